@@ -1,6 +1,6 @@
 import { type FamilyName, families, operation } from '../schemas/index.ts';
 
-/** The offer that a target claims: whole families, and single operations of other families. */
+/** What a target claims to offer: whole families, and single operations of other families. */
 export interface ClaimedNames {
   /** Families whose operations are all claimed. */
   readonly families: readonly string[];
@@ -10,7 +10,7 @@ export interface ClaimedNames {
   readonly version?: 'v1' | 'v2';
 }
 
-/** Families that returned the same 401 or 403 as an unknown path: whether the target offers them is unknown. */
+/** Families that returned the same 401 or 403 as an unknown path, so that it is unknown whether the target offers them. */
 export interface RefusedQuestions {
   /** 401 or 403. */
   readonly status: number;
@@ -39,12 +39,12 @@ export function claimsNamed(names: readonly string[]): ClaimedNames {
   return { families: whole, ...(single.length > 0 && { operations: single }) };
 }
 
-/** In the form that `--claim` takes, families first. */
+/** The names in the form that `--claim` takes, families first. */
 export function claimedNames({ families: whole, operations = [] }: ClaimedNames): readonly string[] {
   return [...whole, ...operations];
 }
 
-/** Whether an operation is claimed by its own name or through a family: the given one, or any of its own. */
+/** Whether an operation is claimed by name or through a family: `family`, or any of its own. */
 export function claimsOperation(claims: ClaimedNames, id: string, family?: string): boolean {
   if (claims.operations?.includes(id)) return true;
   if (family !== undefined) return claims.families.includes(family);

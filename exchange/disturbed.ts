@@ -1,4 +1,4 @@
-// Responses that `--disturb` changes or delays: how recordings mark them, and what is noted about the client.
+// Responses that `--disturb` changes or delays: how recordings mark them, and how clients reacted.
 
 import type { Exchange } from './exchange.ts';
 import { firstHeader } from './http/headers.ts';
@@ -6,7 +6,7 @@ import { firstHeader } from './http/headers.ts';
 /** Response header of a disturbed response; its value is the name of the disturbance. */
 export const DISTURBED_FIELD = 'x-assay-disturbed';
 
-/** How a disturbance is marked in a recording, and how a client reacts to it. */
+/** Response header that names an object that the same creation made earlier. */
 export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
 
 const MARKS: readonly string[] = [DISTURBED_FIELD, CREATED_BEFORE_FIELD];
@@ -29,8 +29,8 @@ function isMarked({ response }: Exchange): boolean {
 }
 
 /**
- * The exchange as it may be judged. Any service can send the marking headers, so they count only if the trace header
- * says that responses were disturbed.
+ * The exchange with only trustworthy marks. Any service can send the marking headers, so they count only if the trace header says
+ * that responses were disturbed.
  */
 export function withTrustedMarks(
   exchange: Exchange,
@@ -50,10 +50,10 @@ export function isDisturbed({ response }: Exchange): boolean {
   return name !== null && !SLOW.includes(name);
 }
 
-/** Disturbances after which the client has part of a stream and knows that it is incomplete. */
+/** Disturbances after which the client has only part of a stream and can tell that it is incomplete. */
 export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 
-/** Shorter texts of streams occur in other requests by chance. UTF-16 code units. */
+/** Minimum length of a text whose reuse is noticed: shorter texts occur in other requests by chance. UTF-16 code units. */
 export const SHORTEST_HALF = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
@@ -70,7 +70,7 @@ export interface DisturbedAnswer {
   readonly honoured: boolean | null;
   /** Whether other requests followed. */
   readonly wentOn: boolean;
-  /** The objects that one creation made, if it made several. */
+  /** Ids of the objects that one creation made, if it made several. */
   readonly createdTwice: readonly string[];
   /** Whether a later request contains the text of a stream that was cut short. */
   readonly usedHalf: boolean;

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from './http/content.ts';
 
 /** The requirement that a request was sent to test; kept in the trace so that every later judge sees the same. */
 export interface Probe {
-  /** Unique in the trace; a violation refers to its control by it. */
+  /** Unique in the trace; a violation refers to its control by this id. */
   readonly id: string;
   /** Id of the operation that it calls: `createChatCompletion`. */
   readonly operation: string;
@@ -40,9 +40,9 @@ export interface Ending {
 }
 
 /**
- * One request and everything that came back. `response` is null if no status line arrived. Order needs no clock:
- * `after` is how many exchanges had ended when this one began, `ended` its own position (from 1) in the order in which they ended. A
- * ended before B began iff `A.ended <= B.after`.
+ * One request and everything that was received for it. `response` is null if no status line arrived. Order needs no clock: `after`
+ * is how many exchanges had ended when this one began, `ended` its own position (from 1) in the order in which they ended. A ended
+ * before B began iff `A.ended <= B.after`.
  */
 export interface Exchange {
   /** `e1`, `e2`, … by start. */
@@ -64,8 +64,8 @@ export interface Exchange {
 }
 
 /**
- * Takes the place of a scenario: the request was sent to find out what the target offers. Discovery tries paths and models that the target
- * may lack, so no requirement is judged by it.
+ * Stands for the scenario of a request that was sent to find out what the target offers. Discovery tries paths and models that the
+ * target may lack, so no requirement is judged by it.
  */
 export const DISCOVERY = 'discovery';
 

@@ -1,10 +1,9 @@
-/** Cached: few patterns are matched against thousands of ids. */
+/** Cached, because a few patterns are matched against thousands of ids. */
 const partsByPattern = new Map<string, readonly string[]>();
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters, including none. For a text that is itself
- * a pattern: whether `pattern` matches everything that it matches. Unlike a regular expression, linear in the text
- * for each part of the pattern.
+ * Whether a text matches a pattern in which `*` stands for any characters, including none. If `text` is itself a pattern: whether
+ * `pattern` matches everything that `text` matches. Unlike a regular expression, each part of the pattern takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = partsOf(pattern);

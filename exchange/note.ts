@@ -1,4 +1,4 @@
-// Facts besides exchanges: in the notes of a trace, and in the ledger and summary of a run. Reports phrase them.
+// Facts other than exchanges, in the notes of a trace and in the ledger and summary of a run. Reports put them into words.
 
 /** A need of a scenario that the configuration does not meet. */
 export type Missing =
@@ -26,18 +26,18 @@ export type Obstacle = {
 type Shortfall =
   | {
       /**
-       * `answered`: not with the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
-       * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects
-       * · `control`: the status of the valid request that a violation is compared with · `context`: refused as longer than the
+       * `answered`: with another status than the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
+       * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects ·
+       * `control`: the status of the valid request that a violation is compared with · `context`: refused as longer than the
        * context of the model.
        */
       readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control' | 'context';
       /** Null if no status line arrived. */
       readonly status: number | null;
     }
-  /** The valid request that probes build on is rejected, so they show nothing. `said`: code or message of the error. */
+  /** The valid request that probes build on is rejected, so they prove nothing. `said`: code or message of the error. */
   | { readonly kind: 'base'; readonly status: number | null; readonly said: string | null }
-  /** No status line arrived. `detail` is that of the exchange's ending. */
+  /** No status line arrived. `detail` is from the ending of the exchange. */
   | { readonly kind: 'unanswered'; readonly detail: string | null }
   /** The response has no string at this JSON pointer. */
   | { readonly kind: 'no-text'; readonly pointer: string }
@@ -48,14 +48,12 @@ type Shortfall =
 
 export type Stop =
   | { readonly reason: 'interrupted' }
-  /** The limit of `most` requests or tokens is reached. */
+  /** The run reached its limit of `most` requests or tokens. */
   | { readonly reason: 'budget'; readonly limit: 'requests' | 'tokens'; readonly most: number }
   | {
       readonly reason: 'target-unreachable';
       readonly baseUrl: string;
-      /**
-       * Null if nothing speaks HTTP there (`detail` says why); else the origin that answered but knows no operation.
-       */
+      /** The origin that responds but knows no operation; null if nothing speaks HTTP there (`detail` says why). */
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
@@ -92,7 +90,7 @@ export type StopReason =
 export type Repeat =
   /** No byte of a response arrived: `detail` says whether the connection closed or the timeout expired. */
   | { readonly why: 'closed'; readonly detail: string | null }
-  /** The target was rate-limited or unavailable; `seconds` is how long the driver waited. */
+  /** The target was rate-limited or unavailable; the driver waited for `seconds`. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
 
 export type Hint =
@@ -104,7 +102,7 @@ export type Hint =
       readonly listed: readonly string[];
       readonly total: number;
     }
-  /** No model was configured; these were found by trial requests among `total` listed ones. */
+  /** No model was configured; trial requests found these among `total` listed models. */
   | {
       readonly kind: 'models-found';
       readonly models: readonly ModelChoice[];
@@ -119,9 +117,9 @@ export type Hint =
       /** The model that was given for all roles, if none was searched for. */
       readonly given?: string;
     }
-  /** Every request carried an API key and was answered with 401 or 403. */
+  /** Every request carried an API key and got 401 or 403. */
   | { readonly kind: 'key-refused' }
-  /** The list of models was answered with 401 or 403, so no model was found. */
+  /** Listing the models returned 401 or 403, so no model was found. */
   | {
       readonly kind: 'models-refused';
       readonly status: number;
@@ -129,25 +127,25 @@ export type Hint =
       readonly keyVariable: string;
       readonly key: 'sent' | 'none';
     }
-  /** `--disturb` disturbed this many responses: they are not evidence about the service. */
+  /** `--disturb` disturbed this many responses, which are not evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
-  /** This many responses carry the mark although no disturbance is known: they are judged. */
+  /** This many responses are marked as disturbed although the recording does not say so; they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
-  /** This many responses are too long to be read: they are not evidence about the service. */
+  /** This many responses are too long to be read, and so are not evidence about the service. */
   | { readonly kind: 'answers-too-long'; readonly answers: number }
-  /** Claimed families and operations that the target does not offer: it answers as to a path that no service has. */
+  /** Claimed families and operations that the target does not offer: it responds as it does to an unknown path. */
   | {
       readonly kind: 'claim-not-offered';
       readonly names: readonly string[];
-      /** The status of that answer; null if there was none. */
+      /** The status of that response; null if there was none. */
       readonly status: number | null;
       /** The families that it offers. */
       readonly offered: readonly string[];
     }
-  /** Requests that were answered with 5xx, and with another status when they were sent again. */
+  /** Requests that got 5xx, and another status when they were retried. */
   | {
       readonly kind: 'errors-at-random';
-      /** Number of such requests; those that were rate-limited by `Retry-After` do not count. */
+      /** Number of these requests, without the ones that were rate-limited by `Retry-After`. */
       readonly requests: number;
       /** Distinct statuses, ascending. */
       readonly statuses: readonly number[];
@@ -192,7 +190,7 @@ export interface AwaitedState {
   readonly state: string;
 }
 
-/** Why a deletion does not count; `obstacle` is its response. */
+/** Why an object does not count as deleted; `obstacle` is the response to the deletion. */
 export type NotDeleted =
   | { readonly why: 'not-deleted'; readonly obstacle: Obstacle }
   /** The deletion seemed to succeed, or to find nothing, but this request still returns the object. */
@@ -208,7 +206,7 @@ export type NotDeleted =
 export type Remainder =
   /** The creating response carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }
-  /** The creating response carried no id, and this list was not returned with 2xx, or not completely. */
+  /** The creating response carried no id, and this list did not return 2xx or was incomplete. */
   | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
   | NotDeleted
   /** No operation deletes it. It ended, or was cancelled, in this state; null if none was seen. */

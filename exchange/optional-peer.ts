@@ -5,7 +5,7 @@ export class MissingPeer extends Error {
 }
 
 /**
- * Loads an optional peer dependency. `purpose`: what needs it, as the subject of a sentence: `assay/nock`. Rejects
+ * Loads an optional peer dependency. `purpose` names the feature that needs it, as the subject of a sentence: `assay/nock`. Rejects
  * with MissingPeer, whose message has the command that installs it; rethrows errors of the package.
  */
 export async function optionalPeer<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
@@ -19,7 +19,7 @@ export async function optionalPeer<T>(name: string, purpose: string, load: () =>
   }
 }
 
-/** Whether this very package is missing, rather than one that it imports. */
+/** Whether the package itself is missing, rather than one that it imports. */
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, 'code');
@@ -27,7 +27,7 @@ function isMissing(error: unknown, name: string): boolean {
 }
 
 /**
- * Imports a JavaScript or TypeScript module of the user, which runs with the user's rights. `purpose`: what needs
+ * Imports a JavaScript or TypeScript module of the user, which runs with the user's rights. `purpose` names the feature that needs
  * it, as the subject of a sentence. Rejects with MissingPeer if neither the runtime nor tsx reads TypeScript.
  */
 export async function importScript(

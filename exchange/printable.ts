@@ -2,18 +2,16 @@ import type { Json } from '../schemas/json.ts';
 
 /** Control, bidirectional and line-breaking characters: text from a target must not control a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** The same characters except the line breaks and blanks of indented JSON, and the beginning of a CI command within a line. */
+/** The same characters, except the line breaks and blanks of indented JSON, and the beginning of a CI command within a line. */
 const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
- * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub
- * `::error::` at its beginning, which may be where a long text is wrapped.
+ * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub `::error::` at
+ * the start of a line, which may also be where a long text is wrapped.
  */
 const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
 const NOT_PLAIN = /[^\x20-\x7e]|##|::/;
 
-/**
- * The text on one line, with every character that would control the terminal, or begin a command to a CI system, escaped as `\u001b`.
- */
+/** The text on one line. Characters that would control the terminal or begin a CI command are escaped, as in `\u001b`. */
 export function printable(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
   return text.replace(CI_COMMAND, escapeCharacter).replace(STEERING, (character) => {
@@ -24,7 +22,7 @@ export function printable(text: string): string {
   });
 }
 
-/** Like `printable`, with the line breaks of the text. */
+/** Like `printable`, but keeps line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
@@ -34,14 +32,14 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin
- * a command to a CI system, by `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
+ * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin a CI
+ * command, with `\u` escapes. The JSON values stay the same. JSON itself escapes the other control characters.
  */
 export function escapeSteering(json: string): string {
   return json.replace(STEERING_BEYOND_JSON, escapeCharacter);
 }
 
-/** The first `limit` characters, with `…` if more follow. Never cuts a surrogate pair. */
+/** At most `limit` characters of a text, the last one `…` if it was truncated. Never cuts a surrogate pair. */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = /[\ud800-\udbff]$/.test(text.slice(0, limit - 1)) ? limit - 2 : limit - 1;

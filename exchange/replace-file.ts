@@ -2,8 +2,8 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file in place of whatever has its name. A link is replaced and not followed: it may lead outside the
- * folder, which others may have prepared. A failed write leaves the old file. Throws the system's error.
+ * Writes a file, replacing whatever has its name. A link is replaced, not followed, because it may lead outside the folder. A
+ * failed write leaves the old file. Throws the system's error.
  */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const written = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);

@@ -6,7 +6,7 @@ import type { Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
 export type { StopReason } from './note.ts';
 
-/** Facts of a run that only the driver knows; first in every trace, so that live and offline verdicts agree. */
+/** Facts of a run that only the driver knows. Every trace begins with them, so that live and offline verdicts agree. */
 export interface TraceHeader {
   /** Version of the format. */
   readonly format: 1;
@@ -16,7 +16,7 @@ export interface TraceHeader {
   readonly target: { readonly baseUrl: string; readonly name: string };
   /** Families and operations judged, and how they were determined. */
   readonly claims: ClaimedNames & { readonly how: 'default' | 'given' | 'auto' };
-  /** Globs of the requirements to judge, and of those to leave out. */
+  /** Globs of the requirements to judge and to leave out. */
   readonly filters: { readonly only: readonly string[]; readonly skip: readonly string[] };
   /** Cost classes that scenarios were allowed to spend. */
   readonly allow: readonly string[];
@@ -30,9 +30,9 @@ export interface TraceHeader {
   readonly models: Readonly<Record<string, string>>;
   /** Whether an API key was configured. */
   readonly key: boolean;
-  /** A proxy added the key: the client sent none and will send none on replay. */
+  /** Whether a proxy added the key, so that the client sent none and will send none on replay. */
   readonly keyInjected?: boolean;
-  /** Responses were disturbed and marked; without this, such marks are not believed. */
+  /** Whether responses were disturbed and marked; otherwise marks are not trusted. */
   readonly disturbed?: boolean;
   /** Redaction rules in effect. Patterns may be secret themselves, so only their number is recorded. */
   readonly redact?: {
@@ -74,7 +74,7 @@ export type NoteContent =
   /** A remark of the driver about the target. */
   | { readonly note: 'hint'; readonly hint: Hint };
 
-/** An event besides the exchanges; `after` is its position among their ends, as in Exchange. */
+/** An event other than an exchange; `after` is its position among the ends of exchanges, as in Exchange. */
 export type Note = { readonly after: number } & NoteContent;
 
 /** One element of a trace after its header. Elements are in the order in which exchanges ended. */
@@ -84,7 +84,7 @@ export function isNote(item: TraceItem): item is Note {
   return 'note' in item;
 }
 
-/** Absent without extensions. */
+/** The extensions in effect, for a header; empty without extensions. */
 export function extensionsInHeader(): Pick<TraceHeader, 'extensions'> {
   const inEffect = extensions().map(({ name, digest }) => ({ name, digest }));
   return inEffect.length === 0 ? {} : { extensions: inEffect };

@@ -11,7 +11,7 @@ import { chooseBranches } from './unions.ts';
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 
 export interface SchemaError {
-  /** JSON pointer of the value; for a missing property the place where it is missing. */
+  /** JSON pointer of the value; for a missing property, the pointer at which it is missing. */
   readonly pointer: string;
   /** The JSON Schema keyword that failed. */
   readonly keyword: string;
@@ -39,7 +39,7 @@ interface AjvModules {
   };
 }
 
-/** Loads a module of ajv on first use: commands that judge with generated validators start without it. */
+/** Loads a module of ajv on first use, because commands that judge with generated validators start without it. */
 function loaded<M extends keyof AjvModules>(name: M): AjvModules[M] {
   return require(name) as AjvModules[M]; // as: the types of the package
 }
@@ -88,7 +88,7 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
   const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
   const ajv = bareAjv({
     ...given,
-    // Optimising takes as long as compiling and does not pay off within one run.
+    // Optimising takes as long as compiling, and does not pay off within one run.
     code: { regExp: schemaPatterns, ...(given.code ?? { optimize: false }) },
   });
   const own = new Set(keywords.map(({ keyword }) => keyword));
@@ -138,8 +138,8 @@ export function schemaKey(name: string): string {
 }
 
 /**
- * One violation per place and keyword. ajv adds a second error to those inside a branch and to a bad property name,
- * which are dropped; a value of the wrong type gets no other error.
+ * One violation per place and keyword. Drops the additional errors of ajv about a failed branch or property name, and all other
+ * errors of a value of the wrong type.
  */
 function violations({ errors }: ValidateFunction): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();
@@ -162,7 +162,7 @@ const GREATER_THAN = {
   type: 'number',
   schemaType: 'string',
   error: { message: (context) => `must be greater than ${String(context.schema)}` },
-  // Generates code, as validators that hold a function cannot be written to a file.
+  // Generates code, because validators that hold a function cannot be written to a file.
   code: (context) => {
     const { data, schema, it } = context;
     const parent = it.parentData;

@@ -60,11 +60,11 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** How an operation lists. */
+/** How an operation lists objects. */
 export interface ListTraits {
   /** Whether the list belongs to a parent object or to the organization. */
   readonly scope: 'parent' | 'organization';
-  /** Cursor parameters it takes. */
+  /** Cursor parameters that it takes. */
   readonly cursors: readonly ('after' | 'before')[];
   /** Whether it takes the parameter `order`. */
   readonly order: boolean;

@@ -1,8 +1,8 @@
-// Words for errors: the message and code of a caught value, which is not always an Error, and why a file does not fit its schema.
+// Texts for errors: the message and code of a caught value, which may not be an Error, and why a file does not match its schema.
 
 import type { ErrorObject } from './ajv.ts';
 
-/** The message of a caught value: that of an Error, any other value as a string. */
+/** The message of an Error; any other caught value as a string. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -12,7 +12,7 @@ export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Why a file does not fit its schema: `at /errata/0 it must NOT have additional properties: erata`. An unknown member comes first. */
+/** Why a file does not match its schema: `at /errata/0 it must NOT have additional properties: erata`. An unknown member comes first. */
 export function schemaErrorWords(errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
   if (error === undefined) return 'it is not valid';

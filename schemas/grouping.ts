@@ -1,4 +1,4 @@
-/** The items by key, in the order in which the keys first occur. */
+/** Groups items by key, in the order in which the keys first occur. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -15,7 +15,7 @@ interface Keyed<K, V> {
   set(key: K, value: V): unknown;
 }
 
-/** The value at a key, made and kept if there is none. */
+/** The value at a key; if there is none, creates and stores it. */
 export function getOrMake<K, V>(map: Keyed<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

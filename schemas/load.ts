@@ -28,7 +28,7 @@ export class UnknownSchema extends Error {
 export interface Resolved {
   /** Name of the schema file that contains the target. */
   readonly name: string;
-  /** JSON pointer within the file; `''` for the whole. */
+  /** JSON pointer within the file; `''` for the whole file. */
   readonly pointer: string;
   /** The schema at the pointer; its own references are relative to the file. */
   readonly schema: JsonSchema;

@@ -1,7 +1,7 @@
 /** Number of suggested names. */
 const NEAREST = 3;
 
-/** Share of the letters of a misspelt name that may differ from a suggested one. */
+/** Maximum share of the letters of a misspelt name that may differ from a suggestion. */
 const ALIKE = 0.6;
 
 /** The phrase `; the nearest are a, b, c` for a misspelt name or glob. Empty if none is similar. The caller completes the sentence. */
@@ -9,7 +9,7 @@ export function nearestNames(misspelt: string, names: readonly string[]): string
   return nearestWords(findNearest(misspelt, names));
 }
 
-/** The phrase of `nearestNames`, for names that were found before. */
+/** The phrase of `nearestNames`, for names that were already found. */
 export function nearestWords(nearest: readonly string[]): string {
   return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }
@@ -17,7 +17,7 @@ export function nearestWords(nearest: readonly string[]): string {
 /** The names most like a misspelt name or glob: first those that contain the text, then those at the smallest edit distance. */
 export function findNearest(misspelt: string, names: readonly string[]): readonly string[] {
   const plain = misspelt.replaceAll('*', '');
-  // Long names are cut, because the letters after a misspelt beginning would count as differences.
+  // Long names are truncated, because the letters after a misspelt beginning would count as differences.
   const far = (name: string): number =>
     name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
   const alike = names.filter((name) => far(name) <= plain.length * ALIKE);

@@ -88,7 +88,7 @@ interface Candidate {
 
 type Segment = { readonly fixed: string } | { readonly parameter: string };
 
-/** By method and number of path segments; operations with the fewest parameters first. */
+/** Candidates by method and number of path segments; operations with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
@@ -150,7 +150,7 @@ interface Row {
   readonly 'x-variants'?: readonly VariantRow[];
 }
 
-/** An entry of `x-variants`. Absent fields default to those of the operation; schemas are named and not referenced. */
+/** An entry of `x-variants`. Absent fields default to the fields of the operation; schemas are given by name, not by `$ref`. */
 type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly body?: Variant['body'];
   readonly answers?: readonly Partial<ResponseShape>[];
@@ -194,7 +194,7 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
   };
 }
 
-/** Resolves a parameter. Throws if it refers to none of `components`. */
+/** Resolves a parameter. Throws if its reference is not in `components`. */
 function readParameter(given: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const found = '$ref' in given ? data.components?.parameters?.[posix.basename(given.$ref)] : given;
   if (found === undefined)

@@ -15,7 +15,7 @@ export const schemaPatterns = Object.assign(
 
 const own = new Map<string, (text: string) => boolean>();
 
-/** The matcher of the extension that has the pattern in a schema, else a JavaScript RegExp. */
+/** The matcher of the extension whose schema has the pattern, otherwise a JavaScript RegExp. */
 function testOf(pattern: string): (text: string) => boolean {
   for (const { patterns } of extensions()) {
     const known = patterns.get(pattern);

@@ -13,8 +13,8 @@ export function pointerToken(name: string | number): string {
 }
 
 /**
- * The value at a JSON pointer; undefined if the pointer leads nowhere. Own members only: `/constructor` must not reach the
- * prototype of an object.
+ * The value at a JSON pointer; undefined if the pointer leads nowhere. Considers own members only, so that `/constructor` does not
+ * reach the prototype of an object.
  */
 export function valueAtPointer(value: unknown, pointer: string): unknown {
   let here = value;

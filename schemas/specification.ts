@@ -7,7 +7,7 @@ import { getOrMake } from './grouping.ts';
 export interface SchemaFile {
   /** The file name without `.json`: `file`. */
   readonly name: string;
-  /** `objects/file.json`, relative to `openapi.json`; extensions have a folder of their name. */
+  /** `objects/file.json`, relative to `openapi.json`; the folder of an extension has its name. */
   readonly path: string;
   /** The parsed content, as stored. */
   readonly schema: JsonSchema;
@@ -48,7 +48,7 @@ export function extensions(): readonly SpecificationExtension[] {
   return inEffect.extensions;
 }
 
-/** Activates exactly these extensions for this thread. The values computed for the same list before are used again. */
+/** Activates exactly these extensions for this thread. Reuses values that were computed earlier for the same list. */
 export function useExtensions(wanted: readonly SpecificationExtension[]): void {
   if (
     wanted.length === inEffect.extensions.length &&

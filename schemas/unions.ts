@@ -17,7 +17,7 @@ interface Branch {
   readonly schema: unknown;
 }
 
-/** Each `oneOf` becomes a chain of `if`/`then`, so that only the selected branch reports errors. `$ref`s are relative to `name`. */
+/** Turns each `oneOf` into a chain of `if`/`then`, so that only the selected branch reports errors. `$ref`s are relative to `name`. */
 export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   const result: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {

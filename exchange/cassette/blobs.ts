@@ -33,10 +33,10 @@ import {
 import { readFileLines } from './line-files.ts';
 
 const CHUNK = 1024 * 1024;
-/** Larger blobs are not read into memory: no body of a recording is judged or compared beyond this size. Bytes. */
+/** Maximum size of a blob that is read into memory. Larger bodies are neither judged nor compared. Bytes. */
 const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
-/** Large bodies on the disk: `blobs/sha256/ab/abcdef…`. */
+/** Large bodies on disk: `blobs/sha256/ab/abcdef…`. */
 export class Blobs {
   readonly #root: string;
   readonly #unfinished = new Set<BlobWriter>();
@@ -44,7 +44,7 @@ export class Blobs {
   readonly #folders = new Set<string>();
   /** Size by digest of the blobs that this writer has completed. */
   readonly #finished = new Map<string, number>();
-  /** New digest and size, by the digest of the content before a secret was removed from it. */
+  /** Digest and size of each redacted blob, by its digest before the redaction. */
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
@@ -52,7 +52,7 @@ export class Blobs {
   written = 0;
   #temporary = 0;
 
-  /** `onFailure` gets the error when writes begin to fail, and again only after one has succeeded. */
+  /** `onFailure` receives the first error of each series of failed writes. */
   constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.#root = join(dir, 'blobs');
     this.#onFailure = (error) => {
@@ -68,7 +68,7 @@ export class Blobs {
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
   }
 
-  /** Begins a blob in a temporary file. Throws CassetteError if a write fails. */
+  /** Starts writing a blob to a temporary file. Throws CassetteError if a write fails. */
   begin(): BlobWriter {
     try {
       this.#makeFolder(this.#root);
@@ -104,8 +104,8 @@ export class Blobs {
   }
 
   /**
-   * Removes blobs that redacted ones have replaced, unless a line still names them. Reading an old name returns the new
-   * content.
+   * Removes blobs that were replaced by redacted ones, unless a line still names them. Reading an old digest then returns the
+   * redacted content.
    */
   removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
     for (const [before, after] of replaced) {
@@ -142,13 +142,13 @@ export class Blobs {
   }
 
   /**
-   * Reads a whole blob; a digest that `removeReplaced` replaced gives the new content. Throws CassetteError if the file
-   * is missing, changed, or of 2 GiB or more.
+   * Reads a whole blob; a digest that `removeReplaced` replaced returns the redacted content. Throws CassetteError if the file is
+   * missing, was changed, or has 2 GiB or more.
    */
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
     if (now !== undefined) return this.read(now.sha256, now.size);
-    // The size is checked before this much memory is allocated.
+    // Check the size before allocating that much memory.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)
       throw damaged('blob', `${this.#file(sha256)} is too large to be read into memory`);
@@ -162,7 +162,7 @@ export class Blobs {
     throw damaged('blob', `${this.#file(sha256)} was changed: its digest is not its name`);
   }
 
-  /** Reads at most `CHUNK` bytes at a time, always into the same memory. */
+  /** Reads a blob in pieces of at most `CHUNK` bytes, all in one buffer that is reused. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
@@ -172,7 +172,7 @@ export class Blobs {
     }
   }
 
-  /** Makes a blob survive a power failure. Throws CassetteError. */
+  /** Syncs a blob to the disk, so that it survives a power failure. Throws CassetteError. */
   sync(sha256: string): void {
     const path = this.#file(sha256);
     writing(path, () => {
@@ -196,7 +196,7 @@ export class Blobs {
     this.#folders.clear();
   }
 
-  /** Caches the answer. Throws CassetteError for a link or a file. */
+  /** Whether a folder exists; a positive result is cached. Throws CassetteError for a link or a file. */
   #isFolder(path: string): boolean {
     if (this.#folders.has(path)) return true;
     if (!isFolder(path)) return false;
@@ -217,7 +217,7 @@ export class Blobs {
   }
 }
 
-/** Reads a file from its beginning, always into the same memory. */
+/** Reads a file from its beginning, in chunks that share one buffer. */
 function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
   for (let from = 0; from < size; ) {
@@ -228,13 +228,13 @@ function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
   }
 }
 
-/** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
+/** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on disk, or partly in memory. */
 export interface BlobStore extends Pick<Blobs, 'read' | 'sync' | 'sweep'> {
   /** The content in pieces, each valid until the next one; not compared with the digest. */
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
   /** The file that holds the content; null if it is in memory. Throws CassetteError if the file is missing. */
   locate(sha256: string, size: number): string | null;
-  /** Begins a blob whose digest is not known yet. Throws CassetteError. */
+  /** Starts writing a blob whose digest is not known yet. Throws CassetteError. */
   begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 
@@ -301,8 +301,8 @@ export class BlobWriter {
   }
 
   /**
-   * Passes the bytes written so far through a filter, in place: all of them (`final`), or all that the filter releases
-   * (`open`; the caller writes the rest later).
+   * Passes the bytes written so far through a filter, in place. `final` also flushes the filter; with `open`, the caller writes the
+   * bytes that it still holds later.
    */
   refilter(filter: ByteFilter, tail: Tail): void {
     const pieces = this.pieces();
@@ -397,7 +397,7 @@ export class BlobsInMemory implements BlobStore {
     return this.#redacted.has(sha256) ? null : this.#below.locate(sha256, size);
   }
 
-  /** Begins a blob that stays in memory. */
+  /** Starts a blob that stays in memory. */
   begin(): Pick<BlobWriter, 'write' | 'finish'> {
     const pieces: Uint8Array[] = [];
     return {

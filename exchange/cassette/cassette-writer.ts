@@ -30,7 +30,7 @@ import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Streams in flight that together exceed this many times `judged` are not judged. */
+/** Limit of all streams held in flight for the judge, as a multiple of `judged`. Longer streams are not judged. */
 const HELD_AT_ONCE = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
@@ -44,7 +44,7 @@ export class CassetteWriter extends MemoryRecorder {
   /** Bytes of streams in flight that are held for the judge. */
   #held = 0;
   #isFull = false;
-  /** Exchanges kept; fewer than all once `most` bytes are reached. */
+  /** Exchanges that are kept; none are added once `most` bytes are reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #onNote: (note: Note) => void;
@@ -60,7 +60,7 @@ export class CassetteWriter extends MemoryRecorder {
     this.#work = work;
     this.#journal = journal;
     this.#unlock = unlock;
-    // Exchanges that were found in the folder count as well.
+    // Exchanges already in the folder count too.
     this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
     this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#open });
     this.#onNote = options.onNote ?? (() => {});
@@ -105,7 +105,7 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#journal.commit();
   }
 
-  /** Exchanges begun and kept, including those found in the folder. */
+  /** Number of exchanges begun and kept, including the ones found in the folder. */
   get exchanges(): number {
     return this.#keptBegun;
   }
@@ -114,15 +114,12 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
-  /** Exchanges that were not kept because `most` bytes were reached. */
+  /** Number of exchanges that were not kept because `most` bytes were reached. */
   get passed(): number {
     return this.begun - this.#keptBegun;
   }
 
-  /**
-   * The head of an exchange that begins now but may be recorded later, if at all. Its secrets are known from now on.
-   * Throws as `begin` does.
-   */
+  /** Adds its start to the head of an exchange that may be recorded later, and learns its secrets. Throws as `begin` does. */
   beginning(head: RequestHead): RequestHead {
     this.#writable();
     this.redactor.headers(head.headers);
@@ -168,7 +165,7 @@ export class CassetteWriter extends MemoryRecorder {
     return this.ended === this.begun;
   }
 
-  /** Whether a secret became known after something that may contain it was written. `finish` then redacts again. */
+  /** Whether a secret became known after content that may contain it was written. `finish` then redacts again. */
   get learnedLate(): boolean {
     return this.#late.any;
   }
@@ -266,16 +263,15 @@ export interface CassetteOptions extends RecorderOptions {
   readonly onNote?: (note: Note) => void;
   /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
   readonly most?: number;
-  /** Gets the error when writes begin to fail, and again only after one has succeeded. */
+  /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
 }
 
 type WriteMode = 'create' | 'append' | 'replace';
 
 /**
- * Locks the folder that is written to, that of the cassette or with `replace` the one next to it, and begins a journal in
- * it. Throws CassetteError (and releases the lock) if the folder is in use, is not a cassette's, cannot be written, or
- * (with `create`) holds a cassette.
+ * Locks the folder to write (with `replace`, the one next to the cassette) and begins a journal in it. Throws CassetteError, and
+ * releases the lock, if the folder is in use, contains other files, cannot be written, or (with `create`) holds a cassette.
  */
 function openFolder(
   dir: string,
@@ -315,8 +311,8 @@ function refuseBoth(dir: string, other: string): void {
 }
 
 /**
- * Moves aside, with a warning, the recording of a recorder that was killed before it could replace the cassette. A recording
- * without exchanges is dropped.
+ * Moves aside, with a warning, the recording of a recorder that was killed before it replaced the cassette. A recording without
+ * exchanges is dropped.
  */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;
@@ -374,12 +370,12 @@ function makePlace(dir: string): void {
   }
 }
 
-/** Values of these members are words of the format, which a user's pattern must not change. */
+/** Members whose values are keywords of the format, which a user's pattern must not change. */
 const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
-/** Used if the rules leave nothing that parses as a URL. */
+/** Base URL if the redacted one is not a valid URL. */
 const NO_URL = 'http://redacted.invalid/v1';
 
-/** A note with secrets and rule matches replaced in its strings; keys and words of the format stay. */
+/** A note with secrets and rule matches replaced in its strings; keys and keywords of the format stay. */
 function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
   const text = JSON.stringify(note, (key, item: unknown) =>
     typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,

@@ -48,8 +48,10 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
 /** Process id of a recorder that is writing this cassette; null if there is none. */
 function recorderOf(dir: string): number | null {
   if (containsFile(dir, 'journal.jsonl')) return lockedBy(dir);
-  const beside = recordingDir(dir);
-  return !containsFile(dir, 'cassette.jsonl') && entryKind(beside) === 'folder' ? lockedBy(beside) : null;
+  const recording = recordingDir(dir);
+  return !containsFile(dir, 'cassette.jsonl') && entryKind(recording) === 'folder'
+    ? lockedBy(recording)
+    : null;
 }
 
 export async function readTrace(dir: string): Promise<{ header: TraceHeader; items: TraceItem[] }> {
@@ -104,7 +106,7 @@ export class Cassette {
   }
 
   /**
-   * Everything in the order in which it ended, in bounded memory. `isWanted` selects exchanges by position (by start,
+   * All exchanges and notes in the order in which they ended, in bounded memory. `isWanted` selects exchanges by index (by start,
    * from 0).
    */
   async *items(isWanted: (k: number) => boolean = () => true): AsyncGenerator<TraceItem> {
@@ -171,7 +173,7 @@ export class Cassette {
     return read(this.#source, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
 
-  /** Numbers, from 1, of the first lines of all exchanges, in one pass. */
+  /** Line number, from 1, of the first line of each exchange, found in one pass. */
   firstLines(): Float64Array {
     const { offsets } = this.#index;
     const numbers = new Float64Array(this.size);
@@ -244,7 +246,7 @@ export class Cassette {
   /** The stored line of the k-th request. */
   request(k: number): RequestLine {
     const bytes = this.lines(k);
-    // as: written by us, and sealed by the checksum
+    // as: assay wrote it, and the checksum matches
     return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
 
@@ -317,7 +319,7 @@ class TimingFile {
     );
   }
 
-  /** Reads spans from memory if the file is small: for callers that need many lines in any order. */
+  /** Returns a reader for many lines in any order: from memory if the file is small. */
   readInMemory(): ReadSpan {
     this.#whole ??= inMemory(this.#source, this.#offsets.at(-1) ?? 0);
     return this.#whole;

@@ -1,4 +1,4 @@
-// Writes some exchanges of a cassette as a separate cassette. Only numbers change: no body is rendered again.
+// Writes some exchanges of a cassette as a separate cassette. Only numbers change; bodies are copied as they are.
 
 import { makeDirectory } from '../directory.ts';
 import type { NamedBlob } from './blobs.ts';

@@ -41,7 +41,7 @@ export interface ExchangeLines {
   readonly response: EventOf<'response'> | null;
   /** Bytes of an event stream; null for other bodies, and for a stream that is too long. */
   readonly stream: Buffer | null;
-  /** Null for event streams, unless too long, and for responses without a body. */
+  /** Null for responses without a body, and for bodies that are in `stream`. */
   readonly responseBody: EventOf<'response-body'> | null;
   /** Offset and arrival time (milliseconds) of each piece of the response body. */
   readonly arrived: readonly (readonly [offset: number, at: number])[];
@@ -138,7 +138,7 @@ export function assembleExchange(
   };
 }
 
-/** The body with the boundary that it had on the wire; null for a body without a placeholder. */
+/** Puts the boundary from the wire back into a body; `boundary` is null if the body has no placeholder. */
 function restoreBoundary(body: Body, boundary: string | null): Body {
   const bytes = boundary === null ? null : body.bytes;
   if (boundary === null || bytes === null) return body;
@@ -151,7 +151,7 @@ export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
-/** Reads blobs when the body is first used. */
+/** A blob is read when the body is first used. */
 function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) {
     if (size > LARGEST_READ) return Body.digest(stored.blob, size);
@@ -165,7 +165,7 @@ export function restorePart({ sha256, size, text, ...rest }: StoredPart): FormDa
   return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.from(text) };
 }
 
-/** A small field with its text, anything else with its digest. */
+/** The stored form of a part: its digest, and the text of a small field. */
 export function storedPart({ body, ...rest }: FormDataPart): StoredPart {
   const { size, sha256, text } = body;
   return { ...rest, size, sha256, ...(text !== null && { text }) };
@@ -247,8 +247,8 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
 }
 
 /**
- * A function of its own: closures of one function share their variables, so a remembered body would keep all lines of its
- * exchange in memory. The loader throws Error if the decoded bytes do not have the stated size.
+ * Separate, because closures of one function share its variables: a remembered body would keep all lines of its exchange in memory.
+ * The loader throws Error if the decoded bytes do not have the stated size.
  */
 function loader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
   return () => {
@@ -467,7 +467,7 @@ interface StreamSyntax {
 /** The most common syntax; a cassette states only differences from it. */
 const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
-/** One line per event. Decoding returns the identical bytes. */
+/** Encodes a stream as one line per event. Decoding returns identical bytes. */
 function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
   const syntax = syntaxOf(
@@ -517,10 +517,10 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
-/** Longer bytes take several lines: no reader can parse a line of any length. Bytes. */
+/** Maximum content of a raw line; more is split, because readers cannot parse lines of unlimited length. Bytes. */
 const LONGEST_RAW = 4 * 1024 * 1024;
 
-/** Bytes that no event line reproduces. */
+/** Raw lines for bytes that no event line reproduces. */
 function rawLines(bytes: Buffer): RawLine[] {
   const lines: RawLine[] = [];
   for (let from = 0; from < bytes.length; ) {
@@ -532,28 +532,28 @@ function rawLines(bytes: Buffer): RawLine[] {
   return lines;
 }
 
-/** An offset, or up to three bytes less, so that no character of UTF-8 is cut there. */
+/** Moves an offset back by up to three bytes, so that no UTF-8 character is split. */
 function characterStart(bytes: Buffer, offset: number): number {
   let at = offset;
   while (offset - at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return ((bytes[at] ?? 0) & 0xc0) === 0x80 ? offset : at;
 }
 
-/** Shorter boundaries are kept: a placeholder of their length could occur in the content. */
+/** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
 const SHORTEST = 20;
 
-/** A boundary that the cassette replaces by a fixed one of the same length; null if it is kept. */
+/** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
   return boundary === null || boundary.length < SHORTEST ? null : boundary;
 }
 
-/** Equal in every recording. */
+/** A boundary of the same length that is the same in every recording. */
 export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
-/** Replaces a boundary by one of the same length wherever it delimits parts. */
+/** Replaces a boundary with one of the same length wherever it delimits parts. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();

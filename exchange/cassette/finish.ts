@@ -32,20 +32,20 @@ import { type Lines, scanCassette } from './scan.ts';
  * CassetteError if the recording is in use, damaged, or cannot be written.
  */
 export function finishCassette(dir: string): void {
-  const beside = recordingDir(dir);
-  if (holdsAny(beside)) finishLocked(beside, dir);
+  const recording = recordingDir(dir);
+  if (holdsAny(recording)) finishLocked(recording, dir);
   else recoverInPlace(dir);
 }
 
 /**
- * Finishes what a killed recorder left: additions, or a first recording, but never half a replacement. Returns whether
- * there was anything to do. Throws as `finishCassette` does.
+ * Finishes what a killed recorder left: additions or a first recording, but never a partial replacement. Returns whether there was
+ * anything to do. Throws as `finishCassette` does.
  */
 export function recoverCassette(dir: string): boolean {
   const isHere = recoverInPlace(dir);
-  const beside = recordingDir(dir);
-  if (containsFile(dir, 'cassette.jsonl') || !holdsAny(beside)) return isHere;
-  finishLocked(beside, dir);
+  const recording = recordingDir(dir);
+  if (containsFile(dir, 'cassette.jsonl') || !holdsAny(recording)) return isHere;
+  finishLocked(recording, dir);
   return true;
 }
 
@@ -78,10 +78,7 @@ export function recoverIn(dir: string): void {
   if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoveredSecrets(dir, new Blobs(dir)));
 }
 
-/**
- * Turns the journal of a folder into its cassette; the caller holds the lock. Can be repeated after a kill at any
- * point.
- */
+/** Turns the journal of a folder into its cassette; the caller holds the lock. Safe to repeat after a kill at any point. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
@@ -92,7 +89,7 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
     // The writer was killed after the cassette was in place, perhaps before it had cleaned up.
     new Blobs(dir).sweep(namedBlobsOf(dir));
   }
-  // Otherwise it was killed before the first line was complete, so nothing was recorded.
+  // Without a cassette, the writer was killed before the first line was complete, so nothing was recorded.
   for (const name of TEMPORARY) if (entryKind(join(dir, name)) === 'file') unlinkSync(join(dir, name));
   unlinkSync(join(dir, 'journal.jsonl'));
 }
@@ -227,7 +224,7 @@ function killedEnd({ request, arrived }: ExchangeLines): NonNullable<ExchangeLin
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
-/** Larger journals are not read into memory. Bytes. */
+/** Maximum size of a journal that is read into memory. Bytes. */
 const MOST_IN_MEMORY = 256 * 1024 * 1024;
 
 /** The content of a journal that is not in a cassette yet. */
@@ -266,7 +263,7 @@ function strayJournal(dir: string): string | null {
     if ('header' in item) continues = item.header.continues;
     else if ('events' in item) {
       begun += 1;
-      // Damage shows when the lines are read.
+      // Reading the lines reveals damage.
       for (const _ of item.events);
     }
   }
@@ -275,9 +272,8 @@ function strayJournal(dir: string): string | null {
 }
 
 /**
- * Writes everything in a journal as a cassette, in the order in which exchanges began, or removes the new files.
- * `redactor` knows secrets that were learned after they may have been written; they are replaced now. Throws
- * CassetteError.
+ * Writes everything in a journal as a cassette, in the order in which exchanges began; after an error, removes the new files.
+ * `redactor` knows secrets that were learned after they may have been written; they are replaced now. Throws CassetteError.
  */
 function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
   const { lines, timing, blobs } = place;
@@ -306,9 +302,9 @@ function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor:
 
 /** Reports fields of a wrong type or size as damage of the journal. */
 function asDamage(error: unknown): unknown {
-  const isOfContent =
+  const isContentError =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-  if (!isOfContent) return error;
+  if (!isContentError) return error;
   return new CassetteError(
     'malformed',
     `The journal of the recording is damaged: ${error.message}. Restore it from a copy, or record again.`,
@@ -338,12 +334,12 @@ export function openFiles(dir: string): OpenFiles {
     if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
     return openFinished(dir);
   }
-  const beside = recordingDir(dir);
-  if (containsFile(dir, 'cassette.jsonl') || entryKind(beside) !== 'folder') return openFinished(dir);
-  // Half a replacement is never read, but an unfinished first recording is the cassette.
-  const first = containsFile(beside, 'journal.jsonl') ? openUnfinished(beside) : null;
+  const recording = recordingDir(dir);
+  if (containsFile(dir, 'cassette.jsonl') || entryKind(recording) !== 'folder') return openFinished(dir);
+  // A partial replacement is never read, but an unfinished first recording is the cassette.
+  const first = containsFile(recording, 'journal.jsonl') ? openUnfinished(recording) : null;
   if (first !== null) return first;
-  return openFinished(containsFile(beside, 'cassette.jsonl') ? beside : dir);
+  return openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
 }
 
 function reportStray(dir: string): void {

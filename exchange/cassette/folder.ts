@@ -71,7 +71,7 @@ export function quarantineDir(dir: string): string {
   return `${dir}.quarantine`;
 }
 
-/** Where the old cassette is while a new one takes its place. */
+/** Where the old cassette is kept while a new one takes its place. */
 export function replacedDir(dir: string): string {
   return `${dir}.recording.old`;
 }
@@ -192,7 +192,7 @@ function isPart(name: string): boolean {
   return FILE.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
-/** The kind that the format expects under a name; null for other names. */
+/** Returns the kind that the format expects under a name; null for other names. */
 type Expected = (name: string) => 'file' | 'folder' | null;
 
 const INNER: Readonly<Record<string, Expected>> = {
@@ -207,7 +207,7 @@ export class FolderContents {
   readonly files: string[] = [];
   /** The blobs among them, by digest. */
   readonly blobs = new Map<string, string>();
-  /** Inner folders first. */
+  /** Folders of the format, inner ones first. */
   readonly folders: string[] = [];
   /** Entries with a name of the format that are links, devices, or of the wrong kind. */
   readonly disguised: string[] = [];

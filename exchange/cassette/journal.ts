@@ -11,9 +11,9 @@ import {
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
-/** Longest time that lines wait before they are written. Milliseconds. */
+/** Maximum time that lines wait before they are written. Milliseconds. */
 const LATEST = 20;
-/** More lines are written at once, without waiting for the end of the turn. Characters. */
+/** Maximum length of the waiting lines; longer ones are written immediately. Characters. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 /**
@@ -34,7 +34,7 @@ export class Journal {
   #commit: Promise<null> | null = null;
   #failure: CassetteError | null = null;
 
-  /** `onFailure` gets the error when writes begin to fail, and again only after one has succeeded. */
+  /** `onFailure` receives the first error of each series of failed writes. */
   constructor(file: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.file = file;
     this.#onFailure = onFailure;
@@ -98,8 +98,8 @@ export class Journal {
   }
 
   /**
-   * Replaces all lines. They go into a new file, which takes the place of the old one when it is complete. Throws CassetteError
-   * if a write fails; the file is then as it was.
+   * Replaces all lines. A new file takes the place of the old one once it is complete. Throws CassetteError if a write fails; the
+   * file is then unchanged.
    */
   rewrite(lines: Iterable<string>): void {
     writing(this.file, () => {
@@ -140,7 +140,7 @@ export class Journal {
     return this.#commit;
   }
 
-  /** Writes everything that waits, so that it survives a power failure, and closes the file. */
+  /** Writes and syncs all waiting lines, so that they survive a power failure, and closes the file. */
   close(): void {
     try {
       this.flush();
@@ -164,14 +164,14 @@ export class Journal {
   }
 }
 
-/** The content of a journal in the order of its cassette: exchanges whole, by their start, notes in their places. */
+/** The content of a journal in the order of its cassette: complete exchanges by start, with the notes between them. */
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
   /** `ended` is its position in the order in which exchanges ended; exchanges without an end in the journal come after all others. */
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
-/** An exchange or note whose turn in the cassette has not come. */
+/** An exchange or note whose turn in the cassette has not come yet. */
 interface Waiting {
   /** Number of the exchange; 0 for a note. */
   readonly i: number;
@@ -201,7 +201,7 @@ export function* readJournal(file: string): Generator<JournalItem> {
   }
 }
 
-/** Holds the places of exchanges and notes, in the order in which they began, until those before them have ended. */
+/** Puts exchanges and notes in the order in which they began: each waits until all before it have ended. */
 class JournalReader {
   readonly #file: string;
   readonly #fd: number;
@@ -273,7 +273,7 @@ class JournalReader {
     return { note: this.#parse(this.#read(this.#fd, offset, length), offset, journalNoteOf) };
   }
 
-  /** Reads the events of an exchange when they are needed: those of a long stream exceed any memory. */
+  /** Reads the events of an exchange as they are consumed, because a long stream may not fit in memory. */
   *#events(spans: readonly number[]): Generator<JournalEvent> {
     for (let k = 0; k < spans.length; k += 2) {
       const offset = spans[k] ?? 0;

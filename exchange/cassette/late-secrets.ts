@@ -21,23 +21,21 @@ import { secretDigests } from './recovered-secrets.ts';
 export interface Written {
   /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
-  /** Searched whole, and rewritten if a late secret is in it. */
+  /** Searched completely, and rewritten if it contains a late secret. */
   readonly journal: Journal;
-  /** Bodies that the journal names; those with a late secret are replaced. */
+  /** Bodies that the journal names; any that contains a late secret is replaced. */
   readonly blobs: Blobs;
   /** Exchanges in flight; `refilter` replaces the filter of their event streams. */
   readonly open: readonly { refilter(streamOf: (i: number) => FilteredBytes | null): void }[];
 }
 
-/**
- * Removes secrets that become known from the traffic of a recording when content with them may already be on disk.
- */
+/** Removes secrets that the traffic of a recording reveals after content with them may have been written. */
 export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #written: Written;
-  /** Secrets that were known when the first exchange began. */
+  /** Number of secrets learned before the first exchange began. */
   #early: number | null = null;
-  /** Learned secrets, and all secrets, that have been searched for. */
+  /** How many learned secrets have been searched for; `#known` counts all secrets. */
   #searched = 0;
   #known: number;
   #isSearching = false;
@@ -59,10 +57,10 @@ export class LateSecrets {
   }
 
   /**
-   * Removes newly known secrets from everything written. Called before anything else is written, and so before the
-   * request that revealed the secret is forwarded. The result is the same as if the secrets had been known from the
-   * start, even in compressed bodies and split over deltas. Until this is done, the journal keeps digests of the
-   * secrets in case the process is killed. Throws CassetteError if a write fails; the next call tries again.
+   * Removes newly known secrets from everything written. Called before anything else is written, and so before the request that
+   * revealed the secret is forwarded. The result is the same as if the secrets had been known from the start, even in compressed
+   * bodies and split across deltas. Until this is done, the journal keeps digests of the secrets in case the process is killed.
+   * Throws CassetteError if a write fails; the next call tries again.
    */
   remove(): void {
     const { learned } = this.#redactor;
@@ -96,7 +94,7 @@ export class LateSecrets {
       this.#removeReplaced(redaction);
     }
     for (const recording of open) recording.refilter((i) => redaction.streamOf(i));
-    // If nothing was found, the digests need not stay either.
+    // If nothing was found, the digests are not needed either.
     if (!isChanged) journal.truncate(size);
   }
 
@@ -131,7 +129,7 @@ function readOnly(blobs: Blobs): RedactedBlobs {
 
 function parseOwnLine(bytes: Buffer, file: string): JournalLine {
   try {
-    return JSON.parse(bytes.toString()) as JournalLine; // as: written by us in this form
+    return JSON.parse(bytes.toString()) as JournalLine; // as: assay wrote it
   } catch (error) {
     throw new CassetteError('malformed', `${file} was changed while it was being recorded.`, error);
   }
@@ -246,7 +244,7 @@ class LateRedaction {
       isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.stream(headers);
     const pieces = (): Iterable<Uint8Array> => {
       if (!('blob' in event)) return [inlineBytes(event)];
-      // The filter of coded content keeps all pieces until the end.
+      // The filter of compressed content keeps all pieces until the end.
       if (isCoded) return [this.#blobs.read(event.blob, event.size)];
       return this.#blobs.pieces(event.blob, event.size);
     };
@@ -265,7 +263,7 @@ class LateRedaction {
   #inline(before: number, pieces: Iterable<Uint8Array>): Redacted {
     const bytes = Buffer.concat([...pieces]);
     const { length: size } = bytes;
-    // Text of the same length fits in its line; content that was compressed again may be larger.
+    // Text of the same length fits in its line; recompressed content may be larger.
     if (size === before || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(bytes) };
     return this.#copy(null, [bytes]);
   }
@@ -291,7 +289,7 @@ function* filtered(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<
   yield filter.finish();
 }
 
-/** The body, after the head that waited for it, with the new content length. */
+/** The head that waited, with the new content length, and then the body. */
 function withFittedHead(exchange: ExchangeState, body: BodyEvent, before: number): readonly JournalEvent[] {
   const { head } = exchange;
   exchange.head = null;

@@ -83,10 +83,10 @@ function readAt(source: LineSource, into: Uint8Array, from: number, offset: numb
 /** Reads bytes from `offset` on, fewer at the end of the source. They are valid until the next call. */
 export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
-/** Larger spans get memory of their own. Bytes. */
+/** Larger spans get their own buffer. Bytes. */
 const SCRATCH = 64 * 1024;
 
-/** Reads all spans into the same memory, for callers that are done with one before they read the next. */
+/** Reads all spans into one buffer, for callers that are done with one before they read the next. */
 export class ScratchReader {
   #bytes = Buffer.allocUnsafeSlow(SCRATCH);
 
@@ -96,7 +96,7 @@ export class ScratchReader {
     return fill(this.#bytes.subarray(0, length), source, offset);
   };
 
-  /** Gives the buffer of the last span to its reader; later reads use a new one. */
+  /** Leaves the buffer of the last span to the caller; later reads use a new one. */
   leave(): void {
     this.#bytes = Buffer.allocUnsafeSlow(SCRATCH);
   }
@@ -142,7 +142,7 @@ export abstract class LineSink {
   #waiting = '';
   #size = 0;
 
-  /** Adds the text of a line without its line feed, or an object as JSON; buffered. Throws CassetteError if a write fails. */
+  /** Buffers a line: text without its line feed, or an object as JSON. Throws CassetteError if a write fails. */
   write(line: object | string): void {
     this.#waiting += typeof line === 'string' ? `${line}\n` : `${JSON.stringify(line)}\n`;
     if (this.#waiting.length >= BUFFERED) this.flush();

@@ -1,5 +1,5 @@
-// Cassettes, journals and HAR files come from strangers. The schemas in `cassettes/` state everything that readers rely
-// on; each line is checked when it is read, so that no other code has to expect a value of another type.
+// Cassettes, journals and HAR files are untrusted. The schemas in `cassettes/` state everything that readers rely on. Each line is
+// checked when it is read, so that no other code has to expect values of a wrong type.
 
 import { createRequire } from 'node:module';
 import {
@@ -34,7 +34,7 @@ interface FormatSchema {
 
 const require = createRequire(import.meta.url);
 
-/** A schema as readers apply it: later versions may write further members. */
+/** A schema for readers: it allows additional members, because later versions may write them. */
 function schemaOf(format: Format): FormatSchema {
   const text = JSON.stringify(require(`#cassettes/${format}.schema.json`));
   const lenient = JSON.parse(text, (name, value: unknown) =>
@@ -86,12 +86,10 @@ function compiled(key: string): ValidateFunction {
   return validate;
 }
 
-/** Levels that a line adds around a value that is itself read as JSON. */
+/** Levels of nesting that a line adds around a JSON value. */
 const AROUND = 16;
 
-/**
- * Lines are parsed in groups of about this size, because a long stream exceeds the maximum length of a string. Bytes.
- */
+/** Approximate size of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. Bytes. */
 const GROUP = 16 * 1024 * 1024;
 const LF = 0x0a;
 
@@ -146,7 +144,7 @@ export function noteOf(value: unknown): Note | null {
   if (!validatorOf('cassette', 'note-content')(value)) return null;
   // as: checked by its schema
   const { e: _, ...note } = value as Note & { readonly e?: unknown };
-  // as: a union loses its members when one is taken out
+  // as: removing a member from a union loses its variants
   return note as Note;
 }
 
@@ -161,7 +159,7 @@ function hasUrl(value: unknown): boolean {
 
 const EVENTS: readonly unknown[] = ['request', 'request-body', 'response', 'piece', 'response-body', 'end'];
 
-/** The value as an event; null if it is none. Anyone may have changed or forged the journal of a killed recorder. */
+/** The value as an event; null if it is not one. Anyone may have changed or forged the journal of a killed recorder. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
   if (!EVENTS.includes(kind) || !validatorOf('journal', String(kind))(value)) return null;

@@ -2,7 +2,7 @@ import type { EndingKind, Probe } from '../exchange.ts';
 import type { Json } from '../http/body.ts';
 import type { Note, TraceHeader } from '../trace.ts';
 
-/** The lines of a cassette; `cassettes/README.md` describes each field. */
+/** Version of the cassette format; `cassettes/README.md` describes each field. */
 export const FORMAT_VERSION = 1;
 
 /** Larger bodies go to blobs. Bytes. */
@@ -10,10 +10,10 @@ export const MAX_INLINE_BYTES = 8 * 1024;
 /** Larger bodies that are not text go to blobs. Bytes. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
-/** Times of more pieces are not kept: a stream of single bytes would fill any memory. */
+/** Maximum number of pieces whose times are kept: a stream of single bytes would exhaust the memory. */
 export const MOST_PIECES = 100_000;
 
-/** Null: the value is in the timing file. */
+/** A null value is in the timing file. */
 export type StoredHeaders = readonly (readonly [name: string, value: string | null])[];
 
 /** Where the bytes of a body are. */
@@ -51,8 +51,8 @@ export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalE
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
 export type JournalNote = { readonly e: 'note' } & Note;
 /**
- * How to recognise, if the recorder is killed, a secret that became known after something that may contain it was written.
- * See `secretDigest`.
+ * Lets the recovery of a killed recording recognise a secret that became known after content that may contain it was written. See
+ * `secretDigest`.
  */
 export interface JournalSecret {
   /** Kind of the line, which occurs only in the journal. */

@@ -7,8 +7,8 @@ import { CassetteError, createNewFile, entryKind, openIfThere, unwritable } from
 import { readSpan } from './line-files.ts';
 
 /**
- * Locks a cassette for one writer. Returns a function that releases the lock, given the folder's current place. The lock of
- * a dead process is taken over, by exactly one of the processes that try.
+ * Locks a cassette for one writer. Returns a function that releases the lock; pass it the folder if that was moved. The lock of a
+ * dead process is taken over, by exactly one of the processes that try.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
@@ -20,7 +20,7 @@ export function lockCassette(dir: string): (dir?: string) => void {
   };
 }
 
-/** Any entry but a regular file was not made by a recorder and is not removed. */
+/** An entry that is not a regular file was not created by a recorder and must not be removed. */
 function refuseSpecial(entry: string): void {
   const kind = entryKind(entry);
   if (kind === null || kind === 'file') return;
@@ -35,7 +35,7 @@ export function lockedBy(dir: string): number | null {
   return holderOf(join(dir, 'lock'));
 }
 
-/** Only the holder of a second lock may remove the first: two processes that find it stale cannot both take it. */
+/** Only the holder of a second lock may remove the first, so two processes that find it stale cannot both take it. */
 function takeOver(dir: string, file: string): void {
   const guard = `${file}.taking`;
   if (lockedBy(dir) !== null) throw inUse(dir, file);
@@ -53,7 +53,7 @@ function takeOver(dir: string, file: string): void {
   }
 }
 
-/** Creates the file with our process id, complete from its first moment; false if it exists. */
+/** Creates the lock with our process id atomically; returns false if it exists. */
 function createLock(file: string): boolean {
   const draft = ownName(file);
   try {
@@ -82,7 +82,7 @@ function writeNew(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Renames a draft unless the name is taken: by a hard link if the file system supports links. */
+/** Renames a draft unless the name is taken; uses a hard link where the file system supports it. */
 function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
@@ -92,7 +92,7 @@ function linkOnce(draft: string, file: string): void {
   }
 }
 
-/** Errors of FAT, network shares and shared folders of virtual machines for a hard link. */
+/** Errors that hard links cause on FAT, network shares and shared folders of virtual machines. */
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Removes a file that a dead process left, but not one that may have replaced it in the meantime. */
@@ -118,10 +118,10 @@ function ownEntry(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
-/** Locks are shorter. Bytes. */
+/** Maximum size of a lock file that is read. Bytes. */
 const LONGEST = 200;
 
-/** Null if it does not exist or is not a regular file. */
+/** Content of a lock; null if it does not exist or is not a regular file. */
 function contentOf(file: string): string | null {
   try {
     const fd = openIfThere(file);
@@ -136,7 +136,7 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** Null for a stale lock. */
+/** Process id of the holder; null for a stale lock. */
 function holderOf(file: string): number | null {
   const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);

@@ -59,7 +59,7 @@ function moveAside(dir: string, aside: string): void {
 
 const REQUEST = /^\{"e":"request","i":(\d+)/;
 
-/** The parts of a cassette that contain a secret: exchanges by number, from 1, notes by position among the notes, from 0. */
+/** The parts of a cassette that contain a secret: exchanges by number (from 1), notes by index among the notes (from 0). */
 function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));
@@ -84,7 +84,7 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   return { exchanges, notes, isInHeader: lines.has(1) || timings.has(1) };
 }
 
-/** Writes everything else, and adds a remark. */
+/** Writes everything but the affected parts, and adds a note about them. */
 function writeClean(
   whole: Cassette,
   dir: string,
@@ -101,7 +101,7 @@ function writeClean(
   });
 }
 
-/** The note with the new ids of its exchanges; null if it concerns one without. */
+/** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */
 function renumbered(note: PlacedNote, ids: ReadonlyMap<string, string>): PlacedNote | null {
   const entries = Object.entries(note).map(([name, value]): [string, unknown] => [
     name,

@@ -29,7 +29,7 @@ import {
   type StoredPart,
 } from './lines.ts';
 
-/** The start of a request as on the wire. */
+/** The head of a request as on the wire. */
 export interface RequestHead {
   /** HTTP method as sent: `POST`. */
   readonly method: string;
@@ -65,20 +65,20 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly at?: number;
 };
 
-/** Larger request bodies are kept as a digest. Bytes. */
+/** Maximum size of a request body that is kept; only the digest of a larger one is. Bytes. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 
 export interface RecorderOptions {
   /** Whether `end` returns the exchange. Default true. */
   readonly collect?: boolean;
-  /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
+  /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Larger responses are not passed to `onLines`, nor are streams in flight that together exceed four times this size.
-   * Default: `LARGEST_READ`. Bytes.
+   * Maximum size of a response that is passed to `onLines`; all streams in flight together may have four times this size. Default:
+   * `LARGEST_READ`. Bytes.
    */
   readonly judged?: number;
-  /** Larger request bodies are kept as a digest. Bytes. */
+  /** Maximum size of a request body that is kept; only the digest of a larger one is. Bytes. */
   readonly keepRequests?: number;
 }
 
@@ -90,11 +90,11 @@ export class MemoryRecorder {
   readonly blobs: Blobs;
   /** Whether `end` returns the exchange. */
   readonly collect: boolean;
-  /** Receives the lines of each ended exchange; the end waits for the promise. */
+  /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
-  /** Larger responses are not held in memory for `onLines`. Bytes. */
+  /** Maximum size of a response that is held in memory for `onLines`. Bytes. */
   readonly judged: number;
-  /** Larger request bodies are kept as a digest. Bytes. */
+  /** Maximum size of a request body that is kept; only the digest of a larger one is. Bytes. */
   readonly keepRequests: number;
   /** Numbers of exchanges that have begun and ended. */
   protected begun = 0;
@@ -120,12 +120,12 @@ export class MemoryRecorder {
     return null;
   }
 
-  /** Reserves memory for pieces of streams, which exchanges in flight share. False if too much is in use. */
+  /** Reserves memory for pieces of streams from the share of all exchanges in flight. Returns false if too much is in use. */
   reserve(_: number): boolean {
     return true;
   }
 
-  /** Returns memory that `reserve` granted. */
+  /** Releases memory that `reserve` granted. */
   release(_: number): void {}
 
   /** Called once for each recording, after its head is written. */
@@ -137,7 +137,7 @@ export class MemoryRecorder {
     return this.ended;
   }
 
-  /** Appends a line to the journal, after removing late secrets from what was written before. */
+  /** Appends a line to the journal, after removing late secrets from earlier lines. */
   write(_: JournalEvent): void {}
 
   /** Removes secrets that have become known from everything written so far. Throws CassetteError. */
@@ -158,7 +158,7 @@ const EMPTY = new Uint8Array(0);
 export class Recording {
   /** `e17`. */
   readonly id: string;
-  /** False after the writer's size limit: the exchange then only goes to `onLines`. */
+  /** False once the writer has reached its size limit: the exchange then only goes to `onLines`. */
   readonly isKept: boolean;
   /** Position among the open recordings; managed by the recorder. */
   slot = -1;
@@ -166,9 +166,9 @@ export class Recording {
   readonly #recorder: MemoryRecorder;
   readonly #began: number;
   #lines: JournalEvent[] = [];
-  /** Bytes of the stream that `#lines` hold. */
+  /** Bytes of the stream in `#lines`. */
   #held = 0;
-  /** Pieces of the stream are only in the journal: they are too long to be held. */
+  /** Whether the stream is too long to be held, so that its pieces are only in the journal. */
   #isLong = false;
   readonly #request: RecordedBody;
   #isRequestOver = false;
@@ -222,7 +222,7 @@ export class Recording {
     this.#recorder.removeLateSecrets();
   }
 
-  /** Replaces `requestBody` where only the digest of the body is known, and the parts of a form. */
+  /** Use instead of `requestBody` if only the digest of the body is known, or the parts of a form. */
   requestDigest(digest: string, size: number, parts: readonly FormDataPart[] | null): void {
     this.#isRequestOver = true;
     this.#writeBody(
@@ -259,7 +259,7 @@ export class Recording {
     this.#recorder.removeLateSecrets();
   }
 
-  /** Bytes of the response body; one call for each read from the socket. */
+  /** Records bytes of the response body; call it once for each read from the socket. */
   piece(bytes: Uint8Array, at = this.now()): void {
     const offset = this.#received;
     this.#received += bytes.length;
@@ -277,8 +277,8 @@ export class Recording {
   }
 
   /**
-   * Ends the exchange. Resolves when it is on the disk, to the exchange as stored, or to null if the cassette does not
-   * collect. Throws or rejects with CassetteError if a write fails.
+   * Ends the exchange. Resolves when it is on disk, to the stored exchange, or to null without `collect`. Throws or rejects with
+   * CassetteError if a write fails.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
     const at = end.at ?? this.now();
@@ -288,15 +288,15 @@ export class Recording {
   }
 
   /**
-   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that has
-   * replaced late secrets in the journal's pieces of an exchange; further pieces pass through it, too. Compressed bodies are
-   * searched when they are complete. Throws CassetteError if a write fails.
+   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that replaced late
+   * secrets in the pieces of an exchange in the journal; later pieces pass through it too. Compressed bodies are searched when they
+   * are complete. Throws CassetteError if a write fails.
    */
   refilter(streamOf: (i: number) => FilteredBytes | null): void {
     this.#request.refilter();
     this.#response?.refilter();
     const stream = this.#stream === null ? null : streamOf(this.#i);
-    // User rules hold the whole stream back, so nothing of it was written.
+    // User rules hold back the whole stream, so none of it was written.
     if (this.#stream === null || stream === null || (this.#recorder.redactor.isRuled && stream.size === 0))
       return;
     this.#pending = stream.push(concat(this.#pending, this.#stream.finish()));
@@ -346,7 +346,7 @@ export class Recording {
   #writeResponse(body: RecordedBody, stored: Stored): void {
     const { size, coded } = body;
     this.#writeCodedHead(body);
-    // The pieces of a body that was compressed again are unknown.
+    // The piece boundaries of a recompressed body are unknown.
     const pieces =
       size === this.#received && coded?.changed !== true
         ? this.#pieces.map(({ offset, at }) => [offset, at] as const)
@@ -356,7 +356,7 @@ export class Recording {
 
   #endStream(stream: ByteFilter): void {
     this.#pending = concat(this.#pending, stream.finish());
-    // The end of a stream can reveal a secret: the rest is searched for it before it is written.
+    // The end of a stream can reveal a secret, so the rest is searched again before it is written.
     this.#stream = PASS_THROUGH;
     this.#recorder.removeLateSecrets();
     const rest = concat(this.#pending, this.#stream.finish());
@@ -422,7 +422,7 @@ export class Recording {
     stored: Stored,
   ): void {
     const { redactor } = this.#recorder;
-    // A small field of a form may have been read before a secret in it was known.
+    // A small form field may have been read before a secret in it was known.
     const redacted = ({ text, ...part }: StoredPart): StoredPart =>
       text === undefined ? part : { ...part, text: redactor.text(text) };
     const parts = 'parts' in stored && stored.parts ? { parts: stored.parts.map(redacted) } : {};
@@ -447,7 +447,7 @@ export class Recording {
     else this.#recorder.removeLateSecrets();
   }
 
-  /** Keeps a line for the judge, but no piece of a stream that is too long. */
+  /** Keeps a line for the judge, except pieces of a stream that is too long. */
   #hold(event: JournalEvent): void {
     if (event.e !== 'piece') {
       this.#lines.push(event);
@@ -469,20 +469,20 @@ export class Recording {
 }
 
 /**
- * A body that passes through its filter to its storage: a small one in memory for its line, a large one in a blob,
- * and one of more than `keep` bytes only as a digest.
+ * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a blob, and
+ * only the digest of one larger than `keep` bytes is stored.
  */
 class RecordedBody {
   /** Null for bodies without a content coding. */
   readonly coded: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #keep: number;
-  /** Makes the digest of a body that is too large to keep. */
+  /** Creates the digest of a body that is too large to keep. */
   readonly #newDigest: () => BodyDigest;
-  /** A filter for content that passed the first one, with the secrets known now. */
+  /** Creates a filter for content that passed the first one, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
-  /** `whole`: everything has passed the filter. `written`: the journal has its line. */
+  /** `whole`: all bytes have passed the filter. `written`: its line is in the journal. */
   #state: 'open' | 'whole' | 'written' = 'open';
   #size = 0;
   #pieces: Uint8Array[] = [];
@@ -546,7 +546,7 @@ class RecordedBody {
     return { blob: this.#beginBlob(this.#blobs).finish() };
   }
 
-  /** Searches the bytes that have passed the filter for secrets that became known since. Throws CassetteError. */
+  /** Searches the bytes that passed the filter earlier for secrets that have become known since. Throws CassetteError. */
   refilter(): void {
     if (this.#state === 'written' || this.#size === 0) return;
     if (this.#state === 'whole') this.#rewrite(this.#secondFilter(), 'final');
@@ -558,7 +558,7 @@ class RecordedBody {
     }
   }
 
-  /** Passes the kept bytes through a filter; the length may change. Nothing is kept of a digested body. */
+  /** Passes the kept bytes through a filter; the length may change. Does nothing for a body that is only a digest. */
   #rewrite(filter: ByteFilter, tail: Tail): void {
     if (this.#digest !== null) return;
     if (this.#blob !== null) {
@@ -593,7 +593,7 @@ class RecordedBody {
     return blob;
   }
 
-  /** The body has become too large to keep: only its digest continues. */
+  /** From now on only computes the digest, because the body is too large to keep. */
   #digestOnly(bytes: Uint8Array): void {
     this.#digest = this.#newDigest();
     for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);
@@ -604,7 +604,7 @@ class RecordedBody {
   }
 }
 
-/** Two runs of bytes as one; the first is usually empty. */
+/** Avoids a copy if the first is empty, as it usually is. */
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return first.length === 0 ? second : Buffer.concat([first, second]);
 }

@@ -15,9 +15,9 @@ import { parseOrUndefined, readFileLines } from './line-files.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
 
-/** Decoded content of a compressed body is searched up to this size. Bytes. */
+/** Maximum size of decoded content that is searched. Bytes. */
 const MOST_DECODED = 128 * 1024 * 1024;
-/** A longer stream is searched in windows of this size. Bytes. */
+/** Maximum size of a stream that is searched as a whole; a longer one is searched in windows of this size. Bytes. */
 const MOST_STREAMED = 16 * 1024 * 1024;
 /** Pieces of a blob, and windows of a stream, overlap by more than the longest secret. Bytes. */
 const OVERLAP = 64 * 1024;
@@ -122,9 +122,9 @@ function* decodedOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): G
 }
 
 /**
- * Recognises a secret without storing it: its length, fifteen bits of a rolling checksum to select candidates, and a
- * salted SHA-256 that decides. Guesses can be tested against such a digest, so it is written only if the recording may
- * already contain the secret itself, and disappears with the journal.
+ * Identifies a secret without storing it: by its length, fifteen bits of a rolling checksum to select candidates, and a salted
+ * SHA-256 to confirm them. Guesses can be tested against a digest, so it is written only if the recording may already contain the
+ * secret itself, and disappears with the journal.
  */
 export function secretDigest(secret: string): JournalSecret {
   const bytes = Buffer.from(secret);
@@ -132,7 +132,7 @@ export function secretDigest(secret: string): JournalSecret {
   return { e: 'secret', length: bytes.length, checksum: checksum(bytes), salt, digest: digest(salt, bytes) };
 }
 
-/** Digests of the secret as it is and in lower case, for text that was made lower case. */
+/** Digests of the secret as it is and in lower case, for text that was lowercased. */
 export function secretDigests(secret: string): readonly JournalSecret[] {
   const lower = asciiLower(Buffer.from(secret)).toString();
   return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
@@ -144,7 +144,7 @@ function asciiLower(bytes: Uint8Array): Buffer {
   return copy;
 }
 
-/** A prime that keeps all products below 2^31. */
+/** A prime small enough to keep all products below 2^31. */
 const MODULUS = 32_749;
 const BASE = 257;
 
@@ -162,7 +162,7 @@ interface LengthGroup {
   readonly length: number;
   /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
   readonly highest: number;
-  /** 1 at the checksum of each secret. */
+  /** Indexed by checksum; 1 if a secret has it. */
   readonly isWanted: Uint8Array;
   readonly secrets: readonly JournalSecret[];
 }
@@ -222,13 +222,10 @@ const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: 
 /** An HTML entity: decimal, hexadecimal, or one of those predefined in XML. */
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Gzip content is searched up to this size. Bytes. */
+/** Maximum size of unpacked gzip content that is searched. Bytes. */
 const MOST_UNPACKED = 8 * MAX_DECODED_BODY_BYTES;
 
-/**
- * The bytes, and what they decode to in each encoding that the redactor recognises, up to two levels deep; each also in
- * lower case.
- */
+/** The bytes and their decodings in each encoding that the redactor recognises, up to two levels deep; each also in lower case. */
 function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield* inBothCases(bytes);
   for (const once of decodings(bytes)) {
@@ -250,13 +247,13 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   }
   const text = bufferOn(bytes).toString('latin1');
   const characters = () => bufferOn(bytes).toString();
-  // Also in text that is not JSON.
+  // Text that is not JSON may contain escapes, too.
   if (text.includes('\\')) yield Buffer.from(characters().replaceAll(ESCAPE, fromEscape));
-  // JSON within JSON in a string has several backslashes.
+  // JSON nested in JSON strings has several backslashes.
   if (text.includes('\\\\u')) yield Buffer.from(characters().replaceAll(/\\+u([0-9a-fA-F]{4})/g, fromHex));
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
   if (text.includes('&')) yield Buffer.from(characters().replaceAll(ENTITY, fromEntity));
-  // UTF-16 of either byte order, for text of one byte per character.
+  // UTF-16 in either byte order, for Latin-1 text.
   if (text.includes('\0')) yield Buffer.from(text.replaceAll('\0', ''), 'latin1');
   // Base64 may be wrapped, even inside a JSON string, and its slashes escaped.
   const joined = text.replaceAll(/\\r|\\n|[\r\n]/g, '').replaceAll('\\/', '/');
@@ -270,7 +267,7 @@ function fromEscape(all: string, unit: string | undefined, letter = ''): string 
   return unit === undefined ? (SHORT[letter] ?? letter) : fromHex(all, unit);
 }
 
-/** An entity for an invalid code point stays. */
+/** An entity for an invalid code point stays unchanged. */
 function fromEntity(entity: string, decimal?: string, hex = '', name?: string): string {
   if (name !== undefined) return NAMED[name] ?? entity;
   const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
@@ -293,7 +290,7 @@ export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const events = reader.push(stream);
   const { events: last, rest } = reader.finish();
   for (const read of [...events, ...last, ...(rest === null ? [] : [rest])]) {
-    // The search of the plain bytes covers an event that is too long.
+    // An event that is too long is covered by the search of the plain bytes.
     if (read.isTooLong) continue;
     const { event, start, end } = read;
     const json = structuredData(read);

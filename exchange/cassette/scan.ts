@@ -12,7 +12,7 @@ import { type FileLine, type LineSource, linesOf, parseOrUndefined, readSpan } f
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
 
-/** A request line begins like this: the format fixes the order of members. */
+/** Beginning of a request line; the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
@@ -69,10 +69,10 @@ interface Close {
   readonly offset: number;
 }
 
-/** The closing line is searched for in this many bytes at the end. */
+/** Number of bytes at the end in which the closing line is searched for. */
 const TAIL = 4096;
 
-/** The closing line; a file without it was cut short. */
+/** Reads the closing line. Throws CassetteError for a file without it, which was cut short. */
 function readClose(lines: Lines): Close {
   const { source } = lines;
   const size = typeof source === 'number' ? fstatSync(source).size : source.length;
@@ -81,13 +81,13 @@ function readClose(lines: Lines): Close {
   const at = tail.lastIndexOf(10, tail.length - 2) + 1;
   const text = tail.subarray(at).toString();
   const isWhole = text.startsWith('{"e":"close"') && text.endsWith('\n');
-  // as: written by us; a changed one does not match its checksum
+  // as: assay wrote it; a changed line does not match its checksum
   const line = isWhole ? (parseOrUndefined(tail.subarray(at)) as CloseLine | undefined) : undefined;
   if (line === undefined) throw cutError(lines);
   return { line, offset: from + at };
 }
 
-/** Why a file has no closing line: a merge conflict, another format, or it was cut short. */
+/** Says why a file has no closing line: a merge conflict, another format, or a truncated file. */
 function cutError(lines: Lines): CassetteError {
   const { file, source } = lines;
   let n = 0;
@@ -170,7 +170,7 @@ export class CassetteIndex {
     this.#close = close;
   }
 
-  /** Adds the n-th line, from 1. Throws CassetteError if it violates the order of the format. */
+  /** Adds the n-th line, from 1. Throws CassetteError if the format does not allow it at this point. */
   add({ bytes, offset }: FileLine, n: number): void {
     if (n === 1) return;
     if (bytes[0] !== BRACE) {
@@ -237,12 +237,12 @@ const KIND = 6;
 const OF = 20;
 const [LETTER_B, LETTER_D, LETTER_S] = [...Buffer.from('bds')];
 
-/** The fingerprint covers a request line from here on. */
+/** Member from which on the fingerprint covers a request line. */
 const METHOD = ',"method":';
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
 const COMMA = ','.charCodeAt(0);
-/** Offset after the digest of the letter that distinguishes `"digest":true` from other forms of a body. */
+/** Offset, counted from the digest, of the letter that distinguishes `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 
 const NO_FINGERPRINT: Fingerprint = [0, 0];
@@ -255,7 +255,7 @@ interface ResponseLocation {
   readonly size: number;
 }
 
-/** Most responses share their head; after this many distinct heads, further ones are not indexed. */
+/** Maximum number of distinct response heads in the index; most responses share their head. */
 const MOST = 1_000;
 const BODY = '{"e":"body","of":"response","size":';
 const SHA256_MEMBER = ',"sha256":"'.length + 64;
@@ -264,12 +264,12 @@ const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
 const WIDTH = 3;
 
 /**
- * An index for replay: fingerprints of requests, and positions of simple responses: complete, without trailers, and with
- * an empty body or one whose line contains its JSON byte for byte, which is sent directly from the file.
+ * An index for replay: fingerprints of requests, and positions of simple responses. A simple response is complete, has no trailers,
+ * and its body is empty or stored as JSON byte for byte, so that it can be sent directly from the file.
  */
 class ReplayIndex {
   readonly #fingerprints: Fingerprints;
-  /** Two numbers for each request; both are 0 for one without a fingerprint. */
+  /** Two numbers for each request; both are 0 if it has no fingerprint. */
   readonly #halves: Uint32Array;
   readonly #heads: ResponseLine[] = [];
   readonly #known = new Map<string, number>();

@@ -13,7 +13,7 @@ import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } 
 import { FilteredBytes } from './late-secrets.ts';
 import { readFileLines } from './line-files.ts';
 
-/** A place of a cassette that holds a secret. Never contains the secret itself. */
+/** A place in a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
   /** Name of the file in the folder of the cassette. */
   readonly file: string;
@@ -29,13 +29,13 @@ type SecretKinds = 'known' | 'known-and-shapes';
 const KNOWN = 'a known secret';
 
 /**
- * Searches everything on the disk of a cassette: all files, the content of compressed bodies, and the text that streams
- * build up by deltas. Throws CassetteError if the cassette is damaged and nothing was found before.
+ * Searches everything that a cassette has on disk: all files, the content of compressed bodies, and the text that the deltas of
+ * streams add up to. Throws CassetteError if the cassette is damaged and nothing was found before the damage.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
-  // An interrupted first recording exists only in the folder next to its place.
-  const beside = recordingDir(cassette);
-  const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
+  // An interrupted first recording exists only in the folder next to its destination.
+  const recording = recordingDir(cassette);
+  const dir = holdsRecording(cassette) || !holdsRecording(recording) ? cassette : recording;
   const secrets: DetectedSecret[] = [];
   for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
     const file = join(dir, name);
@@ -65,10 +65,10 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
   ];
 }
 
-/** Larger files are searched in pieces, without line numbers. Bytes. */
+/** Maximum size of a file that is searched by line; a larger one is searched in pieces, without line numbers. Bytes. */
 const LARGE = 256 * 1024 * 1024;
 
-/** Searches any text file, such as a HAR or a log, and what a reader would decode from it. Null if the file is not text. */
+/** Searches any text file, such as a HAR or a log, and the content that a reader would decode from it. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   const { size } = statSync(file);
@@ -81,17 +81,17 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
     for (const what of decodedSecrets(contentReadings(bytes), redactor, here))
       secrets.push({ file, line, what });
   }
-  // JSON and streams of several lines.
+  // JSON and streams can span several lines.
   if (line > 1 && size <= LARGEST_DOCUMENT)
     for (const what of decodedSecrets(contentReadings(readFileSync(file)), redactor, secrets))
       secrets.push({ file, line: null, what });
   return secrets;
 }
 
-/** Larger files are read line by line only. Bytes. */
+/** Maximum size of a file that is also read as a whole. Bytes. */
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
 
-/** Secrets that only the decoded content shows, without those already reported for the same place. */
+/** Secrets that only the decoded content shows, except ones already reported for the same place. */
 function decodedSecrets(
   readings: Iterable<string>,
   redactor: Redactor,
@@ -147,7 +147,7 @@ function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedS
 
 /** Lines that may hide content: a stream, a compressed body, a gzip file in base64; blobs are always inspected. */
 const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
-/** An undeclared gzip file is searched up to this size. Bytes. */
+/** Maximum unpacked size up to which an undeclared gzip file is searched. Bytes. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
 function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
@@ -159,10 +159,7 @@ function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
   });
 }
 
-/**
- * Searches the content that a client would read from each exchange for secrets that the bytes on the disk do not
- * show.
- */
+/** Searches the content that a client would read from each exchange for secrets that the bytes on disk do not show. */
 function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
   return inExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
@@ -215,7 +212,7 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
   }
 }
 
-/** The content of a file that is too large to be read whole. Each window begins with the end of the one before. */
+/** The content of a file that is too large to be read whole. Each window begins with the end of the previous one. */
 function* windowsOf(file: string, overlap = OVERLAP): Generator<Buffer> {
   const fd = openRegular(file);
   try {
@@ -233,7 +230,7 @@ function* windowsOf(file: string, overlap = OVERLAP): Generator<Buffer> {
   }
 }
 
-/** Whether the content of a message holds a known secret that its bytes on the disk need not show. */
+/** Whether the content of a message holds a known secret that its bytes on disk may not show. */
 function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
   const { bytes, file } = message.body;
   const decoded = decodedContent(message)?.bytes ?? null;

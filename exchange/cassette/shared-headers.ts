@@ -2,7 +2,7 @@ import type { HeaderPairs } from '../http/headers.ts';
 
 type HeaderPair = HeaderPairs[number];
 
-/** Maximum number of names, and of values of a name, that are remembered: a target may send others each time. */
+/** Maximum number of names, and of values per name, that are remembered: a target may send new ones each time. */
 const MOST = 200;
 /** Maximum length of a remembered value, in characters. */
 const LONGEST = 256;
@@ -10,8 +10,8 @@ const LONGEST = 256;
 const shared = new Map<string, Map<string, HeaderPair>>();
 
 /**
- * Returns one pair for all headers of this name and value. Judges remember thousands of exchanges, and nearly all of
- * their headers are equal.
+ * Returns the same pair for all headers with this name and value: judges remember thousands of exchanges, and nearly all of their
+ * headers are equal.
  */
 export function sharedHeader(name: string, value: string): HeaderPair {
   let values = shared.get(name);

@@ -27,12 +27,12 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   if (text !== '') return textContent(text, { size, headers });
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
-  // -1 and null: the recorder does not know the size.
+  // The recorder does not know the size if it is -1 or null.
   const isEmpty = size === 0 || (size === null && WITHOUT_CONTENT.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
-/** Size of the body in bytes, by the entry or its header fields; null if neither states it. */
+/** Size of the body in bytes, from the entry or its header fields; null if neither states it. */
 function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   const length = firstHeader(headers, 'content-length');
   const stated = length === null || !/^\d+$/.test(length) ? null : Number(length);
@@ -62,7 +62,7 @@ function withoutEmptyFile(part: FormDataPart): FormDataPart {
   return part.filename !== null && part.body.size === 0 ? { ...part, body: Body.unknown() } : part;
 }
 
-/** Files without content, and forms without a boundary, are known only by their fields. */
+/** Only the fields are known of forms with files without content, and of forms without a boundary. */
 function paramsContent(postData: HarPostData, size: number | null): RequestContent {
   const type = parseMediaType(postData.mimeType ?? null);
   const params = postData.params ?? [];
@@ -88,7 +88,7 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
 /** Maximum size of a decoded body, in bytes. */
 const MOST_DECODED = 256 * 1024 * 1024;
 
-/** Without content codings; null if the entry lacks the body. Throws NotBase64Error. */
+/** The body without content codings; null if the entry lacks it. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
@@ -119,7 +119,7 @@ function storedBytes(content: HarContent): Buffer | null {
   if (encoding === 'hex' && isHex(text)) return Buffer.from(text, 'hex');
   // Some recorders do not mark base64.
   if (encoding === '' && isUnmarkedBase64(text, content)) return decodeBase64(text);
-  // A compressed body taken for text: each character is a byte, or bytes are lost.
+  // A gzip body that was read as text: each character is a byte, unless bytes were lost.
   if (text.startsWith('\u001f\u008b')) return Buffer.from(text, 'latin1');
   return text.startsWith('\u001f\ufffd') ? null : Buffer.from(text);
 }
@@ -149,7 +149,7 @@ function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   return isGzip(bytes) || (isUtf8(bytes) && /^\s*[[{]/.test(bytes.toString()));
 }
 
-/** HAR content should have no codings; some recorders leave them on. */
+/** Removes content codings: HAR content should have none, but some recorders keep them. */
 function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
   if (bytes.length === 0 || isUtf8(bytes)) return bytes;
   const content =
@@ -165,7 +165,7 @@ export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** Makes a form body from the listed fields. The content of uploads is often missing. */
+/** Builds a form body from the listed fields. The content of uploads is often missing. */
 function formBody({ mimeType, params: given }: HarPostData): Buffer {
   const type = parseMediaType(mimeType ?? null);
   const params = given ?? [];
@@ -188,7 +188,7 @@ function quoteParameter(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Text that claims to be base64 and is not. */
+/** Text that is marked as base64 but is not. */
 export class NotBase64Error extends Error {
   override readonly name = 'NotBase64Error';
 }

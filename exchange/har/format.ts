@@ -18,7 +18,7 @@ export interface Har {
   };
 }
 
-/** Some programs write null for optional members, or omit them. */
+/** Programs omit optional members or write null for them. */
 export interface HarEntry {
   /** ISO 8601. */
   readonly startedDateTime?: string | null;
@@ -43,7 +43,7 @@ export interface HarPostData {
   readonly mimeType?: string | null;
   readonly text?: string | null;
   readonly params?: readonly HarParameter[] | null;
-  /** HAR cannot express a request body that is not text. */
+  /** An extension, because HAR cannot express a request body that is not text. */
   readonly _encoding?: 'base64';
 }
 
@@ -54,7 +54,7 @@ interface HarParameter {
   readonly contentType?: string | null;
 }
 
-/** Status 0: no response. */
+/** Status 0 means that no response arrived. */
 export interface HarResponse {
   readonly status: number;
   readonly statusText?: string | null;
@@ -75,7 +75,7 @@ export interface HarContent {
   readonly _coded?: string;
   /** Set by Polly.js for text that consists of hexadecimal digits. */
   readonly _isBinary?: boolean;
-  /** Pieces of a stream, which some recorders keep instead of the text. */
+  /** Pieces of a stream, which some recorders store instead of the text. */
   readonly _chunks?: unknown;
 }
 
@@ -107,7 +107,7 @@ export interface HarExtension {
   /** Times are milliseconds since the request began. */
   readonly pieces: readonly (readonly [offset: number, at: number])[];
   readonly trailers: readonly (readonly [string, string])[];
-  /** For a request body that was not kept. */
+  /** Present for a request body that was not kept. */
   readonly digest?: {
     readonly sha256: string;
     readonly size: number;

@@ -9,7 +9,7 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
     const request = member(flow, 'request');
     if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
     const response = member(flow, 'response');
-    // An IPv6 address is in brackets in a URL.
+    // A URL has an IPv6 address in brackets.
     const host = textOf(member(request, 'host'));
     const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
     return [
@@ -58,12 +58,12 @@ function headersOf(value: NetValue | undefined): HeaderPairs {
   );
 }
 
-/** Null unless the exchange was cut short. */
+/** Why the exchange was cut short; null if it was not. */
 function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** In milliseconds: the first byte of the request and the last byte of the response. */
+/** Times of the first byte of the request and the last byte of the response. Milliseconds. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
@@ -126,9 +126,9 @@ class NetStringReader {
     return value;
   }
 
-  /** The payload from `at` to `end`, where the letter of its type is. */
+  /** Parses the payload from `at` to `end`, where the letter of its type is. */
   #typed(end: number, level: number): NetValue {
-    // Not copied: the whole file stays in memory with its parts.
+    // Not copied, because the whole file stays in memory anyway.
     const payload = this.#bytes.subarray(this.at, end);
     switch (String.fromCharCode(this.#bytes[end] ?? 0)) {
       case ',':

@@ -51,7 +51,7 @@ function statusOf(
   return { status: code, reason: typeof message === 'string' ? message : '' };
 }
 
-/** Some recorders leave the header fields of requests out; the body shows its type. */
+/** Some recorders leave out the header fields of requests; the body reveals its type. */
 function withType(headers: HeaderPairs, sent: Buffer, types: 'json' | 'json-and-forms'): HeaderPairs {
   if (sent.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
   const text = sent.toString();
@@ -152,7 +152,7 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
     const { method, uri } = request;
     if (typeof method !== 'string' || typeof uri !== 'string')
       throw new FormatError(`${place}.request has no method or no uri`);
-    // A number in cassettes of older versions of vcrpy.
+    // Older versions of vcrpy write a number.
     const status = statusOf(response['status'] ?? response['status_code']);
     if (status === null) throw new FormatError(`${place}.response.status has no code`);
     return {
@@ -183,7 +183,7 @@ function vcrBody(value: unknown): Buffer {
 
 interface Pair {
   readonly request: Members;
-  /** In the order in which equal requests got them. */
+  /** In the order in which equal requests received them. */
   readonly responses: readonly Members[];
   /** Whether bodies of responses are always base64. */
   readonly isCoded: boolean;
@@ -265,7 +265,7 @@ function pairUrl({ url, uri, path, headers }: Members): string | null {
   return host !== null && text.startsWith('/') ? `https://${host}${text}` : null;
 }
 
-/** Text, a JSON value, or base64. `isCoded`: the recorder always writes base64. */
+/** Decodes text, a JSON value, or base64. `isCoded`: the recorder always writes base64. */
 function pairBody(message: Members, isCoded: boolean): Buffer {
   const body = message['body'] ?? message['content'];
   if (body === undefined || body === null) return Buffer.alloc(0);

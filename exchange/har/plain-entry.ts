@@ -4,7 +4,7 @@ import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
 /** An exchange as another recorder describes it. */
 export interface PlainEntry {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   /** Absolute. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface PlainEntry {
   } | null;
   /** Why the response is missing or incomplete; null otherwise. */
   readonly error: string | null;
-  /** Milliseconds since 1970; null if the recorder does not state them, in which case the order is unknown. */
+  /** Milliseconds since 1970; null if the recorder does not state them, so that the order is unknown. */
   readonly times: { readonly began: number; readonly ended: number } | null;
 }
 

@@ -30,7 +30,7 @@ interface ImportOptions {
    * `/v1`.
    */
   readonly baseUrl?: string;
-  /** URL that the file has where others have `…/v1`, for a service whose paths lack it. Excludes `baseUrl`. */
+  /** Root URL of a service whose paths lack `/v1`. Excludes `baseUrl`. */
   readonly apiRoot?: string | undefined;
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that assay did not write. */
@@ -48,7 +48,7 @@ interface ImportReport extends Omit<ReadTraffic, 'header'> {
 interface ReadTraffic {
   /** The name of the format in messages: `HAR file`, `VCR cassette`. */
   readonly kind: RecordedFileKind;
-  /** Made by `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
+  /** From `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
   readonly header: TraceHeader;
   /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
@@ -84,9 +84,9 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
 }
 
 /**
- * Makes a cassette from a HAR file. A file that `exportHar` wrote is restored byte for byte. Other files contain
- * less: bodies are in one piece, and secrets are replaced as in a recording. Rejects with HarError if the file is
- * not HAR or has nothing for the given service, and with CassetteError if the cassette cannot be written.
+ * Converts a HAR file to a cassette. A file that `exportHar` wrote is restored byte for byte. From other files, each body becomes
+ * one piece, and secrets are replaced as in a recording. Rejects with HarError if the file is not HAR or has nothing for the given
+ * service, and with CassetteError if the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
@@ -113,7 +113,7 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Records begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries whose times
+ * Records begins and ends in the order in which they happened: by ordinal if known, otherwise by the clock. Entries whose times
  * touch count as overlapping. Resolves to the exchanges that the recorder collects.
  */
 async function recordEntries(
@@ -157,8 +157,8 @@ interface ImportedEntry {
 }
 
 /**
- * Null for entries of other services; `prefix` is the URL up to `/v1`. `place` names the entry in messages. Throws
- * HarError if its text cannot be decoded.
+ * Returns null for entries of other services; `prefix` is the URL up to `/v1`. `place` names the entry in messages. Throws HarError
+ * if its text cannot be decoded.
  */
 function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
@@ -169,7 +169,7 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   const { scenario = null, probe = null } = ours ?? {};
   return {
     entry,
-    // Ordinals lie between ends: an exchange that began after n ends began before end n + 1.
+    // An exchange with `after: n` began between end n and end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
     head: { method: request.method, target, headers: withFormType(request, sent), began, scenario, probe },
@@ -184,7 +184,7 @@ function originOfMost(entries: readonly HarEntry[]): string | null {
   return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
-/** The entries under a root without `/v1`, as if it had it: paths of the specification begin with `/v1`. */
+/** Adds `/v1` to the entries under a root that lacks it, because paths of the specification begin with `/v1`. */
 function underV1(entries: readonly HarEntry[], apiRoot: string): readonly HarEntry[] {
   const root = apiRoot.replace(/\/+$/, '').replace(/\/v1$/, '');
   return entries.map((entry) => {
@@ -194,7 +194,7 @@ function underV1(entries: readonly HarEntry[], apiRoot: string): readonly HarEnt
   });
 }
 
-/** Names the option that reads a file without `/v1`, with the root that its requests have. */
+/** A hint at the option that reads a file without `/v1`, with the root of its requests. */
 function rootHint(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
   const [root] = byFrequency(roots);
@@ -281,7 +281,7 @@ function recordRequestBody(recording: Recording, { entry, sent }: ImportedEntry)
   else recording.requestDigest(Body.unknownSha256, sent.size, sent.kind === 'form' ? sent.parts : null);
 }
 
-/** HAR content is decoded, so headers about its coding no longer apply. */
+/** HAR content is decoded, so its coding headers no longer apply. */
 function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null

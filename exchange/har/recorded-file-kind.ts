@@ -1,4 +1,4 @@
-/** How messages name a file of recorded traffic. */
+/** Name of a file of recorded traffic in messages. */
 export type RecordedFileKind =
   | 'HAR file'
   | 'VCR cassette'

@@ -26,7 +26,7 @@ interface RecordedEntries {
   readonly ours: Har['log']['_assay'];
 }
 
-/** Larger files are refused: a file is held in memory several times over. Bytes. */
+/** Maximum size of a file: several copies of it are in memory. Bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** A file inside a cassette, given by mistake. */
@@ -41,7 +41,7 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
     throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
   const bytes = bytesOf(file);
   try {
-    // The content decides: file names say little.
+    // The kind is determined by the content, because file names say little.
     if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes), 'flow file');
     const text = bytes.toString().replace(/^\uFEFF/, '');
     const document =
@@ -116,10 +116,7 @@ function isHar(value: unknown): value is UncheckedHar {
   return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);
 }
 
-/**
- * Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks cut
- * files.
- */
+/** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks truncate files. */
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;
@@ -139,9 +136,9 @@ function findCutEntry(text: string): number | null {
   return entries;
 }
 
-// HAR files come from browsers, other proxies and strangers: every member that the import reads is checked.
+// HAR files come from browsers, other proxies and strangers, so every member that the import reads is checked.
 
-/** Path of the first wrong member of an entry; `""` if the entry is not an object; null if all are right. */
+/** Path of the first wrong member of an entry; `""` if the entry is not an object; null if all are valid. */
 function wrongMember(entry: unknown): string | null {
   const validate = validatorOf('har', 'entry');
   if (validate(entry)) return null;

@@ -118,7 +118,7 @@ function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } 
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
-/** Without content codings, and with the original bytes if a coding was removed. */
+/** The content without content codings, and the original bytes if a coding was removed. */
 function contentOf(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const { bytes } = response.body;
@@ -126,7 +126,7 @@ function contentOf(response: HttpResponse): HarContent {
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
   const head = { size: plain.size, mimeType };
   const coded = isCoded ? { _coded: base64(bytes) } : {};
-  // Without text, a reader knows that the content is missing.
+  // The absence of `text` tells readers that the content is missing.
   if (plain.size === 0 || plain.bytes === null) return { ...head, ...coded };
   if (plain.text !== null) return { ...head, text: plain.text, ...coded };
   return { ...head, text: base64(plain.bytes), encoding: 'base64', ...coded };

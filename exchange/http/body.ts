@@ -7,7 +7,7 @@ export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Larger bodies are never read into memory, and so neither parsed nor judged. Bytes. */
+/** Maximum size of a body that is read into memory; larger ones are neither parsed nor judged. Bytes. */
 export const LARGEST_READ = 64 * 1024 * 1024;
 
 export interface FormDataPart {
@@ -38,9 +38,9 @@ export interface BodyViews {
  * first use.
  */
 export class Body {
-  /** The shared body of no bytes, for messages without one. */
+  /** The shared empty body, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);
-  /** Marks unknown content. */
+  /** Stands for the SHA-256 of unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
   /** Replaces the SHA-256 of a stream that was too long to be read. */
   static readonly unreadSha256 = 'f'.repeat(64);
@@ -71,7 +71,7 @@ export class Body {
     this.#json = views.json;
   }
 
-  /** A text becomes UTF-8. */
+  /** Encodes text as UTF-8. */
   static from(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);
@@ -82,7 +82,7 @@ export class Body {
     return new Body(null, size, { sha256, parts });
   }
 
-  /** Content that was sent but is missing from the recording. `size`: bytes if the recording states them, else 1. */
+  /** Content that was sent but is missing from the recording. `size` is in bytes; 1 if the recording does not state it. */
   static unknown(size = 1): Body {
     return Body.digest(Body.unknownSha256, size);
   }
@@ -92,7 +92,7 @@ export class Body {
     return new Body(load, size, { sha256 }, views);
   }
 
-  /** A body in a file that is too large to be read. */
+  /** A body that is too large to be read, in a file. */
   static unread(sha256: string, size: number, file: string): Body {
     return new Body(null, size, { sha256 }, { file });
   }
@@ -150,7 +150,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Rejects most other text, such as forms, without the cost of an exception. */
+/** Beginning of JSON; rejects most other text, such as forms, without the cost of an exception. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
 function parse(text: string | null): { readonly value: Json } | null {

@@ -44,7 +44,7 @@ export interface HttpResponse {
   readonly headers: HeaderPairs;
   /** As received, still in its content coding. */
   readonly body: Body;
-  /** Fields after a chunked body. */
+  /** Header fields after a chunked body. */
   readonly trailers: HeaderPairs;
   /** When each piece of the body arrived; empty if unknown. */
   readonly pieces: readonly Piece[];
@@ -76,7 +76,7 @@ export function parseMediaType(value: string | null): MediaType | null {
   return type;
 }
 
-/** Few values recur, and boundaries do not. */
+/** Maximum number of cached values: only a few recur, and boundaries never do. */
 const MOST_PARSED = 500;
 const parsed = new Map<string, MediaType | null>();
 
@@ -95,7 +95,7 @@ function readMediaType(value: string): MediaType | null {
 
 const NONE: readonly string[] = [];
 
-/** In the order in which they were applied, without `identity`. */
+/** The content codings in the order in which they were applied, without `identity`. */
 export function contentCodings(headers: HeaderPairs): readonly string[] {
   if (firstHeader(headers, 'content-encoding') === null) return NONE;
   return allHeaders(headers, 'content-encoding')
@@ -105,8 +105,8 @@ export function contentCodings(headers: HeaderPairs): readonly string[] {
 }
 
 /**
- * The content without its codings (gzip, deflate, br); as much as possible of a body that was cut short. Null if it
- * was not kept, is damaged or too large, or has an unknown coding.
+ * The content without its codings (gzip, deflate, br); of a truncated body, as much as can be decoded. Null if it was not kept, is
+ * damaged or too large, or has an unknown coding.
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
@@ -117,7 +117,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   return content;
 }
 
-/** The JSON value of the content without its codings; undefined if it is none. */
+/** The JSON value of the content without its codings; undefined if it is not JSON. */
 export function jsonContent(message: HttpMessage | null): Json | undefined {
   return message === null ? undefined : decodedContent(message)?.json?.value;
 }
@@ -147,7 +147,7 @@ function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Ar
   return null;
 }
 
-/** RFC 1950, section 2.2. */
+/** Checks the zlib header (RFC 1950, section 2.2). */
 function isZlib(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;

@@ -3,7 +3,7 @@ import type { Json } from './body.ts';
 import { decodedContent, type HttpResponse, mediaTypeOf, type Piece } from './content.ts';
 import { parseBoundedJson } from './json-text.ts';
 
-/** HTML standard, section 9.2. */
+/** An event stream as section 9.2 of the HTML standard defines it. */
 export interface EventStream {
   /** Complete events with data, in order. */
   readonly events: readonly SseEvent[];
@@ -15,9 +15,9 @@ const TOO_LONG = 'too long';
 const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>();
 
 /**
- * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
- * Null for other responses, if the body was not kept, and for a stream that is too long to be read whole: nothing is
- * concluded from half of it.
+ * The events of a response that is an event stream by its media type, or by its first bytes if servers often send its media type by
+ * mistake. Null for other responses, if the body was not kept, and for a stream that is too long to be read whole, because part of
+ * it would prove nothing.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const stream = readStream(response);
@@ -46,8 +46,8 @@ function wholeStream(stream: EventStream | null): EventStream | null {
 }
 
 /**
- * Whether a response exists but cannot be judged, because it is too large to be read, or a stream with an event that is too
- * long, or with too many events.
+ * Whether a response cannot be judged because it is too large to be read, or is a stream with an event that is too long or with too
+ * many events.
  */
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
@@ -64,14 +64,11 @@ const MISLABELS: readonly (string | null)[] = [
   'text/html',
   'text/plain',
 ];
-/**
- * Comments and fields, then data that is JSON or the end marker: no JSON document and hardly any text begins like
- * this.
- */
+/** Comments and fields, then data that is JSON or the end marker. No JSON document and hardly any text begins like this. */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
 const START = 1024;
 
-/** Larger bodies under another media type are not inspected. Bytes. */
+/** Maximum size of a body with another media type that is inspected. Bytes. */
 const LARGEST_SEARCHED = 16 * 1024 * 1024;
 /** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; rules out all other bodies. */
 const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
@@ -84,7 +81,7 @@ function mayBeMislabelled(response: HttpResponse): boolean {
   return decodedContent(response)?.isStoredAsJson !== true;
 }
 
-/** Whether bytes begin like an event stream; null if they are too few. */
+/** Whether bytes begin like an event stream; null if there are too few to tell. */
 export function beginsLikeStream(bytes: Uint8Array): boolean | null {
   if (bytes.length > 0 && !FIRST.has(bytes[0] ?? 0)) return false;
   if (matchesStreamStart(bytes)) return true;
@@ -99,9 +96,9 @@ export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean 
   return mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }
 
-/** A stream of more events is not read: each takes far more memory than its bytes. */
+/** Maximum number of events in a stream that is read: each takes far more memory than its bytes. */
 const MOST_EVENTS = 500_000;
-/** Bytes that are read before events are counted. */
+/** Number of bytes that are read between two counts of the events. */
 const STEP = 1024 * 1024;
 
 /** Null for bytes that were not kept, and for more than `MOST_EVENTS` events. */
@@ -134,15 +131,15 @@ const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Lines of at least this length, and data of more characters in one event, are not kept: no service needs them, and
- * an endless line fills any memory. Bytes.
+ * Lines of at least this length, and longer data in one event, are not kept: no service needs them, and an endless line would
+ * exhaust the memory. Bytes.
  */
 export const LONGEST_LINE = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
 const MOST_LINES = 500_000;
-/** Largest number of lines of an event that are kept by name. */
+/** Maximum number of lines of an event whose names are kept. */
 const NAMED_LINES = 8;
-/** How much of overlong data is kept for display. Characters. */
+/** Length of the beginning of overlong data that is kept for display. Characters. */
 const BEGINNING = 1024;
 
 /** An event of a stream. */
@@ -184,13 +181,13 @@ export class SseEvent {
   }
 }
 
-/** A larger buffer is released after its line. Bytes. */
+/** Maximum size of the line buffer that is kept after its line. Bytes. */
 const KEPT_LINE = 1024 * 1024;
 
 /**
- * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time however it is cut. Ignores
- * events without data, comments and unknown fields, as the standard says. If a blank line ends with CR, the next
- * byte decides where the event ends, so that offsets do not depend on the cut.
+ * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time regardless of the pieces. Ignores events
+ * without data, comments and unknown fields, as the standard says. If a blank line ends with CR, the next byte decides where the
+ * event ends, so that offsets do not depend on the pieces.
  */
 export class SseReader {
   #line = new Uint8Array(256);

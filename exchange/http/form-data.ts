@@ -8,7 +8,7 @@ export type { FormDataPart } from './body.ts';
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
-/** Null if the body is not multipart, not kept, or malformed. */
+/** The parts of a form; null if the body is not multipart, was not kept, or is malformed. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
@@ -22,7 +22,7 @@ export function formDataParts(message: HttpMessage): readonly FormDataPart[] | n
 function parse(message: HttpMessage): readonly FormDataPart[] | null {
   const boundary = mediaTypeOf(message.headers)?.boundary ?? null;
   const content = decodedContent(message);
-  // Kept parts need no boundary: some recorders do not store it.
+  // Parts that are already known need no boundary, which some recorders do not store.
   if (content?.bytes === null) return content.parts;
   return boundary === null || content === null ? null : parseFormData(content.bytes, boundary);
 }
@@ -47,7 +47,7 @@ function toFormDataPart(parsed: MultipartPart): FormDataPart {
   };
 }
 
-/** Fields that are not files are kept as text up to this size, even if the form is not kept. Bytes. */
+/** Maximum size of a field that is kept as text even if the form is not kept. Files are never kept. Bytes. */
 export const MAX_FIELD_BYTES = 64 * 1024;
 const HEADER_LIMIT = 64 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -58,7 +58,7 @@ export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
-  /** Bytes that may begin a delimiter. The first delimiter has no line break before it, so one is added. */
+  /** Bytes that may begin a delimiter. The first delimiter has no line break before it, so it starts with one. */
   #held: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;
@@ -173,7 +173,7 @@ export class BodyDigest {
   readonly #parts: FormDataReader | null;
   #size = 0;
 
-  /** `boundary`: that of the bytes, if the header states another one. */
+  /** `boundary`: the one in the bytes, if the header states another one. */
   constructor(headers: HeaderPairs, boundary = mediaTypeOf(headers)?.boundary ?? null) {
     this.#parts = boundary === null ? null : new FormDataReader(boundary);
   }

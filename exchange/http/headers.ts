@@ -1,7 +1,7 @@
 /** Header fields as on the wire: case, order and repeats are kept. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** Names are compared without case. Null if absent. */
+/** Value of the first field with a name, in any case; null if there is none. */
 export function firstHeader(headers: HeaderPairs, name: string): string | null {
   const wanted = name.toLowerCase();
   for (const [key, value] of headers) {
@@ -10,7 +10,7 @@ export function firstHeader(headers: HeaderPairs, name: string): string | null {
   return null;
 }
 
-/** In the order of the wire. */
+/** All values of a field, in wire order. */
 export function allHeaders(headers: HeaderPairs, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);

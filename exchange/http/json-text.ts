@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 
-/** JSON with deeper nesting is not read: code that walks it would exhaust the stack. */
+/** Maximum nesting of JSON that is read: code that walks deeper values would exhaust the stack. */
 export const MOST_LEVELS = 1_000;
 
 /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
@@ -31,8 +31,8 @@ export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
 }
 
 /**
- * Offset of the quote that ends a string; the end of the text if there is none. No regular expression: one with an
- * alternative for each character or escape exhausts the stack on a long string.
+ * Offset of the quote that ends a string; the end of the text if there is none. Not a regular expression, because alternatives for
+ * characters and escapes exhaust the stack on a long string.
  */
 export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {

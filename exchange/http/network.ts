@@ -1,7 +1,4 @@
-/**
- * Whether a host name means loopback on every machine (RFC 6761 and 127.0.0.0/8). IPv6 addresses are in brackets, as
- * in URLs.
- */
+/** Whether a host name is loopback on every machine (RFC 6761 and 127.0.0.0/8). IPv6 addresses are in brackets, as in URLs. */
 export function isLoopback(name: string): boolean {
   return (
     name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
@@ -34,7 +31,7 @@ export function proxyFor(
   return { variable, url };
 }
 
-/** The value is not shown, because it may contain a password. */
+/** The message omits the value, because it may contain a password. */
 class InvalidProxy extends Error {
   override readonly name = 'InvalidProxy';
 }
@@ -73,7 +70,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return null;
-  const own = code === 'EPROTO' ? ofOpenSsl(message) : code;
+  const own = code === 'EPROTO' ? codeFromOpenSsl(message) : code;
   const fault = FAULTS[own];
   if (fault !== undefined) {
     const names = own === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
@@ -83,8 +80,8 @@ export function tlsErrorMessage(error: Error): string | null {
   return /^(?:ERR_SSL_|EPROTO$)/.test(own) ? `TLS fails with it (${own})` : null;
 }
 
-/** The code of an error that has it only in its message: `…:SSL routines:…:wrong version number:…`. */
-function ofOpenSsl(message: string): string {
+/** Derives a code from an OpenSSL message: `…:SSL routines:…:wrong version number:…`. */
+function codeFromOpenSsl(message: string): string {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
   return reason === undefined ? 'EPROTO' : `ERR_SSL_${reason.trim().toUpperCase().replaceAll(/\W+/g, '_')}`;
 }

@@ -27,12 +27,12 @@ export interface ZipEntry {
   readonly to: number;
 }
 
-/** After this many damaged files, no others are unpacked: each may cost as much as an intact one. */
+/** Maximum number of damaged files in an archive before the rest is skipped: each may cost as much as an intact one. */
 const MOST_DAMAGED = 16;
 
 /**
- * The files of a zip file; those beyond `most` unpacked bytes, together, without content. Empty if the bytes are not a
- * zip file; one entry without content for a zip file without a directory.
+ * The files of a zip file; once their total unpacked size exceeds `most` bytes, without content. Empty if the bytes are not a zip
+ * file; one entry without content for a zip file without a directory.
  */
 export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[] {
   if (!isZip(bytes)) return [];
@@ -65,7 +65,7 @@ function entryAt(all: Buffer, at: number, most: number): ZipEntry {
   return { content: method === DEFLATED ? inflated(content, most) : null, from, to };
 }
 
-/** Null for damaged bytes, and for content of more than `most` bytes. */
+/** Inflates bytes; null if they are damaged or the content exceeds `most` bytes. */
 function inflated(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return inflateRawSync(bytes, { maxOutputLength: most });

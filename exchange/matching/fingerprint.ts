@@ -8,16 +8,16 @@ import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts
  */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** Null: the value is in the timing file. */
+/** A null value is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** `value`: the value counts; `presence`: only whether the field is there; `scope`: the request belongs to a scope. */
+/** What of a field counts: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
 type Role = 'value' | 'presence' | 'scope';
 
-/** Maximum number of cached beginnings: most requests begin alike. */
+/** Maximum number of cached request heads: most requests have equal heads. */
 const MOST = 1_000;
 const HEADERS = ',"headers":';
 
-/** Makes fingerprints of recorded and of incoming requests. */
+/** Computes fingerprints of recorded and incoming requests. */
 export class Fingerprints {
   /** By name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
@@ -36,7 +36,7 @@ export class Fingerprints {
     this.#longest = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
   }
 
-  /** For a redacted request. Null if only the canonical form can be compared. */
+  /** Fingerprint of a redacted request. Null if only the canonical form can be compared. */
   compute({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
@@ -49,10 +49,7 @@ export class Fingerprints {
       : fingerprintWithBody(start, digestHalves(hash('sha256', body.bytes ?? '')));
   }
 
-  /**
-   * For a recorded request without its body: the end of its line in a cassette,
-   * `"method":…,"target":…,"headers":[…]}`.
-   */
+  /** Fingerprint of a recorded request without its body, from the end of its line in a cassette: `"method":…,"target":…,"headers":[…]}`. */
   ofLine(text: string): Fingerprint | null {
     const at = text.lastIndexOf(HEADERS);
     if (at === -1) return null;
@@ -66,7 +63,7 @@ export class Fingerprints {
     return fields === null ? null : this.#start(text.slice(0, at), fields);
   }
 
-  /** Also null for text that is not a list of fields: reading the exchange reports that. */
+  /** Also null for text that is not a list of fields; reading the exchange reports the error. */
   #listed(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
@@ -86,7 +83,7 @@ export class Fingerprints {
     return start;
   }
 
-  /** The relevant fields as text. Null if a value is not recorded, and in a scope, which may have recordings of its own. */
+  /** The relevant fields as text. Null if a value is not recorded, or in a scope, which may have its own recordings. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {
@@ -101,7 +98,7 @@ export class Fingerprints {
   }
 }
 
-/** Combines the beginning of a request with the SHA-256 of its body. */
+/** Combines the fingerprint of a request head with the SHA-256 of the body. */
 export function fingerprintWithBody(start: Fingerprint, digest: Fingerprint): Fingerprint {
   return [(start[0] ^ digest[0]) >>> 0, (start[1] ^ digest[1]) >>> 0];
 }

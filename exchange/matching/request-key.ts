@@ -6,7 +6,7 @@ import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
 import { allHeaders, hasHeader } from '../http/headers.ts';
 import { ALIAS_PATTERN } from '../redaction/alias.ts';
 
-/** A request as matching sees it, with one spelling for everything that clients may spell in several ways. */
+/** A request in the form in which it is matched: equivalent requests have one spelling. */
 export type CanonicalRequest = {
   /** In upper case. */
   readonly method: string;
@@ -20,8 +20,8 @@ export type CanonicalRequest = {
 };
 
 /**
- * Sorts the keys of JSON bodies, compares forms by their parts and other bodies by digest. Any key equals any other
- * key. `betaHeaders`: beta headers besides the two well-known ones.
+ * Sorts the members of JSON bodies, and represents forms by their parts and other bodies by a digest. All API keys are equal.
+ * `betaHeaders`: beta headers in addition to the two well-known ones.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
@@ -43,12 +43,12 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
 /**
- * Names the test that sends a request: each scope has its own position in the recordings, so that tests run concurrently. It is
- * stored with the request, never forwarded.
+ * Header that names the test that sends a request. Each scope has its own position in the recordings, so that tests can run
+ * concurrently. It is stored with the request but never forwarded.
  */
 export const SCOPE_HEADER = 'x-assay-scope';
 
-/** Sixteen hex digits for the canonical form. */
+/** Hash of the canonical form: sixteen hex digits. */
 export function matchKey(form: CanonicalRequest): string {
   const text = JSON.stringify(form);
   const equal = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
-/** Shorter values are never searched for in bodies: they would match too much ordinary text. Bytes. */
+/** Minimum size of a value that is searched for in bodies: a shorter one would match too much ordinary text. Bytes. */
 export const MIN_SEARCHED_BYTES = 12;
 
-/** Placeholders that people enter if a key is required but not needed. */
+/** Placeholders that people enter where a key is required but not used. */
 const DUMMIES = new Set([
   'dummy-api-key',
   'fake-api-key',
@@ -17,15 +17,15 @@ const DUMMIES = new Set([
   'your_api_key_here',
 ]);
 
-/** Whether a value is searched for everywhere; others are masked only in the header that holds them. */
+/** Whether a value is searched for everywhere; otherwise it is masked only in the header that holds it. */
 export function isSearchedInBodies(secret: string): boolean {
   if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
   return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !DUMMIES.has(secret.toLowerCase());
 }
 
 /**
- * The alias of the n-th secret: ASCII, and as long in bytes. It has a slash wherever JSON can escape the character
- * of the secret in two bytes, so that escaped spellings have equal lengths too.
+ * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever JSON can escape the character of the
+ * secret in two bytes, so that escaped spellings have equal lengths, too.
  */
 export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = stem(ordinal, secret.length).padEnd(secret.length, 'x');
@@ -36,7 +36,7 @@ export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The mask of a header value: only its length is kept. */
+/** The mask of a header value, which reveals only its length. */
 export function maskOf(length: number): string {
   return stem(0, length).padEnd(length, 'x');
 }
@@ -51,7 +51,7 @@ export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }
 
-/** The longest beginning of an alias that fits. */
+/** The longest prefix of an alias that fits. */
 function stem(ordinal: number, length: number): string {
   const candidates =
     ordinal === 0 ? ['redacted_', 'r'] : [`redacted_${ordinal}_`, `redacted_${ordinal}`, `r${ordinal}`];

@@ -6,26 +6,26 @@ import { isEventStream } from '../http/event-stream.ts';
 import { beginsAsZip, zipEntries } from '../http/zip.ts';
 import { type ByteFilter, filterWhole, heldFilter, PASS_THROUGH } from './replacer.ts';
 
-/** Larger compressed bodies are neither searched nor kept, and larger packed files in them not searched. Bytes. */
+/** Maximum size of a compressed body that is searched and kept, and of a packed file that is searched. Bytes. */
 export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
-/** Largest decoded content that is searched. Bytes. */
+/** Maximum size of decoded content that is searched. Bytes. */
 const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
 interface ContentRedactor {
-  /** `headers`: those of the message, for its media type. */
+  /** `headers` of the message state its media type. */
   stream(headers?: HeaderPairs): ByteFilter;
   eventStream(): ByteFilter;
 }
 
 /**
- * Redacts a body with a content coding. Nothing comes out before the end; then the original bytes or, if the content
- * holds a secret, the redacted content, coded again. Bodies above the limit pass unchanged, to be digested.
+ * Redacts a body with a content coding. At its end it returns the original bytes or, if the content holds a secret, the redacted
+ * content, encoded again. Bodies above the limit pass unchanged, to be digested.
  */
 export class ContentCodingFilter implements ByteFilter {
   /** Whether the body was changed; its length may then differ. */
   changed = false;
-  /** Whether the content could not be decoded; only the coded bytes were then searched. */
+  /** Whether the content could not be decoded, so that only the encoded bytes were searched. */
   unread = false;
   readonly #headers: HeaderPairs;
   readonly #redactor: ContentRedactor;
@@ -73,10 +73,10 @@ function encode(bytes: Uint8Array, coding: string): Uint8Array {
 
 /** First bytes of a gzip file: magic number and the only compression method. */
 const MARK = [0x1f, 0x8b, 0x08];
-/** First byte of a zip file, and the number of bytes that distinguish both from all others. */
+/** First byte of a zip file, and the number of bytes that distinguish gzip and zip files from all others. */
 const ZIP_MARK = 0x50;
 const LONGEST_MARK = 4;
-/** Layout of the gzip header (RFC 1952): its length, and the flag for a file name. */
+/** Layout of the gzip header (RFC 1952): its length, and the flag for a file name and its offset. */
 const HEAD = 10;
 const NAME_FLAG = 0x08;
 const FLAGS = 3;
@@ -85,13 +85,13 @@ export function isGzip(bytes: Uint8Array): boolean {
   return MARK.every((byte, i) => bytes[i] === byte);
 }
 
-/** Whether bytes begin like a gzip or zip file; null if they are too few. */
+/** Whether bytes begin like a gzip or zip file; null if there are too few to tell. */
 export function beginsAsPacked(bytes: Uint8Array): boolean | null {
   if (bytes.length >= LONGEST_MARK) return isGzip(bytes) || beginsAsZip(bytes);
   return bytes[0] === undefined || bytes[0] === MARK[0] || bytes[0] === ZIP_MARK ? null : false;
 }
 
-/** Null if the file is damaged or unpacks to more than `most` bytes. */
+/** The content of a gzip file; null if it is damaged or unpacks to more than `most` bytes. */
 export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return gunzipSync(bytes, { maxOutputLength: most });
@@ -100,15 +100,15 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** Make the filter for unpacked content, and that for a file that cannot be unpacked. */
+/** Create the filter for unpacked content, and the one for a file that cannot be unpacked. */
 interface PackedFilters {
   readonly content: () => ByteFilter;
   readonly others: () => ByteFilter;
 }
 
 /**
- * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip file
- * is compressed again and padded, or emptied if it no longer fits; in a zip file, files with a secret are emptied.
+ * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip file is
+ * recompressed and padded, or emptied if it no longer fits; in a zip file, files with a secret are emptied.
  */
 export function packedFileFilter(
   { content, others }: PackedFilters,
@@ -155,7 +155,7 @@ export function packedFileFilter(
   );
 }
 
-/** Pads a gzip file with a file name; null if it is too long already. */
+/** Pads a gzip file by means of its file name; null if it is already too long. */
 function padded(packed: Uint8Array, length: number): Uint8Array | null {
   const missing = length - packed.length;
   if (missing <= 0) return missing === 0 ? packed : null;

@@ -4,20 +4,20 @@ import { type SseEvent, SseReader } from '../http/event-stream.ts';
 import type { Tail } from './pattern.ts';
 import type { ByteFilter, LongValue, Replacer } from './replacer.ts';
 
-/** Longer events are not held back until complete; they are redacted only as plain bytes. Bytes. */
+/** Maximum size of an event that is held back until complete; a longer one is redacted only as plain bytes. Bytes. */
 const LONGEST_EVENT = 1024 * 1024;
-/** A place without new text for this many events is no longer watched. */
+/** Number of events without new text after which a place is no longer watched. */
 const PATIENCE = 256;
-/** If more places are watched, the one that was silent longest is dropped. */
+/** Maximum number of watched places; beyond it, the one without new text for longest is dropped. */
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const NO_OFFSETS = new Uint32Array(0);
 const LF = 0x0a;
 
 /**
- * Redacts an event stream: its bytes, and for each place in the JSON of its events (`choices[0].delta.content`) the
- * text that the deltas build up there, so that a secret split over deltas is replaced in each of them. Bytes are
- * held back until their event is complete, and while the text of a place may be the beginning of a secret.
+ * Redacts an event stream: its bytes, and, for each place in the JSON of its events (`choices[0].delta.content`), the text that the
+ * deltas add up to, so that a secret split across deltas is replaced in each of them. Bytes are held back until their event is
+ * complete, and as long as the text of a place may be the beginning of a secret.
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
@@ -86,15 +86,15 @@ export class EventStreamFilter implements ByteFilter {
       this.#extendText(event, data);
       return;
     }
-    // Almost no text begins a secret: if nothing is pending, nothing needs to be kept.
+    // Hardly any text begins a secret, so if nothing is pending, nothing needs to be kept.
     const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
     for (const string of jsonStrings(bytes, isWanted))
       this.#extend(`${event.event} json ${jsonPathName(string.path, json.value)}`, string, { event, at });
   }
 
   /**
-   * Adds data that is not JSON: joined, because a secret may be cut at the end of a line, and with its line feeds if
-   * there are any.
+   * Adds data that is not JSON: once with its lines joined, because a secret may be split between them, and, if there are line
+   * feeds, once with them.
    */
   #extendText(event: SseEvent, { bytes, at, width }: SpelledText): void {
     const add = (name: string, kept: Uint32Array) => {
@@ -116,7 +116,7 @@ export class EventStreamFilter implements ByteFilter {
     return bytes === text && until === text.length;
   }
 
-  /** `at`: the offset of each byte of the data in its event. */
+  /** `at`: offset in the event of each byte of its data. */
   #extend(name: string, text: SpelledText, { event, at }: { event: SseEvent; at: Uint32Array }): void {
     const known = this.#places.get(name);
     if (known === undefined && this.#isHarmless(text.bytes)) return;
@@ -143,24 +143,24 @@ export class EventStreamFilter implements ByteFilter {
   }
 }
 
-/** Null for data that is text. A stream of one character per event also sends digits, which are JSON. */
+/** Returns null for data that is text, including a number: a stream of one character per event also sends digits, which are JSON. */
 export function structuredData({ json }: SseEvent): { readonly value: Json } | null {
   return typeof json?.value === 'number' ? null : json;
 }
 
-/** A text, and how it is written in a surrounding one. */
+/** A text, and how each of its bytes is spelled in a surrounding text. */
 interface SpelledText {
   readonly bytes: Uint8Array;
-  /** For each byte: offset of its spelling. */
+  /** Offset of the spelling of each byte. */
   readonly at: Uint32Array;
   /** For each byte: length of its spelling; 0 if it has none, or that of the previous byte covers it. */
   readonly width: ArrayLike<number>;
 }
 
-/** The concatenation of many strings, in one buffer: there may be a million of them. */
+/** The concatenation of many strings, in one buffer, because there may be a million of them. */
 export class JoinedText {
   #bytes = EMPTY;
-  /** Like `SpelledText`. Modulo 2 ** 32, because a stream may be longer. */
+  /** As in `SpelledText`, but modulo 2 ** 32, because a stream may be longer. */
   #at = NO_OFFSETS;
   #width = EMPTY;
   #length = 0;
@@ -169,7 +169,7 @@ export class JoinedText {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** `place`: the offset, in a surrounding text, of an offset in that of the string. */
+  /** `place` maps an offset around the string to one in the whole text. */
   add({ bytes, at, width }: SpelledText, place = (offset: number) => offset): void {
     const length = this.#length + bytes.length;
     if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#length));
@@ -179,7 +179,7 @@ export class JoinedText {
     this.#length = length;
   }
 
-  /** Writes changed bytes over their spellings. `base`: offset of the target, which may no longer contain all of them. */
+  /** Writes changed bytes over their spellings. `base`: offset of the target, which may no longer contain all spellings. */
   rewrite(changed: Uint8Array, target: Uint8Array, base = 0): void {
     for (let i = 0; i < changed.length; i += 1) {
       const at = ((this.#at[i] ?? 0) - base) >>> 0;
@@ -188,7 +188,7 @@ export class JoinedText {
     }
   }
 
-  /** Forgets the first bytes. */
+  /** Drops the first bytes. */
   drop(count: number): void {
     this.#length -= count;
     if (count === 0 || this.#length === 0) return;
@@ -205,9 +205,9 @@ export class JoinedText {
   }
 }
 
-/** The end of the text at one place, as far as it may begin a secret. */
+/** The end of the text at one place that may begin a secret. */
 class Place extends JoinedText {
-  /** For each byte: offset of its event in the stream. */
+  /** Offset in the stream of the event of each byte. */
   readonly events: number[] = [];
   /** A value whose beginning is masked and which continues in a later event. */
   long: LongValue | null = null;
@@ -248,7 +248,7 @@ export function eventData(raw: Uint8Array): SpelledText {
   return { bytes, at: Uint32Array.from(at), width };
 }
 
-/** Where the data of an event is, line by line (HTML standard, section 9.2.6). */
+/** The position of each data line of an event (HTML standard, section 9.2.6). */
 function dataLines(raw: Uint8Array): (readonly [from: number, to: number])[] {
   const lines: (readonly [number, number])[] = [];
   for (let start = 0, end = 0; start < raw.length; start = end + 1) {
@@ -270,7 +270,7 @@ interface JsonString extends SpelledText {
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Escapes of two characters by their letter; other letters represent themselves. */
+/** Characters of two-character escapes by letter; other letters stand for themselves. */
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
 interface Container {
@@ -284,8 +284,8 @@ interface Container {
 }
 
 /**
- * The string values of a JSON text, in order, the lists of `bytes`, and the tokens that name the members of
- * `top_logprobs`. `wants` can skip strings without escapes.
+ * The string values of a JSON text in order, with lists of `bytes` and the tokens that name the members of `top_logprobs`. `wants`
+ * can skip strings without escapes.
  */
 export function* jsonStrings(
   text: Uint8Array,
@@ -343,12 +343,12 @@ function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container
 const BYTES = Buffer.from('bytes');
 const CANDIDATES = Buffer.from('top_logprobs');
 
-/** Whether the current member of an object has a name. */
+/** Whether the current member of an object has this name. */
 function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
   return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
 }
 
-/** Whether the innermost container is an element of `top_logprobs`, whose members are named by tokens. */
+/** Whether the innermost container is an element of `top_logprobs`, whose member names are tokens. */
 function isCandidates(text: Uint8Array, stack: readonly Container[]): boolean {
   const [outer, list] = stack.slice(-3, -1);
   return outer !== undefined && list?.isArray === true && isNamed(text, outer, CANDIDATES);
@@ -397,7 +397,7 @@ const LARGEST_BYTE = 255;
 /** Flag in the length of a spelling: the byte is spelled as a decimal number. */
 const NUMBER = 16;
 
-/** The text that a list of bytes spells, and the offset of its closing bracket; null for another list. */
+/** The text that a list of bytes spells, and the offset of its closing bracket; null for any other list. */
 function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: number }) | null {
   let end = from;
   while (end < text.length && SEPARATES_OR_COUNTS.has(text[end] ?? 0)) end += 1;
@@ -413,7 +413,7 @@ function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: n
   };
 }
 
-/** A text that is written as it is. */
+/** A text without escapes. */
 export function plainString(text: Uint8Array, from = 0, end = text.length): SpelledText {
   const at = new Uint32Array(end - from);
   for (let i = 0; i < at.length; i += 1) at[i] = from + i;
@@ -433,16 +433,19 @@ function unicode(text: Uint8Array, at: number): { value: Uint8Array; length: num
   return { value, length: Math.max(UNIT_LENGTH, spelled.length) };
 }
 
-/** Numbers that replace a byte whose number has another length than that of its replacement: `0`, `X` and `x`. */
-const OF_LENGTH = ['', '0', '88', '120'];
+/** Numbers, by length, that replace a byte if the number of the alias has a different length: `0`, `X` and `x`. */
+const NUMBER_BY_LENGTH = ['', '0', '88', '120'];
 
-/** Writes an ASCII byte over the spelling of one byte, keeping its length. */
+/** Overwrites the spelling of one byte with an ASCII byte of the same length. */
 function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
   if (width === 1) text[at] = byte;
   else if (width === 2) text[at + 1] = SLASH;
   else if (width > NUMBER) {
     const digits = String(byte);
-    text.set(Buffer.from(digits.length === width - NUMBER ? digits : (OF_LENGTH[width - NUMBER] ?? '')), at);
+    text.set(
+      Buffer.from(digits.length === width - NUMBER ? digits : (NUMBER_BY_LENGTH[width - NUMBER] ?? '')),
+      at,
+    );
   } else if (width >= 6) {
     for (let from = at; from < at + width; from += 6) {
       text.set(Buffer.from(`00${byte.toString(16).padStart(2, '0')}`), from + 2);
@@ -453,8 +456,8 @@ function rewriteByte(text: Uint8Array, at: number, width: number, byte: number):
 const SLASH = 0x2f;
 
 /**
- * Names a place in a stream of JSON events. Array elements go by their `index` member if they have one. The tokens of
- * `logprobs` are one place, because they build up a text.
+ * Names a place in a stream of JSON events. Array elements are named by their `index` member if they have one. The tokens of
+ * `logprobs` are one place, because they add up to a text.
  */
 export function jsonPathName(path: readonly (string | number)[], root: Json): string {
   let value: Json | undefined = root;

@@ -1,6 +1,6 @@
 import { type ByteFilter, filterWhole } from './replacer.ts';
 
-/** A longer first line is not the delimiter of a form (RFC 2046, section 5.1.1). Bytes. */
+/** Maximum length of the delimiter of a form (RFC 2046, section 5.1.1). Bytes. */
 const LONGEST_DELIMITER = 74;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
@@ -8,8 +8,8 @@ const DASHES = Buffer.from('--');
 const EMPTY = new Uint8Array(0);
 
 /**
- * Passes the content of each part of a multipart body through a filter of its own. The first line is the delimiter,
- * whatever boundary a header names. As many bytes come out as go in.
+ * Passes the content of each part of a multipart body through its own filter. The first line is the delimiter, whatever boundary a
+ * header names. The length stays the same.
  */
 export class FormPartsFilter implements ByteFilter {
   readonly #open: () => ByteFilter;

@@ -3,13 +3,13 @@ import { firstHeader } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
 import { credentialTexts, headerClass } from './known-places.ts';
 
-/** The message names the header field, and never its value. */
+/** The message names the header field but never its value. */
 export class InvalidHeader extends Error {
   override readonly name = 'InvalidHeader';
 }
 
 /**
- * The header fields that a proxy adds: those given by the user, and the key as a bearer token unless the user gave
+ * The header fields that a proxy adds: the ones that the user gave, and the key as a bearer token unless the user gave
  * `Authorization`. Throws InvalidHeader.
  */
 export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
@@ -24,8 +24,8 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 }
 
 /**
- * The secrets in given header fields: their values, and each credential in them. Safe fields and the beta header
- * hold none. Values too short to be searched for are masked only in their field.
+ * The secrets in given header fields: their values, and each credential in them. Safe fields and the beta header hold no secrets.
+ * Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const given = headers

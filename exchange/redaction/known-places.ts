@@ -1,32 +1,33 @@
 import { createRequire } from 'node:module';
 import { isSearchedInBodies } from './alias.ts';
 
-// Where secrets are expected, by name: the lists are in `secret-rules/places.json`. The spellings in which a known secret is
-// found are in `Secret.spellings`, and the shapes of unknown ones in `secret-rules/`.
+// Places where secrets are expected, by name; the lists are in `secret-rules/places.json`. `Secret.spellings` has the spellings in
+// which a known secret is found, and `secret-rules/` the shapes of unknown ones.
 
 /**
- * How the value of a header field is kept: unchanged; without the keys in its URLs; only in the timing file; as an
- * alias of the credential; without the value of the cookie; only if all its words are plain; or not at all.
+ * How the value of a header field is kept: `safe`: unchanged; `url`: without the keys in URLs; `volatile`: only in the timing file;
+ * `credential`: as an alias; `cookie`: without the value of the cookie; `unknown`: only if all its words are plain; `masked`: not
+ * at all.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
 /** The lists in `secret-rules/places.json`. Schemes and parameters are regular expressions. */
 interface Places {
   /**
-   * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed;
-   * `masked`: the identity or location of a person. Fields that neither a name, a prefix nor a pattern lists are `unknown`.
+   * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed; `masked`: the
+   * identity or location of a person. Fields that match no name, prefix or pattern are `unknown`.
    */
   readonly headers: Readonly<Record<Exclude<HeaderClass, 'unknown'>, readonly string[]>>;
   readonly headerPrefixes: Readonly<Record<string, HeaderClass>>;
   /**
-   * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme
-   * is not listed is masked whole.
+   * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme is not
+   * listed is masked completely.
    */
   readonly schemes: readonly string[];
   /**
-   * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`:
-   * whoever has these values can use the URL. Object stores put their own word after `x` (`amz`, `bce`, `cos`,
-   * `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
+   * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`: these
+   * values are enough to use the URL. Object stores put their own word after `x` (`amz`, `bce`, `cos`, `goog`, `kss`, `ms`, `obs`,
+   * `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
    */
   readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
   /**
@@ -44,7 +45,7 @@ const HEADER_PREFIXES = Object.entries(PLACES.headerPrefixes);
 const SCHEMES = PLACES.schemes.join('|');
 const SECRET_PARAMETERS = PLACES.parameters.secret.join('|');
 
-/** Header names with such an ending, or such a word, hold a credential, unless they match `HARMLESS_KEY`. */
+/** Header names with one of these endings or words hold a credential, unless they match `HARMLESS_KEY`. */
 const CREDENTIAL_HEADER = new RegExp(
   [
     '(?:key|token|secret|passwd|password|passphrase|pwd|credentials?|bearer|jwt)$',
@@ -54,10 +55,10 @@ const CREDENTIAL_HEADER = new RegExp(
     '(?:api|access|auth|private|secret)[-_.]?(?:key|token)(?:[-_.]|$)',
   ].join('|'),
 );
-/** Keys that identify a request, a page or a connection and grant nothing. */
+/** Keys that identify a request, a page or a connection, and give no access. */
 const HARMLESS_KEY =
   /(?:^|[-_.])(?:idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup(?:e|lication)?)[-_.]?(?:key|token)$/;
-/** Header names that contain such a word hold a person's data or a short-lived code. */
+/** Header names with one of these words hold a person's data or a short-lived code. */
 const MASKED_HEADER =
   /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
 
@@ -78,23 +79,23 @@ export function headerClass(name: string): HeaderClass {
   return MASKED_HEADER.test(name) ? 'masked' : 'unknown';
 }
 
-/** A credential whatever the name of its field: after a common scheme, or a JSON Web Token. */
+/** Values that are credentials in any field: after a common scheme, or a JSON Web Token. */
 const CREDENTIAL_VALUE = /^(?:(?:bearer|basic|api[-_]?key)[ \t]+\S{8}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/i;
 
-/** Whether a header field holds a credential, by its name, in lower case, or by its value. */
+/** Whether a header field holds a credential, judged by its name (in lower case) or value. */
 export function holdsCredential(name: string, value: string): boolean {
   const kind = headerClass(name);
   return kind === 'credential' || (kind !== 'safe' && CREDENTIAL_VALUE.test(value));
 }
 
-/** A longer value of an unknown field is not plain. Characters. */
+/** Maximum length of a plain value of an unknown field. Characters. */
 const LONGEST_PLAIN_VALUE = 200;
 /** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
 const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
-/** Whether all words of a value are ordinary words, numbers or short: keys are long mixtures. */
+/** Whether all words of a value are letters only, numbers, or short; keys are long mixtures. */
 export function isPlain(value: string): boolean {
   return value.length <= LONGEST_PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
@@ -111,8 +112,8 @@ export function splitCookie(value: string): {
 const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
 /**
- * Splits a credential into its schemes, which stay visible, and the secret. A client that adds a scheme to a value that
- * already has one sends two.
+ * Splits a credential into its schemes, which stay visible, and the secret. A value may have two, if a client adds one to a value
+ * that already has one.
  */
 export function splitCredential(value: string): { lead: string; secret: string } {
   const [, lead, secret] = CREDENTIAL.exec(value) ?? [];
@@ -123,14 +124,14 @@ export function splitCredential(value: string): { lead: string; secret: string }
 const FIRST_WORD = /^[A-Za-z][\w.-]*[ \t]+/;
 /** A parameter of a scheme: `token=…`, `signature="…"`. */
 const AUTH_PARAMETER = /(?<![^\s,;])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|([^\s,;"]+))/g;
-/** Parameters that say what is signed, and how. */
+/** Parameters that describe a signature and hold no secret. */
 const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedheaders|stale|uri|version)$/i;
-/** Further parameters of a value are masked only in their field. */
+/** Maximum number of parameters of a value that are searched for; others are masked only in their field. */
 const MOST_PARAMETERS = 8;
 
 /**
- * Every form in which a service may quote the credential of a header field: first the value without its known
- * schemes; then without any first word, its parameters, and user name and password of the scheme Basic.
+ * Every form in which a service may quote the credential of a header field: first the value without its known schemes; then the
+ * value without any first word, its parameters, and the user name and password of the scheme Basic.
  */
 export function credentialTexts(value: string): readonly string[] {
   const { lead, secret } = splitCredential(value);
@@ -143,7 +144,7 @@ export function credentialTexts(value: string): readonly string[] {
   return [...new Set([secret, rest, ...parameters, ...basic])].filter((text) => text !== '');
 }
 
-/** User name and password; together if the password alone is too short to be searched for. */
+/** User name and password, and both together if the password alone is too short to be searched for. */
 function basicTexts(coded: string): readonly string[] {
   const decoded = Buffer.from(coded, 'base64').toString();
   const [, user = '', password = ''] = /^([^:]*):([\s\S]*)$/.exec(decoded) ?? [];
@@ -157,7 +158,7 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   );
 }
 
-/** The field names in every spelling; in forms, `_` and `-` may be percent-encoded. */
+/** The field names in every spelling, because forms may percent-encode `_` and `-`. */
 export const SECRET_FIELDS: readonly Buffer[] = PLACES.fields.flatMap((name) =>
   [...new Set(['', '_', '-', '%5f', '%2d'].map((gap) => name.replace(' ', gap)))].map((text) =>
     Buffer.from(text),
@@ -186,7 +187,7 @@ export function isSecretInBody(name: string, value: string): boolean {
   return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
 }
 
-/** Shorter values in bodies are kept, even if their name says that they are secret. Characters. */
+/** Minimum length of a value in a body that counts as a secret because of its name. Characters. */
 const SHORTEST_IN_BODY = 8;
 /** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
@@ -194,22 +195,19 @@ const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
 const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
 /** A reference to a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
 const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${SECRET_PARAMETERS}|key|token)$`, 'i');
-/** The name of a variable in capitals: `OPENAI_API_KEY`. */
+/** The name of a variable in upper case: `OPENAI_API_KEY`. */
 const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
 /** Single words that are placeholders. */
 const PLACEHOLDER_WORD = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
 const PLACEHOLDER_MARKS = new Set(PLACES.placeholders.marks);
 const PLACEHOLDER_WORDS = new Set(Object.values(PLACES.placeholders).flat());
 
-/**
- * Whether a value is only a placeholder. Words that name a secret do not make it one: `mysecretkeyvalue` may be a
- * secret.
- */
+/** Whether a value is only a placeholder. Containing words that name a secret does not make it one: `mysecretkeyvalue` may be a secret. */
 function isPlaceholder(value: string): boolean {
   return (
     [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, PLACEHOLDER_WORD, IS_CERTAIN_NAME].some((form) =>
       form.test(value),
-    ) || isOfKnownWords(value)
+    ) || hasOnlyKnownWords(value)
   );
 }
 
@@ -217,7 +215,7 @@ function isPlaceholder(value: string): boolean {
  * Whether all words of a value are known, and one of them marks a placeholder: `your-api-key-here`,
  * `my-token-example-1`.
  */
-function isOfKnownWords(value: string): boolean {
+function hasOnlyKnownWords(value: string): boolean {
   const words = value.toLowerCase().split(/[-_.]/);
   return (
     words.length > 1 &&
@@ -235,11 +233,12 @@ export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 /** Minimum length of a value that looks generated. Characters. */
 const SHORTEST = 16;
-/** Minimum share of neighbouring letters and digits that differ in kind in a generated value. */
+/** Minimum share of neighbouring characters in a generated value that differ in kind. */
 const MIXED = 0.3;
 
 /**
- * Whether a value looks machine-generated. The value of a parameter named `key` may be a word, which would match ordinary text in bodies.
+ * Whether a value looks machine-generated. The value of a parameter such as `key` may also be a word, which would match ordinary
+ * text in bodies.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;
@@ -254,7 +253,7 @@ export function looksGenerated(value: string): boolean {
   return pairs >= SHORTEST / 2 && mixed / pairs >= MIXED;
 }
 
-/** 1 digit, 2 capital, 3 small letter, 0 anything else. */
+/** 1: digit, 2: upper-case letter, 3: lower-case letter, 0: anything else. */
 function kind(code: number): number {
   if (code >= 48 && code <= 57) return 1;
   if (code >= 65 && code <= 90) return 2;

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
 const MOST_INSTRUCTIONS = 250;
-/** Work per character of a search for matches (plus one unit per instruction), and of a test whether there are any. */
+/** Work per character of a search for matches (plus one unit per instruction), and of a test for any match. */
 const SEARCH_PRICE = 16;
 const TEST_PRICE = 2;
 
 type Engine = typeof import('re2js');
 
-/** Loaded only if there is a pattern: most recordings have none. */
+/** Loads the engine only when there is a pattern, because most recordings have none. */
 function engine(): Engine {
   // as: these are the exports of the package
   return createRequire(import.meta.url)('re2js') as Engine;
@@ -37,7 +37,7 @@ export class LinearPattern {
     );
   }
 
-  /** Matches that are not empty. Stops when the budget runs out (`exhausted`). */
+  /** Finds non-empty matches. Stops when the budget runs out (`exhausted`). */
   matches(text: string, budget: WorkBudget): PatternMatches {
     const places: (readonly [number, number])[] = [];
     try {
@@ -70,10 +70,7 @@ export class LinearPattern {
     return { text: replaced + text.slice(done), exhausted };
   }
 
-  /**
-   * Whether there may be a match: a test is many times cheaper than a search. True if the engine finds the test too
-   * complex.
-   */
+  /** Whether there may be a match; many times cheaper than a search. True if the test is too complex for the engine. */
   #mayMatch(text: string, budget: WorkBudget): boolean {
     // as: the engine accepts String objects; it starts over if it abandons its automaton
     const counted = new CountedText(text, {
@@ -102,7 +99,7 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** Has the engine's reason why the pattern cannot run in linear time. */
+/** The message says why the pattern cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   override name = 'UnsupportedPattern';
 }
@@ -127,15 +124,15 @@ const OTHERS =
 const ENDS_OF_LINES = '\\n\\r\\x{2028}\\x{2029}';
 
 /**
- * Tests whether a pattern of a user's JSON Schema matches anywhere in a text: ECMAScript semantics in linear time.
- * Throws UnsupportedPattern for lookahead, backreferences and the like.
+ * Tests whether a pattern of a user's JSON Schema matches anywhere in a text: ECMAScript semantics in linear time. Throws
+ * UnsupportedPattern for constructs such as lookahead and backreferences.
  */
 export function linearTest(pattern: string): (text: string) => boolean {
   const compiled = compileLinear(translatePattern(pattern));
   return (text) => compiled.test(text);
 }
 
-/** Rewrites a pattern with the flag `u` where RE2 syntax means something else. */
+/** Rewrites the parts of a pattern (with the flag `u`) that have another meaning in RE2. */
 function translatePattern(pattern: string): string {
   let inClass = false;
   return pattern.replaceAll(/\\?./gsu, (one) => {
@@ -149,8 +146,8 @@ function translatePattern(pattern: string): string {
 }
 
 /**
- * Work that patterns may do on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but
- * a text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
+ * Maximum work of patterns on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a text may need
+ * as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
  */
 const MOST_WORK = 40_000_000;
 
@@ -170,7 +167,7 @@ export class WorkBudget {
     this.#most = most;
   }
 
-  /** At most the limit plus the price of one character. */
+  /** Work so far: at most the limit plus the price of one character. */
   get spent(): number {
     return this.#spent;
   }
@@ -181,7 +178,7 @@ export class WorkBudget {
   }
 }
 
-/** A text that charges a budget for each character read, so that work is counted where it is done. */
+/** A text that charges a budget for each character that the engine reads. */
 class CountedText extends String {
   readonly #text: string;
   readonly #budget: WorkBudget;

@@ -27,7 +27,7 @@ const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
 
-/** The surroundings of a name: quotes, or the fields of a URL-encoded form. */
+/** Where a name occurs: in quotes, or in a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
 /** 1 for each byte that can follow a name. */
 const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
@@ -35,7 +35,7 @@ const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
   form: flags('='),
 };
 
-/** Returns the replacement of a value, equally long in bytes. */
+/** Returns a replacement with the same number of bytes as a value. */
 type StandInFor = (value: string) => Uint8Array;
 
 interface Value {
@@ -50,13 +50,13 @@ interface Value {
 type Read = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON within a
+ * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON nested in a
  * string) and parts of multipart forms, or, with `form`, fields of URL-encoded forms.
  */
 export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
   return (input, tail) => {
     const names = namesIn(input, syntax);
-    // Where the bytes may end within a name; -1 if they do not.
+    // Offset of a name that may be cut off by the end of the bytes; -1 without one.
     const beginning = tail === 'open' ? beginningOfName(input) : -1;
     if (names.length === 0 && beginning === -1) return null;
     let index = 0;
@@ -77,7 +77,7 @@ export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
   };
 }
 
-/** A value with escapes, or an incomplete one, is masked at its length. */
+/** Replaces a value with its alias; one that has escapes or is incomplete with a mask of its length. */
 function replaceValue(
   bytes: Uint8Array,
   value: Value,
@@ -129,7 +129,7 @@ function partValue(bytes: Uint8Array, at: number): Read {
   const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
   if (!HEAD.test(head.toString('latin1', at, blank))) return null;
-  // Only a boundary shows that this was a part of a form, so the end of the bytes does not end it.
+  // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete it.
   return readValue(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
 
@@ -140,7 +140,7 @@ function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
     : { ...found, isWhole: true };
 }
 
-/** Null for an empty value: there is nothing to replace. */
+/** Null for an empty value, which has nothing to replace. */
 function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
   const most = from + LONGEST_HELD;
   const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
@@ -180,7 +180,7 @@ function jsonDecoded(raw: string): string {
   }
 }
 
-/** Length of the longest name, and of the shortest. */
+/** Length of the longest and the shortest name. */
 const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
 const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length));
 
@@ -190,14 +190,14 @@ const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_,
 );
 
 const NAMES = SECRET_FIELDS.join('');
-const OF_NAMES = flags(NAMES + NAMES.toUpperCase());
+const NAME_BYTES = flags(NAMES + NAMES.toUpperCase());
 
-/** Whether a byte is that of a name, in either case. */
+/** Whether a byte equals a byte of a name, in either case. */
 function isSame(byte: number, wanted: number): boolean {
   return byte === wanted || (wanted >= 0x61 && wanted <= 0x7a && byte === (wanted ^ 0x20));
 }
 
-/** Offsets of the names before bytes that can follow one, and of their ends. */
+/** Start and end of each name that is before a byte that can follow a name. */
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
   const follows = AFTER_NAME[syntax];
@@ -224,7 +224,7 @@ function nameBefore(bytes: Uint8Array, end: number): number {
 function beginningOfName(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - LONGEST);
   let from = bytes.length;
-  while (from > first && OF_NAMES[bytes[from - 1] ?? 0] === 1) from -= 1;
+  while (from > first && NAME_BYTES[bytes[from - 1] ?? 0] === 1) from -= 1;
   for (let at = from; at < bytes.length; at += 1) {
     const left = bytes.length - at;
     const begins = (name: Buffer) => {
@@ -242,8 +242,8 @@ const LETTER_X = 0x78;
 const BOUNDARY = Buffer.from('\r\n--');
 
 /**
- * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to where the surrounding
- * text ends first (`broken`).
+ * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to the end of the surrounding text, if
+ * that comes first (`broken`).
  */
 export interface Reached {
   readonly until: number;
@@ -253,14 +253,14 @@ export interface Reached {
 /** Continues reading a value that arrives in pieces. */
 type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
 
-/** A JSON string whose quotes are preceded by this many backslashes. It contains no blank line. */
+/** Reads a JSON string whose quotes are preceded by this many backslashes. It contains no blank line. */
 function readString(slashes: number): ReadOn {
   let row = 0;
   let last = 0;
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
-      // A quote with another number of backslashes ends a surrounding string.
+      // A quote with a different number of backslashes ends a surrounding string.
       if (byte === QUOTE && row % (slashes + 1) !== slashes) return { until: at, state: 'broken' };
       if (byte === QUOTE && row % (2 * (slashes + 1)) === slashes)
         return { until: at - slashes, state: 'over' };
@@ -295,7 +295,7 @@ function readFormValue(): ReadOn {
   };
 }
 
-/** Masks a value from where it was read to. Line ends stay, because events end with them. */
+/** Masks the rest of a value. Line breaks stay, because they end events. */
 function restOf(readOn: ReadOn): LongValue {
   return {
     mask: (bytes, from, tail) => {

@@ -1,7 +1,7 @@
 import { getOrMake } from '../../schemas/grouping.ts';
 import { hasShortEscape } from './alias.ts';
 
-/** Result of a match attempt if it is not the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
+/** Results of a match attempt without a complete match. `PARTIAL_MATCH`: the bytes may end within a match. */
 export const NO_MATCH = 0;
 export const PARTIAL_MATCH = -1;
 
@@ -9,7 +9,7 @@ export const PARTIAL_MATCH = -1;
 export interface Replacement {
   /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
-  /** As many bytes, which replace them; may be computed only when it is read. */
+  /** The same number of bytes, which replace them; may be computed on first access. */
   readonly alias: Uint8Array;
 }
 
@@ -43,12 +43,12 @@ export function hexDigits(byte: number): [number, number] {
 type Position = readonly number[];
 
 /** The positions of an ASCII text. */
-function written(text: string, letters: Case = 'exact'): Position[] {
+function positionsOf(text: string, letters: Case = 'exact'): Position[] {
   return Array.from(text, (character) => inCases(character.charCodeAt(0), letters));
 }
 
-/** The positions of a value in hexadecimal digits of either case; of several values that differ in the case of a letter. */
-function writtenHex(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
+/** The positions of a value in hexadecimal digits of either case. Several values are alternatives that differ in the case of a letter. */
+function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
   return bits.map((shift) =>
     values.flatMap((value) => inCases(HEX.charCodeAt((value >> shift) & 15), 'either')),
   );
@@ -58,8 +58,8 @@ function writtenHex(values: readonly number[], bits: readonly number[] = [4, 0])
 interface Way {
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
   readonly positions: readonly Position[];
-  /** Bytes of the secret that it represents. */
-  readonly taken: number;
+  /** Number of bytes of the secret that it represents. */
+  readonly byteCount: number;
 }
 
 const NONE: readonly Way[] = [];
@@ -70,7 +70,7 @@ class Spelling {
   readonly first: readonly number[];
   /** Bytes that a spelling can end with. */
   readonly last: readonly number[];
-  /** Spellings of one byte. */
+  /** Spellings that consist of one byte. */
   readonly single: readonly number[];
   /** Pairs that longer spellings begin with. */
   readonly begins: readonly Bigram[];
@@ -79,7 +79,7 @@ class Spelling {
   /** By first byte, in the order in which they are tried. */
   readonly #ways = new Map<number, Way[]>();
 
-  /** `ends`: further bytes that the next character can follow. */
+  /** `ends`: additional bytes that can precede the next character. */
   constructor(ways: readonly Way[], ends: readonly number[] = []) {
     const several = ways.filter(({ positions }) => positions.length > 1);
     const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
@@ -94,7 +94,7 @@ class Spelling {
       for (const byte of way.positions[0] ?? []) getOrMake(this.#ways, byte, () => []).push(way);
   }
 
-  /** The first way in which the character is written, or may be if further bytes follow. */
+  /** The first way in which the character is spelled here, or may be if more bytes follow. */
   read(bytes: Uint8Array, at: number, tail: Tail): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
@@ -126,11 +126,11 @@ interface Step {
   readonly way: Way;
 }
 
-/** A secret in a number of spellings, to be replaced without changing the number of bytes. */
+/** A secret in several spellings, to be replaced without changing the number of bytes. */
 export abstract class Pattern {
   /** Bytes of the secret; longer patterns are tried first. */
   readonly length: number;
-  /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
+  /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for patterns in either case. */
   readonly precedence: 0 | 1;
   /** Pairs of bytes that a match can begin with. */
   readonly begins: readonly Bigram[];
@@ -162,7 +162,7 @@ export abstract class Pattern {
     return false;
   }
 
-  /** Writes the alias over a match. */
+  /** Overwrites a match with the alias. */
   protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
 
   /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
@@ -174,7 +174,7 @@ export abstract class Pattern {
       const end = place + way.positions.length;
       steps?.push({ k, at: place, end, way });
       place = end;
-      k += way.taken;
+      k += way.byteCount;
     }
     return place;
   }
@@ -186,7 +186,7 @@ export abstract class Pattern {
   }
 }
 
-/** Replaces a character of several bytes. */
+/** Byte that replaces a multi-byte character. */
 const REPLACING = 0x78;
 const LF = 0x0a;
 const PERCENT = 0x25;
@@ -203,12 +203,9 @@ const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
 /** Digits of a numeric entity, including leading zeros. */
 const MOST_DIGITS = 7;
-/**
- * Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later
- * bytes.
- */
+/** Maximum number of backslashes before an escape, as in JSON nested four levels deep; a longer row is tried again at its later bytes. */
 const MOST_NESTED = 8;
-const ROWS = Array.from({ length: MOST_NESTED }, (_, i) => written('\\'.repeat(i + 1)));
+const ROWS = Array.from({ length: MOST_NESTED }, (_, i) => positionsOf('\\'.repeat(i + 1)));
 
 /** A byte of a text, and the character that begins with it. */
 interface Character {
@@ -218,7 +215,7 @@ interface Character {
   /** Code point; -1 if no character begins here. */
   readonly code: number;
   /** Bytes of the character. */
-  readonly taken: number;
+  readonly byteCount: number;
   /**
    * Of the code point and the byte, or of the byte alone (negative) if no character begins here. A byte order mark is no part of the
    * decoded text, so that after one neither follows from the other.
@@ -229,17 +226,17 @@ interface Character {
 /** Whether only the bytes themselves are found, or also characters with escapes. */
 type Escapes = 'none' | 'any';
 
-/** Bounds each cache: there are many characters beyond ASCII. */
+/** Limit of each cache, because there are many characters beyond ASCII. */
 const MOST_CACHED = 2_000;
-/** Computing a spelling is slow. By kind of pattern, and key. */
+/** Cached spellings by kind of pattern and key; computing one is slow. */
 const SPELLINGS = new Map<string, Map<number, Spelling>>();
 
 /**
- * Bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as
- * an HTML entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
+ * Finds bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as an HTML
+ * entity. The alias adopts the spelling of each character, so that it decodes to the same text everywhere.
  */
 export class TextPattern extends Pattern {
-  /** Its alias is read when it is needed: the number of a secret is assigned late. */
+  /** The alias is read only when needed, because the number of a secret is assigned late. */
   readonly #replacement: Replacement;
   readonly #characters: readonly Character[];
   readonly #spelling: (character: Character) => Spelling;
@@ -251,9 +248,9 @@ export class TextPattern extends Pattern {
       const known = cache.get(character.key);
       if (known !== undefined) return known;
       if (cache.size >= MOST_CACHED) cache.clear();
-      const made = newSpelling(character, letters, escapes);
-      cache.set(character.key, made);
-      return made;
+      const computed = newSpelling(character, letters, escapes);
+      cache.set(character.key, computed);
+      return computed;
     };
     super(characters.length, letters, characters.map(spelling));
     this.#replacement = replacement;
@@ -269,63 +266,64 @@ export class TextPattern extends Pattern {
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
     const { alias } = this.#replacement;
     for (const step of steps)
-      writeCharacter(bytes, step, step.way.taken === 1 ? (alias[step.k] ?? 0) : REPLACING);
+      writeCharacter(bytes, step, step.way.byteCount === 1 ? (alias[step.k] ?? 0) : REPLACING);
   }
 }
 
 function bytesOf(text: Uint8Array): Character[] {
-  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: byte - 256 }));
+  return Array.from(text, (byte) => ({ byte, units: [], code: -1, byteCount: 1, key: byte - 256 }));
 }
 
 function charactersOf(text: Uint8Array): Character[] {
   const characters = bytesOf(text);
   let at = 0;
   for (const character of new TextDecoder().decode(text)) {
-    const taken = Buffer.byteLength(character);
+    const byteCount = Buffer.byteLength(character);
     const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
     const byte = characters[at]?.byte ?? 0;
     const code = character.codePointAt(0) ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code * 256 + byte };
-    at += taken;
+    if (at < characters.length) characters[at] = { byte, units, code, byteCount, key: code * 256 + byte };
+    at += byteCount;
   }
   return characters;
 }
 
-/** Last bytes of escapes that cover a whole multi-byte character, which its later bytes skip. */
-const ENDS = [SEMICOLON, ...written(HEX, 'either').flat()];
+/** Last bytes of escapes for a whole multi-byte character, whose later bytes are then skipped. */
+const ENDS = [SEMICOLON, ...positionsOf(HEX, 'either').flat()];
 
-function newSpelling({ byte, units, code, taken }: Character, letters: Case, escapes: Escapes): Spelling {
+function newSpelling({ byte, units, code, byteCount }: Character, letters: Case, escapes: Escapes): Spelling {
   const cases = inCases(byte, letters);
-  const literal: Way = { form: 'literal', positions: [cases], taken: 1 };
+  const literal: Way = { form: 'literal', positions: [cases], byteCount: 1 };
   if (escapes === 'none') return new Spelling([literal]);
   const percent = ['', '25', '2525'].map((again): Way => {
-    const positions = [...written(`%${again}`), ...writtenHex(cases)];
-    return { form: 'percent', positions, taken: 1 };
+    const positions = [...positionsOf(`%${again}`), ...hexPositions(cases)];
+    return { form: 'percent', positions, byteCount: 1 };
   });
   const rows = byte === BACKSLASH ? ROWS.slice(0, 1) : ROWS;
-  const letter = written(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
-  const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], taken: 1 }));
+  const letter = positionsOf(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
+  const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], byteCount: 1 }));
   const unicode = rows.map((row): Way => {
     const unitDigits = (unit: number) =>
-      writtenHex(unit < 128 ? inCases(unit, letters) : [unit], [12, 8, 4, 0]);
-    const positions = units.flatMap((unit) => [...row, ...written('u'), ...unitDigits(unit)]);
-    return { form: 'unicode', positions, taken };
+      hexPositions(unit < 128 ? inCases(unit, letters) : [unit], [12, 8, 4, 0]);
+    const positions = units.flatMap((unit) => [...row, ...positionsOf('u'), ...unitDigits(unit)]);
+    return { form: 'unicode', positions, byteCount };
   });
-  const whole = [...unicode, ...entityWays(code < 128 ? inCases(code, letters) : [code], taken)];
-  // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
+  const whole = [...unicode, ...entityWays(code < 128 ? inCases(code, letters) : [code], byteCount)];
+  // A literal percent sign, backslash or ampersand is tried after the escapes that begin with it.
   return new Spelling(
     [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
     code < 0 ? ENDS : [],
   );
 }
 
-function entityWays(codes: readonly number[], taken: number): Way[] {
+function entityWays(codes: readonly number[], byteCount: number): Way[] {
   const name = ENTITIES[codes[0] ?? 0];
-  const named: Way[] = name === undefined ? [] : [{ form: 'entity', positions: written(`&${name};`), taken }];
+  const named: Way[] =
+    name === undefined ? [] : [{ form: 'entity', positions: positionsOf(`&${name};`), byteCount }];
   const numeric = (form: Way['form'], lead: string, number: string): Way[] =>
     Array.from({ length: MOST_DIGITS + 1 - number.length }, (_, zeros) => {
-      const digits = written(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
-      return { form, positions: digits, taken };
+      const digits = positionsOf(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
+      return { form, positions: digits, byteCount };
     });
   return [
     ...named,
@@ -336,7 +334,7 @@ function entityWays(codes: readonly number[], taken: number): Way[] {
   ];
 }
 
-/** Writes an ASCII byte over a character, in the same spelling and width. */
+/** Overwrites a character with an ASCII byte in the same spelling and width. */
 function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byte: number): void {
   if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
@@ -347,7 +345,7 @@ function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byt
       bytes.set([ZERO, ZERO, ...hexDigits(byte)], next - 4);
   } else if (form === 'hex-entity') writeEntity(bytes.subarray(at, end), 3, byte.toString(16));
   else {
-    // A code of three digits does not fit in the place of two.
+    // A code of three digits does not fit in place of two.
     const digits = [byte, UNDERSCORE].map(String).find((text) => text.length <= end - at - 3);
     writeEntity(bytes.subarray(at, end), 2, digits ?? String(byte));
   }
@@ -372,12 +370,12 @@ const VALUES = new Uint8Array(256).fill(255);
 for (const [i, digit] of DIGITS.entries()) VALUES[digit] = i < 64 ? i : i - 2;
 
 /** Line breaks between two digits, plain and in a JSON string. */
-const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => written(text));
+const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => positionsOf(text));
 
-/** `shared` includes the digits at either end that also hold bits of other bytes. */
+/** Which digits are found: `shared` includes the ones at either end that also hold bits of other bytes. */
 export type Reach = 'shared' | 'whole';
 
-/** By mask, bits, and whether a line break may come first. */
+/** Cached spellings by mask, bits, and whether a line break may come first. */
 const DIGIT_SPELLINGS = new Map<string, Spelling>();
 
 /**
@@ -387,12 +385,12 @@ const DIGIT_SPELLINGS = new Map<string, Spelling>();
 export class Base64Pattern extends Pattern {
   /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
   override readonly lead: 0 | 1;
-  /** All digits that the byte before a match can be. */
+  /** All digits that can precede a match. */
   readonly #leading: readonly number[];
   readonly #characters: readonly Spelling[];
-  /** Bits of each digit that belong to the secret; those of the lead come first. */
+  /** Mask of the bits of each digit that belong to the secret; the lead comes first. */
   readonly #masks: Uint8Array;
-  /** These bits of the alias; lazy, because its number is assigned late. */
+  /** The same bits of the alias; lazy, because its number is assigned late. */
   readonly #stand: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
@@ -454,7 +452,7 @@ export class Base64Pattern extends Pattern {
   }
 }
 
-const LEAD: Way = { form: 'literal', positions: [[]], taken: 1 };
+const LEAD: Way = { form: 'literal', positions: [[]], byteCount: 1 };
 
 function beginsLine(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
@@ -465,20 +463,23 @@ function digitsWith(mask: number, bits: number): number[] {
   return DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
 }
 
-/** Bits of a digit in every spelling, each after one of some line breaks. JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
+/**
+ * All spellings of the digits with these bits, each after one of `breaks`. JSON may write `/` as `\/`, and URLs percent-encode `/`
+ * and `+`.
+ */
 function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
   const digit = digitsWith(mask, bits);
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
   const ways: readonly (readonly [Way['form'], readonly Position[]])[] = [
     ['literal', [digit]],
-    ...(isDigit('/') ? [['short', written('\\/')] as const] : []),
+    ...(isDigit('/') ? [['short', positionsOf('\\/')] as const] : []),
     ...['+', '/']
       .filter(isDigit)
-      .map((text) => ['percent', [[PERCENT], ...writtenHex([text.charCodeAt(0)])]] as const),
+      .map((text) => ['percent', [[PERCENT], ...hexPositions([text.charCodeAt(0)])]] as const),
   ];
   return new Spelling(
     breaks.flatMap((before) =>
-      ways.map(([form, positions]) => ({ form, positions: [...before, ...positions], taken: 1 })),
+      ways.map(([form, positions]) => ({ form, positions: [...before, ...positions], byteCount: 1 })),
     ),
   );
 }
@@ -495,10 +496,7 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
   });
 }
 
-/**
- * The digits, as text, that hold only bits of these bytes: they remain recognisable if the base64 is encoded once
- * more.
- */
+/** The digits, as text, that hold only bits of these bytes. They remain recognisable if the base64 is encoded again. */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
   const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
   const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);

@@ -5,19 +5,19 @@ import { parseBoundedJson } from '../http/json-text.ts';
 import { isZip, zipEntries } from '../http/zip.ts';
 import { gunzipped, isGzip } from './compressed-body.ts';
 
-/** How many nested encodings are decoded. */
+/** Maximum number of nested encodings that are decoded. */
 const DEPTH = 5;
-/** Longer texts are read in windows that overlap by more than the longest secret. Characters. */
+/** Size of the windows in which longer texts are read; they overlap by more than the longest secret. Characters. */
 const WINDOW = 4 * 1024 * 1024;
 const OVERLAP = 64 * 1024;
 /** Maximum decompressed size of a file that is read. Bytes. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
-/** The data of an event near the beginning: content that may be an event stream, whatever its media type. */
+/** A data line near the beginning: the content may be an event stream, whatever its media type. */
 const DATA_LINE = /(?:^|[\r\n])data:/;
 const START = 4096;
 
-/** Every text that a client could read from a body without its content coding: as it is, joined, and decoded. */
+/** Every text that a client could read from a body without content coding: as it is, joined, and decoded. */
 export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<string> {
   const packed = isGzip(bytes)
     ? [gunzipped(bytes, MOST_UNPACKED)]
@@ -29,7 +29,7 @@ export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<st
     yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
 }
 
-/** The texts that the events of a stream build up. A long stream is read in windows. */
+/** The texts that the events of a stream add up to. A long stream is read in windows. */
 function* streamReadings(stream: Uint8Array, depth: number): Generator<string> {
   for (let from = 0; from < stream.length; from += WINDOW)
     yield* eventReadings(stream.subarray(from, from + WINDOW + OVERLAP), depth);
@@ -44,7 +44,7 @@ function* eventReadings(bytes: Uint8Array, depth: number): Generator<string> {
   );
 }
 
-/** A stream of one character per event also sends digits, which are JSON. */
+/** Numbers count as text, because a stream of one character per event also sends digits. */
 function isText(value: Json | undefined): boolean {
   return value === undefined || typeof value === 'number';
 }
@@ -58,7 +58,7 @@ function* textReadings(text: string, depth: number): Generator<string> {
     yield* plain === text ? runReadings(text, depth - 1) : textReadings(plain, depth - 1);
     return;
   }
-  // A shape may need the name next to a value.
+  // A shape may include the name next to a value.
   if (text.includes('\\u')) yield JSON.stringify(json.value);
   yield* joinedTexts([json.value], depth - 1);
   // A string may contain a stream, or JSON.
@@ -66,10 +66,10 @@ function* textReadings(text: string, depth: number): Generator<string> {
     if (string.length >= SHORTEST) yield* contentReadings(Buffer.from(string), depth - 1);
 }
 
-/** Shorter texts hold no secret that a shape describes. Characters. */
+/** Minimum length of a text that can match the shape of a secret. Characters. */
 const SHORTEST = 16;
 
-/** Replaces escapes of JSON at any depth, of URLs, and of HTML. */
+/** Decodes escapes of JSON at any depth, of URLs and of HTML. */
 function unescaped(text: string): string {
   if (!/[\\%&]/.test(text)) return text;
   return text
@@ -102,7 +102,7 @@ function* binaryReadings(bytes: Buffer, depth: number): Generator<string> {
   else if (/[!-~]{16}/.test(bytes.toString('latin1'))) yield bytes.toString('latin1');
 }
 
-/** First bytes that show whether content is text. */
+/** Number of bytes that are checked to tell whether content is text. */
 const SAMPLE = 256;
 
 function isControl(byte: number): boolean {
@@ -110,8 +110,8 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * The texts that the strings at one place build up in order: `choices[0].delta.content` of all events,
- * the `token` of each element of a list. Numbers from 0 to 255 are bytes of a text.
+ * The texts that the strings at each place add up to, in order: the `choices[0].delta.content` of all events, or the `token` of
+ * each element of a list. Numbers from 0 to 255 are bytes of a text.
  */
 function* joinedTexts(values: readonly Json[], depth: number): Generator<string> {
   const texts = new Map<string, string[]>();

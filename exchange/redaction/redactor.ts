@@ -39,21 +39,21 @@ export type { ByteFilter } from './replacer.ts';
 export type { RedactionRule } from './rules.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** How many levels of nested compressed files are unpacked. */
+/** Maximum nesting of compressed files that are unpacked. */
 const MOST_PACKED = 2;
 
-/** Members whose values are words of the format. */
+/** Members whose values are keywords of the format. */
 const WORDS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
 
 /**
- * Replaces known secrets and fields that are named like secrets, without the user's rules: alone for content that
- * the rules were applied to, and after the rules for new content.
+ * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were applied to
+ * needs only this; new content passes the rules first.
  */
 export class KnownSecrets {
   readonly #store: SecretStore;
   readonly #remark: (message: string) => void;
 
-  /** `remark` gets messages about content that could not be searched. */
+  /** `remark` receives messages about content that could not be searched. */
   constructor(store: SecretStore, remark: (message: string) => void) {
     this.#store = store;
     this.#remark = remark;
@@ -66,14 +66,10 @@ export class KnownSecrets {
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
-  /**
-   * A JSON value with known secrets replaced in its strings; the same object if there are none. Keys and words of
-   * the format stay.
-   */
+  /** A JSON value with known secrets replaced in its strings; the same object if there are none. Keys and keywords of the format stay. */
   strings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
-    // The JSON of a value shows that it contains no secret, unless it has escapes: this fast path covers nearly every
-    // value.
+    // Fast path for nearly every value: JSON without escapes that contains no secret.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
       typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
@@ -98,7 +94,7 @@ export class KnownSecrets {
       : chainFilters(bodies.stream(), new TokenListFilter(bodyDeltas, this.#remark));
   }
 
-  /** Looks into packed files and event streams that no header declares; `others` makes the filter for the rest. */
+  /** Searches packed files and event streams that no header declares; `others` creates the filter for all other content. */
   #unpacked(others: () => ByteFilter, depth = MOST_PACKED): ByteFilter {
     return chosenFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
@@ -110,22 +106,22 @@ export class KnownSecrets {
     });
   }
 
-  /** Also replaces secrets that are split over deltas. */
+  /** A filter for an event stream, which also replaces secrets that are split across deltas. */
   eventStream(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
     return bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas);
   }
 }
 
-/** Without options, only header rules and credentials met in traffic apply. */
+/** Without options, only header rules and credentials found in traffic apply. */
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
-  /** Variables named like a secret hold further secrets. */
+  /** Environment whose variables that are named like secrets hold further secrets. */
   readonly environment?: NodeJS.ProcessEnv | null;
   /** Names of further headers whose values may be kept. */
   readonly safeHeaders?: readonly string[];
-  /** User rules for further values. Bodies are then recorded only when they are complete. */
+  /** User rules for further values. With rules, bodies are recorded only once they are complete. */
   readonly rules?: readonly RedactionRule[];
   /** Whether body fields that are named like secrets are kept. Default false. */
   readonly keepFields?: boolean;
@@ -136,12 +132,12 @@ const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
 
 /**
- * Removes secrets from everything that is recorded. The alias of a secret is ASCII, equally long in bytes, and the
- * same everywhere. Secrets are numbered as they are met, so that another run with different secrets records the same
- * bytes.
+ * Removes secrets from everything that is recorded. The alias of a secret is ASCII, has the same number of bytes, and is the same
+ * everywhere. Secrets are numbered in the order in which they are found, so that another run with different secrets records the
+ * same bytes.
  */
 export class Redactor {
-  /** Changes nothing: for content that was redacted before. */
+  /** Changes nothing; for content that is already redacted. */
   static readonly none: Redactor = new (class extends Redactor {
     constructor() {
       super({ keepFields: true });
@@ -156,14 +152,14 @@ export class Redactor {
     }
   })();
 
-  /** For content that the user's rules were applied to before. */
+  /** For content that the user's rules were already applied to. */
   readonly known: KnownSecrets;
   readonly #store: SecretStore;
   /** For new content, after the rules. */
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
-  /** Redacted fields by sender, name and value: most recur, and are then the identical pair. */
+  /** Redacted fields by sender, name and value. Most recur; they then share one pair. */
   readonly #fields: Readonly<Record<Sender, Map<string, Map<string, HeaderPairs[number]>>>> = {
     client: new Map(),
     service: new Map(),
@@ -187,7 +183,7 @@ export class Redactor {
     for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }
 
-  /** For searching only: secrets must reach no disk, report or terminal. */
+  /** All known secrets, for searching only: they must not reach a disk, report or terminal. */
   get secrets(): readonly string[] {
     return this.#store.all;
   }
@@ -202,17 +198,17 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
-  /** Whether a secret is known. */
+  /** Whether any secret is known. */
   get searches(): boolean {
     return !this.#store.bytes.isEmpty;
   }
 
-  /** A filter that changes an event stream if it contains a known secret, also if it is split over deltas. */
+  /** A filter that changes an event stream if it contains a known secret, even one that is split across deltas. */
   streamSearch(): ByteFilter {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
-  /** Takes out the messages about content that could not be searched. */
+  /** Returns and clears the messages about content that could not be searched. */
   remarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
@@ -248,10 +244,7 @@ export class Redactor {
     return this.#safe.has(lower) ? 'safe' : headerClass(lower);
   }
 
-  /**
-   * Redacts path and query. Values of parameters that are named like a key become known; within nested URLs they are
-   * only masked.
-   */
+  /** Redacts path and query. Values of parameters that are named like a key become known secrets; in nested URLs they are only masked. */
   target(target: string): string {
     return /=|%3d|%(?:25)+3d/i.test(target)
       ? this.#parameters(target, PARAMETER_IN_TARGET, 'client')
@@ -294,12 +287,12 @@ export class Redactor {
     return this.#ruled('document', () => this.#fresh.stream(headers));
   }
 
-  /** Also replaces secrets that are split over deltas. */
+  /** A filter for an event stream, which also replaces secrets that are split across deltas. */
   eventStream(): ByteFilter {
     return this.#ruled('event-stream', () => this.#fresh.eventStream());
   }
 
-  /** Whether the user gave rules: bodies are then held back until they are complete, or too large for the rules. */
+  /** Whether the user gave rules. If so, bodies are held back until they are complete or too large for the rules. */
   get isRuled(): boolean {
     return !this.#rules.isEmpty;
   }
@@ -309,7 +302,7 @@ export class Redactor {
     const skipped = this.#remarkSkipped('A body');
     return heldFilter(
       MAX_RULED_BYTES,
-      // The next filter is made late, so that it knows what the rules find.
+      // The next filter is created late, so that it knows the secrets that the rules find.
       (bytes) => {
         const ruled = this.#rules.apply(bytes, media, skipped);
         return filterWhole(next(), ruled);
@@ -321,7 +314,7 @@ export class Redactor {
     );
   }
 
-  /** Remarks only once, even if the result is called again. */
+  /** Returns a function that remarks only once. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {
@@ -351,8 +344,7 @@ export class Redactor {
     const kind = this.#kind(name);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of the value is masked only by searching for it, so values too short for that are
-      // not learned.
+      // A secret that is only part of a value can be masked only by searching for it, so one too short for that is not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {
@@ -373,9 +365,9 @@ function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
 }
 
-/** Secrets in a header field, besides those in URL parameters. */
+/** Secrets in a header field, except in URL parameters. */
 interface HeaderSecrets {
-  /** Credentials by their place. */
+  /** Values that are credentials because of their place. */
   readonly certain: readonly string[];
   /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
   readonly likely: readonly string[];

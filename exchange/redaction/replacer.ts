@@ -5,7 +5,7 @@ const NONE: readonly PlacedSearch[] = [];
 const HELD = 1;
 const BEGINS = 2;
 
-/** Every byte that goes in comes out, some of them later. */
+/** Transforms a stream of bytes; it may hold some back. */
 export interface ByteFilter {
   /** Returns the bytes that can no longer change. */
   push(piece: Uint8Array): Uint8Array;
@@ -33,7 +33,7 @@ export class Replacer {
     this.#places = places;
   }
 
-  /** Bytes that passed earlier are not searched for the new pattern. */
+  /** Adds a pattern; bytes that passed earlier are not searched for it. */
   add(pattern: Pattern): void {
     for (const first of new Set(pattern.begins.map((pair) => pair >> 8)))
       insert(this.#byFirst[first], pattern);
@@ -64,7 +64,7 @@ export class Replacer {
     return this.isEmpty ? bytes : this.settle(bytes, 'final').bytes;
   }
 
-  /** Holds back only a tail that may begin a match. */
+  /** A filter that holds back only a tail that may begin a match. */
   stream(): ByteFilter {
     let held: Uint8Array = EMPTY;
     let long: LongValue | null = null;
@@ -85,7 +85,7 @@ export class Replacer {
     };
   }
 
-  /** Whether there are neither patterns nor places: all bytes then pass unchanged. */
+  /** Whether there are neither patterns nor places, so that all bytes pass unchanged. */
   get isEmpty(): boolean {
     return this.#count === 0 && this.#places.length === 0;
   }
@@ -185,7 +185,7 @@ function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Pl
     const end = pattern.match(bytes, at, tail);
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
-    // Holds back the earliest byte that any of them may replace.
+    // Hold back from the earliest byte that any of them may replace.
     if (perhaps === null || start < perhaps.start) perhaps = perhapsAt(start);
   }
   return perhaps;
@@ -218,9 +218,9 @@ export interface SecretMatch {
   readonly at: number;
   /** Offset of its first byte: one before `at` if its pattern has a lead. */
   readonly start: number;
-  /** Offset after its last byte; equals `start` if further bytes decide. */
+  /** Offset after its last byte; equals `start` if more bytes are needed to decide. */
   readonly end: number;
-  /** Null if further bytes decide, or if nothing was found. */
+  /** Null if more bytes are needed to decide, or if nothing was found. */
   readonly pattern: FoundPattern | null;
 }
 
@@ -233,14 +233,14 @@ interface FoundPattern {
 
 export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
 
-/** A place from which further bytes decide. */
+/** A place at which more bytes are needed to decide. */
 export function perhapsAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
 }
 
-/** Longer values are not held back until they are complete: the rest is masked as it arrives. Bytes. */
+/** Maximum size of a value that is held back until it is complete; the rest of a longer one is masked as it arrives. Bytes. */
 export const LONGEST_HELD = 16 * 1024;
-/** JSON within JSON, six levels deep; with more backslashes it is not read as JSON. */
+/** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
 export const MOST_SLASHES = 64;
 
 /** A value that is too long to hold back: the rest is masked as it arrives, in order. */
@@ -251,11 +251,11 @@ export interface LongValue {
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
 export interface PlacedSearch {
-  /** `from`: everything before it has been replaced, and the previous match lies before it. */
+  /** Everything before `from` has been replaced, and the previous match lies before it. */
   next(bytes: Uint8Array, from: number): SecretMatch;
 }
 
-/** Null if there is nothing to find. */
+/** Starts a search; null if there is nothing to find. */
 export type OpenSearch = (bytes: Uint8Array, tail: Tail) => PlacedSearch | null;
 
 export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
@@ -271,8 +271,8 @@ export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
 }
 
 /**
- * Holds a body back until it is complete, and gives it to `whole`. A body of more than `most` bytes passes the filter that `beyond`
- * makes, from its beginning on.
+ * Holds a body back until it is complete, then passes it to `whole`. A body of more than `most` bytes passes through the filter
+ * that `beyond` creates, from its beginning on.
  */
 export function heldFilter(
   most: number,
@@ -286,7 +286,7 @@ export function heldFilter(
   return {
     push: (piece) => {
       if (through !== null) return through.push(piece);
-      // Copied: the pieces of a file are read into the same memory.
+      // Copied, because the pieces of a file share one buffer.
       held.push(new Uint8Array(piece));
       size += piece.length;
       if (size <= most) return EMPTY;
@@ -300,10 +300,7 @@ export function heldFilter(
 /** Changes nothing. */
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
-/**
- * Holds bytes back until they show which filter they need. `choose` returns null if it needs more bytes, but never with the tail
- * `final`.
- */
+/** Holds bytes back until `choose` selects a filter for them. It returns null if it needs more bytes, but never with the tail `final`. */
 export function chosenFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
   let held: Uint8Array = EMPTY;
   let chosen: ByteFilter | null = null;
@@ -312,7 +309,7 @@ export function chosenFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilt
       if (chosen !== null) return chosen.push(piece);
       const start = held.length === 0 ? piece : Buffer.concat([held, piece]);
       chosen = choose(start, 'open');
-      // Copied: the pieces of a file are read into the same memory.
+      // Copied, because the pieces of a file share one buffer.
       held = chosen === null ? new Uint8Array(start) : EMPTY;
       return chosen?.push(start) ?? EMPTY;
     },

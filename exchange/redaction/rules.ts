@@ -35,7 +35,7 @@ export function parseRedactionRule(text: string): RedactionRule {
 
 export type BodyMedia = 'document' | 'event-stream';
 
-/** Returns the replacement of a value, equally long in bytes. */
+/** Returns a replacement with the same number of bytes as a value. */
 type AliasFactory = (value: string) => Uint8Array;
 
 /** The compiled rules of a redactor, without state between bodies. */
@@ -109,10 +109,10 @@ export class RedactionRules {
   }
 }
 
-/** Largest body to which the rules apply; a larger one passes without them. Bytes. */
+/** Maximum size of a body to which the rules apply. Bytes. */
 export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
-/** A text within a body: its path in JSON (null in other text), and where each byte is written. */
+/** A text within a body: its path in JSON (null in other text), and the position of each byte. */
 interface Place {
   readonly path: readonly (string | number)[] | null;
   readonly text: JoinedText;
@@ -124,7 +124,7 @@ function bodyPlaces(bytes: Uint8Array): Place[] {
     : [...jsonStrings(bytes)].map((string) => newPlace(string.path, string));
 }
 
-/** The texts that a stream builds up, each complete, and data that is not JSON. Null for a stream with too many events. */
+/** The complete texts that the events of a stream add up to, and data that is not JSON. Null for a stream with too many events. */
 function streamPlaces(stream: Uint8Array): Place[] | null {
   const read = readEvents(stream);
   if (read === null) return null;
@@ -153,7 +153,7 @@ function newPlace(path: Place['path'], ...added: Parameters<JoinedText['add']>):
   return { path, text };
 }
 
-/** Whether a pointer names a place or something around it. */
+/** Whether a pointer names a place or a value that contains it. */
 function pointsTo(pointer: readonly string[], path: readonly (string | number)[]): boolean {
   return (
     pointer.length <= path.length && pointer.every((token, i) => token === '*' || token === String(path[i]))

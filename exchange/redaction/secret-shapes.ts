@@ -10,7 +10,7 @@ interface RuleSet {
   readonly rules: readonly RuleData[];
 }
 
-/** An expression, its keywords, one of which is in every match, and exceptions. */
+/** An expression, its keywords (every match contains one of them), and exceptions. */
 interface RuleData {
   readonly id: string;
   readonly regex: string;
@@ -23,7 +23,7 @@ interface RuleData {
 /** The text that an exception is matched against. */
 type Target = 'secret' | 'match' | 'line';
 
-/** The shapes that the rule set lacks: `secret-rules/further.json`. */
+/** Shapes that the rule set lacks, from `secret-rules/further.json`. */
 interface FurtherRules {
   readonly rules: readonly RuleData[];
   /** Shapes of any service, reported only if no other rule matches. */
@@ -38,7 +38,7 @@ export function secretShapes(text: string): string[] {
   return matcher.findIn(text);
 }
 
-/** Indexed by keyword, so that few expressions are tried per text. */
+/** Tries few expressions per text, because they are indexed by keyword. */
 class ShapeMatcher {
   readonly #generic: readonly Rule[];
   readonly #rules: readonly Rule[];
@@ -76,7 +76,7 @@ class ShapeMatcher {
         (rule) => candidates.has(rule) && rule.matches(plain, (secret) => this.#isAllowed(secret)),
       );
     const found = matching(this.#rules);
-    // The name of a service is more informative.
+    // A rule that names a service is more informative.
     return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
   }
 
@@ -130,9 +130,9 @@ function entropy(text: string): number {
  * case.
  */
 export class KeywordIndex {
-  /** By state and byte: the next state. */
+  /** The next state, by state and byte. */
   readonly #next: Int32Array;
-  /** By state: the keywords that end there. */
+  /** The keywords that end at each state. */
   readonly #found: number[][] = [[]];
 
   constructor(keywords: readonly string[]) {

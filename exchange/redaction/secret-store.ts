@@ -11,44 +11,41 @@ import {
 import { Replacer } from './replacer.ts';
 import { parameterSearch } from './url-parameter.ts';
 
-/** The sender of a secret. Each has its own limit, so that no service pushes out the keys of clients. */
+/** The sender of a secret. Each has its own limit, so that a service cannot displace the keys of clients. */
 export type Sender = 'client' | 'service';
-/** Maximum numbers of secrets searched for everywhere; further ones are masked only in the header or field that holds them. */
+/** Maximum numbers of secrets that are searched for everywhere; others are masked only in the header or field that holds them. */
 const MOST_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
   service: 'credentials of the service',
   fields: 'body fields that are named like secrets',
 } as const;
-/**
- * The same limit for values that need not be secret, or are new each time: in URLs, and in cookies that a service
- * sets.
- */
+/** The same limit for values in URLs and in cookies from a service, which may not be secret or are new each time. */
 const MOST_LIKELY = 64;
 
 export class SecretStore {
   /** Known secrets in any bytes, in every spelling. */
   readonly bytes = new Replacer();
-  /** Known secrets in deltas, where waiting for half a base64 digit would hold back nearly everything. */
+  /** Known secrets in deltas, without partial base64 digits: waiting for these would hold back nearly everything. */
   readonly deltas = new Replacer();
-  /** For bodies: also fields and URL parameters that are named like secrets, unless these are kept. */
+  /** For bodies: known secrets, and fields and URL parameters that are named like secrets, unless these are kept. */
   readonly bodies: Replacer;
   /** The same for deltas. */
   readonly bodyDeltas: Replacer;
   /** For fields of URL-encoded forms; null if these are kept. */
   readonly forms: Replacer | null;
-  /** Messages about secrets that are not searched for; `Redactor.remarks` takes them out. */
+  /** Messages about secrets that are not searched for; `Redactor.remarks` returns and clears them. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MOST_SECRETS>();
-  /** Values that need not be secret, including those beyond the limit. */
+  /** Number of values that may not be secret, including ones beyond the limit. */
   #met = 0;
   #numbered = 0;
 
-  /** `onNew` is called when a secret becomes known: content redacted before may contain it. */
+  /** `onNew` is called when a secret becomes known, which content that was redacted earlier may contain. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
     const standIn = (value: string) => this.standIn(value);
@@ -68,7 +65,7 @@ export class SecretStore {
     return this.#learned;
   }
 
-  /** A mask if the value is not a known secret. */
+  /** The alias of a known secret, or a mask for any other value. */
   alias(text: string): string {
     const secret = this.#secrets.get(text);
     return secret === undefined ? maskOf(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
@@ -84,14 +81,14 @@ export class SecretStore {
     return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));
   }
 
-  /** Adds a credential from traffic. False if it was known, or there are too many. */
+  /** Adds a credential from traffic. Returns false if it was known or there are too many. */
   learn(secret: string, sender: Sender): boolean {
     if (secret === '' || this.#secrets.has(secret) || !this.#hasRoom(sender)) return false;
     this.remember(secret);
     return true;
   }
 
-  /** Adds a value from traffic that may be a secret, or one of many. */
+  /** Adds a value from traffic that may be a secret, within its own limit. */
   meet(value: string): void {
     if (this.#secrets.has(value)) return;
     if (this.#met === MOST_LIKELY) {
@@ -103,14 +100,14 @@ export class SecretStore {
     if (this.#met <= MOST_LIKELY) this.remember(value);
   }
 
-  /** Adds a secret from traffic, whatever the limits; does nothing if it is known. */
+  /** Adds a secret from traffic regardless of limits; does nothing if it is known. */
   remember(secret: string): void {
     if (this.#secrets.has(secret)) return;
     this.add(secret);
     this.#learned += 1;
   }
 
-  /** Bytes that passed earlier are not searched for the new secret. */
+  /** Adds a secret; bytes that passed earlier are not searched for it. */
   add(text: string): void {
     if (text === '' || this.#secrets.has(text)) return;
     const secret = new Secret(text, () => {
@@ -143,7 +140,7 @@ export class SecretStore {
 /** Alignments of a secret in base64: number of bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
-/** A secret value and its alias. It gets its number when it is first met, so that numbers are the same in another run. */
+/** A secret value and its alias. It gets its number when it is first found, so that numbers are the same in another run. */
 export class Secret {
   /** The secret in UTF-8. */
   readonly bytes: Uint8Array;
@@ -157,7 +154,7 @@ export class Secret {
     this.bytes = new TextEncoder().encode(text);
   }
 
-  /** The first call assigns the number. */
+  /** The alias; the first access assigns the number. */
   get alias(): Uint8Array {
     this.#alias ??= aliasOf(this.#number(), this.bytes);
     return this.#alias;
@@ -187,7 +184,7 @@ export class Secret {
       : [...inText, ...wide.map((code) => new TextPattern(this.#mapped(code)))];
   }
 
-  /** Its base64, in case it is encoded once more: in every alignment and both alphabets. */
+  /** Its base64 in every alignment and both alphabets, which may be encoded again. */
   #codedOnce(): Replacement[] {
     return SHIFTS.flatMap((shift) => {
       const [plain, url] = (['plain', 'url'] as const).map((alphabet) =>

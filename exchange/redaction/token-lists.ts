@@ -3,13 +3,13 @@ import { JoinedText, jsonPathName, jsonStrings } from './event-stream-filter.ts'
 import type { ByteFilter, Replacer } from './replacer.ts';
 
 const MARK = Buffer.from('"logprobs"');
-/** Longer white space around a colon is not read. Bytes. */
+/** Maximum white space around a colon that is read. Bytes. */
 const LONGEST_GAP = 1024;
-/** Larger lists are not held back until they are complete, and not searched. Bytes. */
+/** Maximum size of a list that is held back and searched. Bytes. */
 const LONGEST_LIST = 16 * 1024 * 1024;
-/** Deeper lists are not searched, because the cost of each text grows with its depth. Lists in the specification have five levels. */
+/** Maximum depth of a list that is searched: the cost of each text grows with its depth. Lists in the specification have five levels. */
 const DEEPEST = 64;
-/** Texts beyond this number, such as those of further candidates, are not searched. */
+/** Maximum number of texts, such as tokens of candidates, that are searched. */
 const MOST_TEXTS = 10_000;
 const TOO_LARGE =
   'Log probabilities were too large or too deep: secrets in some of their tokens are not seen.';
@@ -21,13 +21,13 @@ const OPENING = new Set([...'[{'].map((bracket) => bracket.charCodeAt(0)));
 const CLOSING = new Set([...']}'].map((bracket) => bracket.charCodeAt(0)));
 
 /**
- * Redacts the tokens that `logprobs` of a document list one by one, and their bytes, next to content that is redacted as
- * a whole. Only these lists are held back until they are complete.
+ * Redacts tokens, and their bytes, in the `logprobs` lists of a document, where a secret may be split. Only these lists are held
+ * back until they are complete.
  */
 export class TokenListFilter implements ByteFilter {
   readonly #replacer: Replacer;
   readonly #remark: (message: string) => void;
-  /** Outside of lists: bytes that may begin one. */
+  /** Bytes outside a list that may begin one. */
   #held: Uint8Array = EMPTY;
   #list: OpenList | null = null;
 
@@ -114,7 +114,7 @@ class OpenList {
   size = 0;
   isTooDeep = false;
 
-  /** Returns where it ends in the piece; null if it continues. */
+  /** Adds a piece. Returns the offset of the end of the list in it; null if the list continues. */
   add(piece: Uint8Array): number | null {
     for (let at = 0; at < piece.length; at += 1) {
       const byte = piece[at] ?? 0;
@@ -144,7 +144,7 @@ class OpenList {
   }
 
   #keep(piece: Uint8Array): void {
-    // The pieces of a file are read into the same memory.
+    // Copied, because the pieces of a file share one buffer.
     this.#pieces.push(new Uint8Array(piece));
     this.size += piece.length;
   }

@@ -17,11 +17,11 @@ interface UrlParameter {
   readonly lead: number;
   readonly name: string;
   readonly from: number;
-  /** How often the equals sign is percent-encoded; a delimiter that is encoded as often ends the value. */
+  /** How many times the equals sign is percent-encoded; a delimiter that is encoded as many times ends the value. */
   readonly depth: number;
 }
 
-/** Limit for delimiter, name and equals sign, also escaped in JSON within JSON. Bytes. */
+/** Maximum length of delimiter, name and equals sign, even when escaped in nested JSON. Bytes. */
 const LONGEST_LEAD = 128;
 
 const EQUALS = 0x3d;
@@ -39,10 +39,7 @@ const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25
 /** A lead that may continue beyond the end of the text. */
 const LEAD_BEGINS =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:\\*%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
-/**
- * Escaped equals signs by their first byte, up to the digit whose case may vary. `depths`: how often each is
- * percent-encoded.
- */
+/** Escaped equals signs by their first byte, up to the digit whose case may vary. `depths`: how many times each is percent-encoded. */
 const ESCAPED = [
   { first: PERCENT, depths: [1, 2, 3], needles: ['%3', '%253', '%25253'].map((text) => Buffer.from(text)) },
   { first: BACKSLASH, depths: [0], needles: [Buffer.from('\\u003')] },
@@ -68,7 +65,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
     if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plain = found.length;
   for (const { first, depths, needles } of ESCAPED) {
-    // Searching for one byte is cheaper, and nearly all bytes lack it.
+    // Searching for one byte is cheaper, and hardly any content has it.
     const start = indexOf.call(bytes, first);
     if (start === -1) continue;
     for (const [i, needle] of needles.entries()) {
@@ -107,9 +104,9 @@ function beginningOfParameter(bytes: Uint8Array): number {
 }
 
 /**
- * End of a parameter's value that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH if it may continue.
- * Only the bytes before the next parameter decide, because that one is judged by itself; so no byte is read once for
- * each of many parameters within one value.
+ * End of a parameter's value if it is secret and not masked; NO_MATCH otherwise, PARTIAL_MATCH if it may continue. Only the bytes
+ * before the next parameter decide, because that one is judged separately. This avoids reading a byte again for each of many
+ * parameters within one value.
  */
 function secretEnd(
   bytes: Uint8Array,
@@ -120,17 +117,14 @@ function secretEnd(
   const own = readValue(bytes, parameter, isWithin ? next.lead : most);
   if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
   const { text } = own;
-  // More may follow a mask that fills everything that was read.
+  // A mask that fills everything that was read may continue.
   if (isMasked(text)) return own.isCut && !isWithin && text !== '' ? own.to : NO_MATCH;
   if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
   const whole = isWithin ? readValue(bytes, parameter) : own;
   return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
 }
 
-/**
- * Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask however it
- * was written.
- */
+/** Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask in every spelling. */
 function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;
@@ -138,7 +132,7 @@ function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   for (const [k, place] of places.entries()) maskCharacter(bytes, place, masked.charCodeAt(k));
 }
 
-/** Null unless the value is long. Called before its first part is masked. */
+/** Masks the rest of a long value; null for others. Call it before the first part is masked. */
 function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
   if (!readValue(bytes, parameter).isCut) return null;
   return {
@@ -165,7 +159,7 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
 
 interface Value {
   readonly to: number;
-  /** Its characters without JSON escapes, and where each is written. */
+  /** Its characters without JSON escapes, and the offset of each. */
   readonly text: string;
   readonly places: readonly number[];
   /** Whether further bytes may belong to it. */
@@ -228,14 +222,14 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
-/** Skips consecutive backslashes, at most MOST_SLASHES: the offset after them. */
+/** Offset after consecutive backslashes, at most MOST_SLASHES. */
 function beyondSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (place - at < MOST_SLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** Skips consecutive backslashes backwards, at most MOST_SLASHES: the offset of the first. */
+/** Offset of the first of the consecutive backslashes before an offset, at most MOST_SLASHES. */
 function beforeSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (at - place < MOST_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
@@ -247,7 +241,7 @@ function isMasked(text: string): boolean {
   return 'redacted_'.startsWith(text) || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text);
 }
 
-/** Equally long; slashes stay. */
+/** A mask of equal length; slashes stay. */
 function mask(text: string): string {
   const plain = maskOf(text.length);
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
@@ -263,13 +257,13 @@ export function flags(characters: string): Uint8Array {
 /** Finds secret URL parameters in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
 export const parameterSearch: OpenSearch = (input, tail) => {
   const parameters = urlParameters(input);
-  // Where the bytes may end within a parameter; -1 if they do not.
+  // Offset of a parameter that may be cut off by the end of the bytes; -1 without one.
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;
   if (parameters.length === 0 && beginning === -1) return null;
   // Whether a replaced secret covers the name of a parameter.
   const isCovered = (bytes: Uint8Array, { lead }: UrlParameter) => bytes[lead] !== input[lead];
   let index = 0;
-  /** End of the value that was found last; 0 if none was. */
+  /** End of the last value found; 0 if there was none. */
   let found = 0;
   return {
     next: (bytes, from) => {
@@ -303,7 +297,7 @@ export function withoutNestedSecrets(url: string): string {
   return ESCAPED_EQUALS.test(url) ? Buffer.from(replacer.replace(Buffer.from(url))).toString() : url;
 }
 
-/** URLs are nested at most this deep. */
+/** Maximum nesting of URLs. */
 const MOST_TIMES = 3;
 
 /** Decodes valid percent escapes, including repeated ones. */

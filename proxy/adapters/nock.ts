@@ -24,13 +24,13 @@ import {
 
 /** How nock answers from cassettes. */
 export interface NockOptions extends MatchOptions {
-  /** Base URL that the client uses. Default: that of the recorded service. */
+  /** Base URL that the client uses. Default: the URL of the recorded service. */
   readonly baseUrl?: string;
   /** Whether unused recordings are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
   /** How bodies are split into pieces. Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Called if a client continues to read after the end of a recording whose client disconnected: it gets a reset. */
+  /** Called if a client reads beyond the point at which the recorded client disconnected; it gets a reset. */
   readonly onCut?: (words: string) => void;
 }
 
@@ -39,7 +39,7 @@ export interface Nocked {
   readonly url: string;
   /** Counts of what was replayed so far. */
   report(): ReplayReport;
-  /** Removes the interceptors and returns the final statistics. nock stays active: tests may have interceptors of their own. */
+  /** Removes the interceptors and returns the final statistics. nock stays active, because tests may have their own interceptors. */
   restore(): ReplayReport;
 }
 
@@ -52,10 +52,10 @@ export class UnsupportedByNock extends Error {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
- * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
- * does not intercept the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
- * trailers is rejected with UnsupportedByNock: `replay` serves it. Rejects with CassetteError if a cassette cannot be read,
- * and with MissingPeer if nock is not installed.
+ * Answers requests of this process from cassettes, without a server, if they use `node:http` or the global `fetch`. nock does not
+ * intercept the npm package undici; it has no reason phrases, no recorded pace and no trailers, so it rejects with
+ * UnsupportedByNock for a cassette with trailers, which `replay` can serve. Rejects with CassetteError if a cassette cannot be
+ * read, and with MissingPeer if nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
   const { default: nock } = await optionalPeer('nock', 'assay/nock', () => import('nock'));
@@ -108,7 +108,7 @@ class NockPlayer {
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
-  /** Keeps the body of a request as nock reports it: text, or hex if it is binary. */
+  /** Keeps the body of a request as nock reports it: as text, or as hex if it is binary. */
   keepBody(req: ClientRequest, body: string): void {
     this.#bodies.set(req, body);
   }
@@ -167,7 +167,7 @@ function connectionReset(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 
-/** The bytes of a reported body; the announced length decides whether a text of hex digits is text. */
+/** The bytes of a reported body. The announced length tells whether hex digits are text or encoded bytes. */
 function bodyBytes(reported: string, length: number): Buffer {
   const text = Buffer.from(reported);
   if (text.length === length || !/^(?:[\da-f]{2})*$/.test(reported)) return text;
@@ -175,7 +175,7 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
-/** Rejects cassettes with trailers, which a client would lose silently. The text is searched first: parsing every exchange is slow. */
+/** Rejects cassettes with trailers, which a client would lose silently. Searches the text first, because parsing every exchange is slow. */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

@@ -14,7 +14,7 @@ const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import
 
 /** Where the cassettes of a test file are, and which service is recorded. */
 export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
-  /** Folder for the cassettes; each test has its own in it, named after its file and itself. */
+  /** Folder for the cassettes; each test has its own, named after its file and itself. */
   readonly dir: string;
   /** The recorded service. */
   readonly baseUrl: string;
@@ -122,7 +122,7 @@ function suites(task: Named): string[] {
   return suite === undefined || suite.name === '' ? [] : [...suites(suite), suite.name];
 }
 
-/** A name as part of a path: letters and digits of any script, at most 80 characters. */
+/** Turns a name into part of a path: letters and digits of any script, at most 80 characters. */
 function slug(name: string): string {
   return name
     .toLowerCase()
@@ -132,7 +132,7 @@ function slug(name: string): string {
     .slice(0, 80);
 }
 
-/** Matches the name of a test as vitest's `-t` sees it, with those of its suites. */
+/** A pattern for vitest's `-t`: the name of a test, after the names of its suites. */
 function pattern(task: Named): string {
   return [...suites(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -7,11 +7,11 @@ export interface DisturbanceKind {
   readonly says: string;
   /** The responses that it can disturb: any, those with a body, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
-  /** How many requests in a row it disturbs, repetitions of the first one included. */
+  /** How many consecutive requests it disturbs: the first one and its retries. */
   readonly times: number;
 }
 
-/** A disturbance that is due: for which request, and its parameters. */
+/** A disturbance to apply, with its request and parameters. */
 export interface Disturbance extends DisturbanceKind {
   /** Beginning of the request line, such as `POST /v1/chat/completions`; null for any request. */
   readonly on: string | null;
@@ -26,7 +26,7 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default pause, and the longest that a file may request. Milliseconds. */
+/** Default and maximum pause. Milliseconds. */
 const PAUSE = { usual: 500, most: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */

@@ -11,7 +11,7 @@ import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './sen
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
-  /** Each happens once, in this order, to the first request that fits. */
+  /** Each is applied once, in this order, to the first request that fits. */
   readonly disturbances: readonly Disturbance[];
   /** Decides how many requests, one or two, stay undisturbed in between. Default 1. */
   readonly seed?: number;
@@ -22,7 +22,7 @@ export interface DisturberOptions {
 export interface Disturber {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** The reactions of the client so far, a row for each disturbance; those that no request met come last. */
+  /** The reactions of the client so far, a row for each disturbance; unused disturbances come last. */
   report(): readonly DisturbedAnswer[];
   /** Stops listening and closes all connections. */
   close(): Promise<readonly DisturbedAnswer[]>;
@@ -82,7 +82,7 @@ class DisturbedSession {
         return;
       }
       const answer = await this.#forward(seen);
-      // Another request may have met the disturbance in the meantime.
+      // Another request may have got the disturbance in the meantime.
       const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
       if (disturbance === null || !isDue || !suitsResponse(disturbance, answer)) {
         const before = this.#reactions.recordResponse(arrival, seen, { answer, passed: true });
@@ -110,9 +110,8 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that fits a request, as far as the request shows; null while requests must still pass
-   * undisturbed. It is chosen before the request is forwarded: a service must not carry out a request that is then
-   * refused.
+   * The first disturbance that may fit a request; null while requests must still pass undisturbed. It is chosen before the request
+   * is forwarded, because a service must not carry out a request that is then refused.
    */
   #candidateFor({ method, target, body }: SeenRequest): Disturbance | null {
     this.#passing -= 1;
@@ -124,7 +123,7 @@ class DisturbedSession {
     return this.#due.find(isCandidate) ?? null;
   }
 
-  /** Disturbs a request, once. Call the returned function when the client can know that the response is lost. */
+  /** Disturbs a request, once. Call the returned function when the client can tell that the response is lost. */
   #disturb(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
     this.#due.splice(this.#due.indexOf(disturbance), 1);
     this.#disturbed += 1;
@@ -132,10 +131,10 @@ class DisturbedSession {
     return this.#reactions.disturbed(disturbance, seen, answer);
   }
 
-  /** The complete response of the service, since a disturbance may need its end. */
+  /** Returns the complete response of the service, because a disturbance may need its end. */
   async #forward({ method, target, headers, body }: SeenRequest): Promise<ServiceAnswer> {
     const sent = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
-    // Responses are taken apart, so they must not be compressed.
+    // Responses are split, so they must not be compressed.
     const identity = [...sent, ['accept-encoding', 'identity'] as const];
     const response = await sendRequest(this.#upstream, { method, target, headers: identity, body }, 0);
     return {
@@ -147,8 +146,8 @@ class DisturbedSession {
 }
 
 /**
- * Calls `lost` when the client can know that it will not get the response: with the first byte, since the head may
- * show it, or, for a response that is only slow, when the connection ends first.
+ * Calls `lost` when the client can tell that it will not get the response: at the first byte, because the head may reveal it, or,
+ * for a slow response, if the connection closes early.
  */
 function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
   if (res.closed || (name !== 'stall' && !isWhole(name))) {

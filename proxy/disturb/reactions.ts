@@ -13,7 +13,7 @@ import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed
 /** `Retry-After` of a rate limit, and the tolerance for clocks. Milliseconds. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
 
-/** A request as it is compared with later ones. */
+/** A request, for comparison with later ones. */
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
@@ -28,35 +28,32 @@ export interface SeenRequest {
 interface DisturbedRequest {
   readonly disturbance: Disturbance;
   readonly key: string;
-  /** Ids of the objects that it and its repetitions created. */
+  /** Ids of the objects that it and its retries created. */
   readonly ids: string[];
-  /** The text that the client received of a stream that was cut; empty for none. */
+  /** The text that the client received of a truncated stream; empty if there was none. */
   readonly partial: string;
-  /** When the client could know that it will not get the response; null while it may still get all of it. */
+  /** When the client could tell that it would not get the response; null while it may still get all of it. */
   lostAt: number | null;
-  /** A repetition was answered undisturbed; equal requests after it are new ones. */
+  /** Whether a retry got an undisturbed response; equal requests after it are new ones. */
   isOver: boolean;
-  /** Requests that are still to be disturbed. */
+  /** Number of requests still to be disturbed. */
   left: number;
   /** The answer as reported, except for `honoured` and `createdTwice`. */
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
-/** A request in relation to those that were disturbed before it. */
+/** How a request relates to the ones that were disturbed before it. */
 export interface RequestCount {
-  /** The disturbance to repeat for it, if it is a repetition and more are due; null otherwise. */
+  /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
   readonly repeats: readonly DisturbedRequest[];
 }
 
-/** Remembers disturbed requests, and recognises their repetitions. */
+/** Remembers disturbed requests, and recognises their retries. */
 export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
-  /**
-   * Handles the arrival of a request: which lost responses it requests again, and whether to disturb it as
-   * well.
-   */
+  /** Registers a request. Returns the disturbed requests that it retries, and whether to disturb it as well. */
   arrives(request: SeenRequest): RequestCount {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
@@ -85,8 +82,8 @@ export class Reactions {
   }
 
   /**
-   * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive
-   * the request. Call the returned function when the client can know that the response is lost.
+   * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive the request. Call
+   * the returned function when the client can tell that the response is lost.
    */
   disturbed(
     disturbance: Disturbance,
@@ -161,7 +158,7 @@ export function neverMet({ name }: Disturbance): DisturbedAnswer {
   };
 }
 
-/** Equal for a request and its repetitions; a form has another boundary each time. */
+/** A key that a request and its retries share; ignores the boundary of a form, which is different each time. */
 function keyOf({ method, target, headers, body }: SeenRequest): string {
   const boundary = mediaTypeOf(headerPairs(headers))?.boundary ?? null;
   const content =

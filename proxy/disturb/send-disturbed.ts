@@ -21,7 +21,7 @@ const PIECES = { size: 7, every: 2, most: 200 } as const;
 /** Events that pass before one is repeated. */
 const BEFORE_DUPLICATE = 2;
 
-/** Fields that frame a body, which is sent with another length. */
+/** Fields that frame a body, which is sent with a different length. */
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
 /** The responses of disturbances that refuse a request in place of the service, by name without `-thrice`. */
@@ -116,14 +116,14 @@ async function sendDisturbedStream(
   }
 }
 
-/** Resolves when a piece has left the process: a reset would discard it otherwise. */
+/** Writes a piece. Resolves when it has left the process, because a reset would discard it before that. */
 function written(res: ServerResponse, piece: Buffer | string): Promise<void> {
   return new Promise((resolve) => {
     res.write(piece, () => resolve());
   });
 }
 
-/** Divides a stream, as texts of events, after the events that a disturbance lets pass. */
+/** Splits a stream, as texts of events, after the events that a disturbance lets pass. */
 export function divideStream(body: Buffer, { name, after }: Disturbance) {
   const events = body
     .toString('utf8')
@@ -133,7 +133,7 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
   return { first: events.slice(0, place), rest: events.slice(place) };
 }
 
-/** Half of the events, or more if they contain too little text to be recognised in a later request. */
+/** Index after half of the events, or more if they contain too little text to recognise in a later request. */
 function middleOf(events: readonly string[]): number {
   let place = Math.ceil(events.length / 2);
   while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < SHORTEST_HALF)

@@ -34,7 +34,7 @@ export interface ForwardOptions {
   readonly upstream: Upstream;
   /** Fields sent with every request; they replace the client's fields of the same names. */
   readonly headers: HeaderPairs;
-  /** `removed` for hosts other than the service: they must not receive its credentials. */
+  /** `removed` for hosts other than the service, which must not receive its credentials. */
   readonly credentials: 'forwarded' | 'removed';
   /** Milliseconds of silence after which the upstream has timed out; 0 for never. */
   readonly timeout: number;
@@ -46,7 +46,7 @@ export interface ForwardOptions {
 export interface UpstreamHeaders {
   /** As they are sent, for the cassette. */
   readonly headers: HeaderPairs;
-  /** As node takes them: names in their case, repeated fields as a list, without hop-by-hop fields. */
+  /** For node: names in their case, repeated fields as a list, without hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;
 }
 
@@ -67,15 +67,15 @@ interface RequestState {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
   readonly path: string;
-  /** Holds the body back until the upstream sends `100 Continue`; null when it is sent at once. */
+  /** Holds the body back until the upstream sends `100 Continue`; null if it is sent immediately. */
   readonly gate: PassThrough | null;
 }
 
-/** A field of the request itself: in a map, even a weak one, finished requests would stay until the old generation is collected. */
+/** Stored on the request itself: a map, even a weak one, would keep finished requests until the old generation is collected. */
 const STATE = Symbol('state');
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
-/** Whether other hosts must not receive a field: credentials, cookies, and who the client is. `name` in lower case. */
+/** Whether other hosts must not receive a field: credentials, cookies, and the identity of the client. `name` is in lower case. */
 function isForServiceOnly(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
@@ -98,7 +98,7 @@ export class Forwarder {
     // Without TLS the server name is unused; a constant spares node deriving it for each request.
     const plain = { ...keeping, servername: '' };
     const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
-    // The key of the connection pool: all connections go to one upstream.
+    // The key of the connection pool is constant, because all connections go to one upstream.
     agent.getName = () => hostname;
     this.#idle = new IdleConnections(agent);
     this.#transport = {
@@ -261,7 +261,7 @@ function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
   }
 }
 
-/** Hosts other than the service that its responses named: images and files are fetched from them through the proxy. */
+/** Hosts other than the service that its responses named; images and files are fetched from them through the proxy. */
 export class OtherHosts {
   readonly #timeout: number;
   readonly #origins = new Set<string>();
@@ -272,7 +272,7 @@ export class OtherHosts {
     this.#timeout = timeout;
   }
 
-  /** A response named this URL: its host may be requested from now on. */
+  /** Allows requests to the host of a URL that a response named. */
   allow(url: URL): void {
     this.#origins.add(url.origin);
   }

@@ -7,8 +7,7 @@ const EXTEND = '_extend';
 const own = Object.getOwnPropertyDescriptor(util, EXTEND);
 if (own?.configurable === true) Object.defineProperty(util, EXTEND, { ...own, value: Object.assign });
 
-// Loaded by a call, because a bundle would evaluate an import of a package before the lines above.
-// as: the package exports this type
+// Loaded with `require`, because a bundle would evaluate an import before the lines above. as: the package exports this type
 const httpProxy = createRequire(import.meta.url)('http-proxy') as typeof import('http-proxy');
 
 if (own?.configurable === true) Object.defineProperty(util, EXTEND, own);

@@ -1,11 +1,11 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Idle connections are closed before most services close them, which avoids resets. Milliseconds. */
+/** Idle time after which a connection is closed: earlier than most services do, to avoid resets. Milliseconds. */
 const IDLE = 4_000;
 /** Interval of the checks. Milliseconds. */
 const SWEEP = 500;
-/** A connection is given up this long before the time that its service announced. Milliseconds. */
+/** A connection is closed this long before the time that its service announced. Milliseconds. */
 const MARGIN = 1_000;
 
 /**
@@ -30,7 +30,7 @@ export class IdleConnections {
     };
   }
 
-  /** Notes how long the service keeps the connection of a response (`Keep-Alive: timeout=5`). */
+  /** Records how long the service keeps the connection of a response (`Keep-Alive: timeout=5`). */
   noteKeepAlive({ rawHeaders, socket }: IncomingMessage): void {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] ?? '';
@@ -48,7 +48,7 @@ export class IdleConnections {
     this.#agent.destroy();
   }
 
-  /** Whether the connection of a request that has ended is kept for another one. */
+  /** Whether to keep the connection of an ended request for another one. */
   #keep(socket: Duplex): boolean {
     const idle = this.#announced.get(socket) ?? IDLE;
     if (idle <= 0) return false;

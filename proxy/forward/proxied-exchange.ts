@@ -17,7 +17,7 @@ import {
 import { sendProxyError } from '../http/server.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 
-/** Receives everything of one exchange as it passes, in this order. An error that it throws stops the exchange. */
+/** Receives the parts of one exchange as they pass, in this order. An error that it throws stops the exchange. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;
@@ -25,7 +25,7 @@ export interface ExchangeListener {
   response(head: ResponseHead): void;
   /** A piece of the response body, as it arrived. */
   piece(bytes: Buffer): void;
-  /** The exchange is over; the client gets the end of the response when the promise resolves. */
+  /** Called when the exchange is over; the client gets the end of the response when the promise resolves. */
   end(end: RecordedEnding): Promise<unknown>;
 }
 
@@ -75,7 +75,7 @@ export class ProxiedExchange {
       this.#recordBody(bytes);
     });
     req.on('end', () => {
-      // Trailers are forwarded; the cassette format does not store those of a request.
+      // Trailers are forwarded; the cassette format does not store request trailers.
       if (!this.#isOver && req.rawTrailers.length > 0)
         this.#outgoing?.addTrailers(mutablePairs(headerPairs(req.rawTrailers)));
       if (!this.#isOver) outgoing.end();
@@ -84,7 +84,7 @@ export class ProxiedExchange {
     return outgoing;
   }
 
-  /** Passes the request body to the listener while another consumer reads it; at once if it has been read. */
+  /** Passes the request body to the listener while another consumer reads it, or immediately if it has been read. */
   record(body: Buffer | null): void {
     if (body === null) {
       this.#req.on('data', (bytes: Buffer) => this.#recordBody(bytes));
@@ -95,7 +95,7 @@ export class ProxiedExchange {
     this.#recordBody(null);
   }
 
-  /** Further bytes of the request body; null at its end. */
+  /** Records bytes of the request body; null marks its end. */
   #recordBody(bytes: Buffer | null): void {
     if (this.#isOver) return;
     try {
@@ -106,13 +106,13 @@ export class ProxiedExchange {
     }
   }
 
-  /** http-proxy has opened the request to the upstream. */
+  /** Called when http-proxy has opened the request to the upstream. */
   attach(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
     if (this.#isOver) outgoing.destroy();
   }
 
-  /** The upstream sent `100 Continue`: the client may send its body. */
+  /** Called when the upstream sent `100 Continue`: the client may send its body. */
   continueRequest(): void {
     if (!this.#isOver) this.#res.writeContinue();
   }
@@ -132,7 +132,7 @@ export class ProxiedExchange {
     socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${fields.join('')}\r\n`, 'latin1');
   }
 
-  /** The upstream switches protocols without having been asked: a response without a body, on an unusable connection. */
+  /** Handles an unrequested switch of protocols: a response without a body, on a connection that becomes unusable. */
   receiveSwitch(incoming: IncomingMessage): void {
     if (this.#begin(incoming)) this.#complete();
   }
@@ -163,12 +163,12 @@ export class ProxiedExchange {
     }
   }
 
-  /** The upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
+  /** Called if the upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   fail(error: Error): void {
     if (this.#isOver) return;
     const code = errorCode(error);
     if (this.#incoming?.complete === true) {
-      // By HTTP, bytes after a complete response (as after a 204) are not part of it.
+      // Bytes after a complete response, such as after a 204, are not part of it.
       this.#detail = code;
       return;
     }
@@ -212,7 +212,7 @@ export class ProxiedExchange {
     });
   }
 
-  /** The client disconnected: the upstream is disconnected too, so that the service notices. */
+  /** Handles a client that disconnected: disconnects the upstream too, so that the service notices. */
   #clientLeft(): void {
     if (this.#isOver) return;
     this.#finish({ how: 'client-abort' }, () => {});
@@ -234,7 +234,7 @@ export class ProxiedExchange {
     }
   }
 
-  /** The listener failed: the exchange is not recorded, so it must not continue. */
+  /** Stops an exchange whose listener failed: it is not recorded, so it must not continue. */
   #stop(error: unknown): void {
     this.#close();
     this.#outgoing?.destroy();
@@ -242,22 +242,19 @@ export class ProxiedExchange {
       sendProxyError(this.#res, { status: 500, code: 'not_recorded', message: messageOf(error) });
   }
 
-  /**
-   * Forwards nothing more. The rest of the request is still read: some clients read no response before they have
-   * sent all of it.
-   */
+  /** Stops forwarding. The rest of the request is still read, because some clients read no response before they have sent all of it. */
   #close(): void {
     this.#isOver = true;
     if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();
   }
 }
 
-/** Larger bodies are passed on without rewriting their URLs. Bytes. */
+/** Maximum size of a body whose URLs are rewritten. Bytes. */
 const LARGEST_REWRITTEN = 16 * 1024 * 1024;
 
 /**
- * Writes the response to the client: pieces as they arrive, the last one only together with the end, so that a client never
- * has a complete response that is not in the cassette yet.
+ * Writes the response to the client: pieces as they arrive, but the last one only together with the end, so that a client never has
+ * a complete response that is not in the cassette yet.
  */
 class ResponseWriter {
   readonly #req: IncomingMessage;
@@ -267,11 +264,11 @@ class ResponseWriter {
   #last: Buffer | null = null;
   /** Bytes of a body of known length that have not arrived. */
   #missing = Number.POSITIVE_INFINITY;
-  /** The upstream has sent the complete response. */
+  /** Whether the upstream has sent the complete response. */
   #isComplete = false;
   /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
   #refusal: string | null = null;
-  /** The body so far, while it is collected to rewrite its URLs; null when it is passed on as it arrives. */
+  /** The body so far, if it is collected to rewrite its URLs; null if it is passed on as it arrives. */
   #held: {
     readonly head: ResponseHead;
     readonly raw: readonly string[];
@@ -285,7 +282,7 @@ class ResponseWriter {
     this.#rewriter = rewriter;
   }
 
-  /** Takes the response head. `raw`: its fields as node's flat list (name, value, name, value). */
+  /** Begins the response. `raw`: its fields as node's flat list (name, value, name, value). */
   begin(head: ResponseHead, raw: readonly string[]): void {
     this.#refusal = unpassable(head.status, head.reason, head.headers.length);
     if (this.#refusal !== null) return;
@@ -304,7 +301,7 @@ class ResponseWriter {
     flushSoon(this);
   }
 
-  /** Writes a piece of the body; false while the client accepts no more, until `drain` of the response. */
+  /** Writes a piece of the body. Returns false if the client accepts no more until the response emits `drain`. */
   write(bytes: Buffer): boolean {
     if (this.#held !== null) {
       this.#held.pieces.push(bytes);
@@ -323,7 +320,7 @@ class ResponseWriter {
     this.#isComplete = true;
   }
 
-  /** Sends the head if nothing else is about to send it. */
+  /** Sends the head, unless the end of the response is about to send it. */
   flush(): void {
     if (!this.#isComplete && !this.#res.destroyed && !this.#res.writableEnded) this.#res.flushHeaders();
   }
@@ -344,7 +341,7 @@ class ResponseWriter {
     this.#res.end(this.#last ?? undefined);
   }
 
-  /** Ends the response visibly incomplete; false when the client has received nothing of it yet. */
+  /** Ends the response so that it is visibly incomplete. Returns false if the client has received none of it yet. */
   cut(): boolean {
     this.#releaseHeld();
     if (!this.#res.headersSent) return false;
@@ -420,7 +417,7 @@ export function faultOf(error: Error, code: string | null): ForwardingFault {
   };
 }
 
-/** Reports a fault to a client that has received no response byte: a reset by a reset, others by a proxy error. */
+/** Reports a fault to a client that has received no response byte: a reset as a reset, other faults as a proxy error. */
 function reportFault(res: ServerResponse, { code, message }: ForwardingFault): void {
   if (code === 'upstream_reset' && resetConnection(res)) return;
   sendProxyError(res, { status: statusOfFault(code), code, message });

@@ -6,10 +6,10 @@ import { sendProxyError } from './server.ts';
 /** Characters that HTTP does not allow in a reason phrase or a field value. */
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Node's parser silently drops further fields. */
+/** Maximum number of fields that node's parser keeps; it silently drops others. */
 const MOST_FIELDS = 1_000;
 
-/** Fields that belong to one connection. `Expect` is among them because it makes node send the head at once. */
+/** Fields that belong to one connection; also `Expect`, because it makes node send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
 export interface StatusLine {
@@ -75,7 +75,7 @@ export function unpassable(status: number, reason: string, fieldCount: number): 
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
-/** Like `unpassable`, for fields that no parser has checked, such as those of a cassette. */
+/** Like `unpassable`, for fields that no parser has checked, such as fields from a cassette. */
 export function unpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
@@ -103,7 +103,7 @@ export function resetConnection({ socket }: ServerResponse): boolean {
   return socket !== null;
 }
 
-/** Whether the upstream was reached and closed the connection: recorded as a reset, and replayed as one. */
+/** Whether the upstream was reached and closed the connection, which is recorded and replayed as a reset. */
 export function isReset(detail: string | null): boolean {
   return detail === 'ECONNRESET' || detail === 'EPIPE';
 }

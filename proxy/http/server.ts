@@ -21,7 +21,7 @@ export interface ServerHandlers {
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
-/** Largest request head that is accepted, as large as services accept. Bytes. */
+/** Maximum size of a request head; services accept no larger ones. Bytes. */
 const LARGEST_HEAD = 1024 * 1024;
 
 export interface ListeningServer {
@@ -106,7 +106,7 @@ export function requestTargetOf(req: IncomingMessage): string | null {
   return `${pathname}${search}`;
 }
 
-/** An error with which the proxy itself answers, in the error envelope of the API. */
+/** An error response of the proxy itself, in the error envelope of the API. */
 export interface ProxyError {
   readonly status: number;
   /** `code` of the envelope, and the value of `x-assay-error`. */

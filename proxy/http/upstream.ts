@@ -30,7 +30,7 @@ export function parseUpstream(baseUrl: string): Upstream {
   };
 }
 
-/** The origin of a service that has no path before `/v1`; null for others. */
+/** The origin of a service without a path before `/v1`; null for other services. */
 export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }
@@ -50,9 +50,9 @@ export interface CompleteRequest {
 }
 
 /**
- * Sends one request and returns the complete response, without the times of its pieces. Rejects with the system's error if none
- * arrives, and with ClosedConnection if the service closed the connection first. A request whose persistent connection closed is sent again
- * on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
+ * Sends one request and returns the complete response, without the times of its pieces. Rejects with the system's error if no
+ * response arrives, and with ClosedConnection if the service closed the connection first. A request whose persistent connection
+ * closed is retried on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
  */
 export async function sendRequest(
   upstream: Upstream,
@@ -70,7 +70,7 @@ export async function sendRequest(
 /** The service closed the connection before the head of a response. */
 export class ClosedConnection extends Error {
   override readonly name = 'ClosedConnection';
-  /** Whether the connection had served a request before. */
+  /** Whether the connection had already served a request. */
   readonly wasKept: boolean;
 
   constructor(error: Error, wasKept: boolean) {

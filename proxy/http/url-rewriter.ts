@@ -8,7 +8,7 @@ import { parsedJson } from '../../schemas/json.ts';
 const ROOT = '/assay-url/';
 /** Largest decoded body that is rewritten. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
-/** White space between a key and its colon. Characters. */
+/** Maximum white space between a key and its colon. Characters. */
 const GAP = 64;
 
 /** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */
@@ -33,7 +33,7 @@ export interface UrlRewriterOptions {
   readonly allows: (url: URL) => boolean;
 }
 
-/** Replaces absolute URLs in JSON responses by URLs of the proxy, so that what they name is recorded and replayed too. */
+/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded and replayed, too. */
 export class UrlRewriter {
   readonly #options: UrlRewriterOptions;
 
@@ -41,7 +41,7 @@ export class UrlRewriter {
     this.#options = options;
   }
 
-  /** Whether a response is rewritten: JSON with a body. */
+  /** Whether a response is rewritten: it must be JSON with a body. */
   applies({ status, headers }: { readonly status: number; readonly headers: HeaderPairs }): boolean {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }

@@ -16,8 +16,8 @@ export interface GuardRejection {
 }
 
 /**
- * Protects a proxy that adds its user's credentials: any web page can make a browser on this machine send requests to
- * loopback, under a foreign host name (DNS rebinding) or from a foreign origin. Both are rejected unless they are allowed.
+ * Protects a proxy that adds its user's credentials. Any web page can make a browser on this machine send requests to loopback,
+ * under a foreign host name (DNS rebinding) or from a foreign origin. Both are rejected unless allowed.
  */
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export class Guard {
     return this.#allowsOrigin(from) ? null : foreignOrigin(from);
   }
 
-  /** DNS rebinding gives a foreign name the address 127.0.0.1, so the name decides, not the address. */
+  /** Checks the name and not the address, because DNS rebinding gives a foreign name the address 127.0.0.1. */
   #allowsHost(host: string): boolean {
     const name = hostname(`http://${host}`);
     return name !== null && (isLoopback(name) || this.#hosts.has(name));
@@ -77,7 +77,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Only printable ASCII of a header value gets into a message: it comes from the network. */
+/** Keeps only printable ASCII of a header value for a message, because the value comes from the network. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200);
 }

@@ -39,13 +39,13 @@ export interface RecordOptions {
   readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, selects any free port. */
   readonly port?: number;
-  /** Key that is sent to the service in place of the client's. It is replaced in the cassette like any secret. */
+  /** Key that is sent to the service instead of the client's. In the cassette it is replaced like any secret. */
   readonly key?: string | null;
-  /** Fields sent with every request; they replace the client's of the same names. Their values are secrets. */
+  /** Fields sent with every request; they replace the client's fields of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
-  /** If the proxy adds credentials: host names under which clients may reach it, in addition to those of loopback. */
+  /** If the proxy adds credentials: host names under which clients may reach it, in addition to loopback names. */
   readonly allowHosts?: readonly string[];
-  /** If the proxy adds credentials: origins of web pages that may use it, in addition to those of loopback. */
+  /** If the proxy adds credentials: origins of web pages that may use it, in addition to loopback origins. */
   readonly allowOrigins?: readonly string[];
   /** Secrets and rules by which values are replaced before they reach the disk. */
   readonly redaction?: RedactorOptions;
@@ -55,24 +55,24 @@ export interface RecordOptions {
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
   readonly timeout?: number;
-  /** Whether absolute URLs in JSON responses are replaced by the proxy's, so that what they name is recorded too. */
+  /** Whether absolute URLs in JSON responses are replaced with the proxy's, so that their targets are recorded, too. */
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
-  /** Bytes to store; exchanges that begin beyond it are passed to `onLines` only. Default: unbounded. */
+  /** Maximum number of bytes to store; exchanges that begin beyond it are only passed to `onLines`. Default: unbounded. */
   readonly most?: number;
-  /** Larger responses are not passed to `onLines`. Bytes. Default: 64 MiB. */
+  /** Maximum size of a response that is passed to `onLines`. Bytes. Default: 64 MiB. */
   readonly judged?: number;
-  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
   /** Receives the stored lines of every completed exchange, whose end waits for the promise. Excludes `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Called on closing after the last `onLines`, before the cassette is moved to its place, which waits for the promise. With
-   * `learnedLate`, a secret became known after lines that may hold it were passed on; in the cassette it is replaced.
+   * Called on closing, after the last `onLines` and before the cassette is moved to its place; the move waits for the promise.
+   * `learnedLate`: a secret became known after lines that may hold it were passed on; in the cassette it is replaced.
    */
   readonly onSettled?: (learned: { readonly learnedLate: boolean }) => Promise<unknown>;
-  /** Receives every exchange, as it is stored, when it has ended, and every note. */
+  /** Receives every note, and every exchange, as stored, once it has ended. */
   readonly onItem?: (item: TraceItem) => void;
 }
 
@@ -80,7 +80,7 @@ export interface RecordOptions {
 export interface RecordReport {
   /** Exchanges of this session in the cassette. */
   readonly recorded: number;
-  /** Exchanges in the cassette, including those of earlier sessions. */
+  /** Exchanges in the cassette, including earlier sessions. */
   readonly exchanges: number;
   /** Requests answered from the cassette (`new`, `auto`). */
   readonly replayed: number;
@@ -98,9 +98,9 @@ export interface RecordReport {
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
-  /** Why the service answered no request at all; null if it answered one or got none. */
+  /** Why the service answered no request at all; null if it answered one or received none. */
   readonly unreachable: string | null;
-  /** Whether the service answered with 401 and 403 alone, and the cassette to replace holds other responses. */
+  /** Whether the service returned only 401 and 403, and the cassette to replace holds other responses. */
   readonly isDenied: boolean;
   /** Exchanges left out of the cassette because a known secret in them could not be replaced; null for none. */
   readonly quarantined: Quarantined | null;
@@ -116,15 +116,15 @@ export interface Recorder {
   /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
   note(content: NoteContent): Note | null;
   /**
-   * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in
-   * which the service answered nothing, or refused the key each time, replaces no cassette: it is stored next to it.
+   * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in which
+   * the service answered nothing or always refused the key, is stored next to an existing cassette instead of replacing it.
    */
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
 
 /**
- * Starts a proxy that records what passes. Rejects with CassetteError when the cassette cannot be written or is in use,
- * with TypeError when the base URL is invalid, and with the system's error when the port is in use.
+ * Starts a proxy that records the traffic that passes through it. Rejects with CassetteError when the cassette cannot be written or
+ * is in use, with TypeError when the base URL is invalid, and with the system's error when the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
@@ -140,7 +140,7 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   });
 }
 
-/** Opens the cassette and the proxy. `known`: the cassette that is extended; it answers known requests. */
+/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers known requests. */
 async function recordWith(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const given = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
@@ -174,7 +174,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     const isNew = before === 0 && !cassette.replaces;
     forwarder.close();
     cassette.finish();
-    // It is empty, and would look like the recording of a client that sent nothing.
+    // An empty cassette would look like the recording of a client that sent nothing.
     if (isNew) removeCassette(cassette.dir);
     throw error;
   });
@@ -254,14 +254,14 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
   });
 }
 
-/** The redaction of an existing cassette, for exchanges that are added. Throws InvalidRedactionRule if other rules are given. */
+/** The redaction of an existing cassette, for additional exchanges. Throws InvalidRedactionRule if other rules are given. */
 function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const all = withRules([header], redaction);
   const missing = missingRules([header], all);
   if (missing !== null)
     throw new InvalidRedactionRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
   const added = addedRules(header, redaction);
-  // The header stores one set of rules: a replay would not match exchanges that were stored by others.
+  // The header stores one set of rules, so a replay would not match exchanges that were stored under different ones.
   if (added !== null)
     throw new InvalidRedactionRule(
       `${cassette} was ${added}: leave that out, or record afresh with --mode record.`,
@@ -269,7 +269,7 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
   return all;
 }
 
-/** Nothing is missing from a recording that is replayed. */
+/** A recording that is only replayed has no missing exchanges. */
 const COMPLETE = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /** Replays the cassette in place of a recording (`auto`). */
@@ -312,8 +312,8 @@ async function replayInstead({
 }
 
 /**
- * The cassette of a folder, recovered if its recorder was killed; null for none. `record` recovers it too, because it stays
- * until the new one is complete; a damaged one does not prevent a new recording.
+ * The cassette of a folder, recovered if its recorder was killed; null if there is none. `record` recovers it, too, because it
+ * stays until the new one is complete; a damaged cassette does not prevent a new recording.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {

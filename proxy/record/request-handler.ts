@@ -43,10 +43,10 @@ export interface RequestHandlerOptions {
   readonly guard: Guard | null;
 }
 
-/** Characters of a target that a note shows: a client may send a long one again and again. */
+/** Maximum number of characters of a target in a note, because a client may repeat a long one endlessly. */
 const LONGEST_TARGET = 200;
 
-/** Known recordings are sent at once, in the recorded pieces. */
+/** Known recordings are sent without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 /** Receives requests, and opens a recording for each one that is forwarded to the service. */
@@ -55,7 +55,7 @@ export class RequestHandler implements ListenerHost {
   open = true;
   /** Exchanges and connections that passed without being recorded. */
   unrecorded = 0;
-  /** The part of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
+  /** The connections among `unrecorded`: upgraded, or requested by CONNECT. */
   upgraded = 0;
   /** Requests that could not be forwarded because this process has no file descriptors left. */
   starved = 0;
@@ -97,7 +97,7 @@ export class RequestHandler implements ListenerHost {
     return this.#responses === 0 ? this.#silence : null;
   }
 
-  /** Whether the service answered every request that it answered with 401 or 403. */
+  /** Whether all responses of the service were 401 or 403. */
   get isDenied(): boolean {
     return this.#responses > 0 && this.#refusals === this.#responses;
   }
@@ -140,7 +140,7 @@ export class RequestHandler implements ListenerHost {
     refuseConnect(req, socket);
   }
 
-  /** Adds a note on a connection that is not an exchange, and counts it as unrecorded. */
+  /** Adds a note about a connection that is not an exchange, and counts it as unrecorded. */
   #noteUnrecordable(message: string): void {
     this.unrecorded += 1;
     this.upgraded += 1;
@@ -149,7 +149,7 @@ export class RequestHandler implements ListenerHost {
       const note = this.#cassette.note({ note: 'remark', message });
       this.options.onItem?.(note);
     } catch (error) {
-      // The connection is counted in any case; whether it passes without its note is up to the user.
+      // The connection is counted in any case; `onError` decides whether it passes without its note.
       if (!(error instanceof CassetteError) || this.options.onError === 'refuse') throw error;
     }
   }
@@ -204,7 +204,7 @@ export class RequestHandler implements ListenerHost {
     }
   }
 
-  /** The recording of a request that is forwarded. Throws if it cannot be opened and requests must be refused then. */
+  /** Opens the recording of a forwarded request. Throws if that fails and requests must then be refused. */
   #listen(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
@@ -238,15 +238,15 @@ export const NULL_LISTENER: ExchangeListener = {
   end: async () => {},
 };
 
-/** The promise of an end that has nothing to wait for. */
+/** The result of `end` if there is nothing to wait for. */
 const OVER = Promise.resolve();
 
-/** The part of a recording that a listener feeds. */
+/** The part of a recording that a listener writes to. */
 type FedRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
- * Writes one exchange into the cassette. With `answeredOnly`, the recording begins with the response, because an exchange without one
- * could not be replayed, or with a request body too large to be kept until then. Before the response has begun, a failure
+ * Writes one exchange into the cassette. With `answeredOnly`, the recording begins only with the response, because an exchange
+ * without one could not be replayed, or with a request body too large to be kept until then. Before the response begins, a failure
  * stops the exchange, unless failures pass; afterwards it only ends the recording, so that no response is truncated.
  */
 export class RecordingListener implements ExchangeListener {
@@ -261,7 +261,7 @@ export class RecordingListener implements ExchangeListener {
   #failuresPass: boolean;
   #isLost = false;
 
-  /** Throws what `open` throws, unless the recording begins later. */
+  /** Rethrows an error of `open`, unless the recording begins later. */
   constructor(open: () => FedRecording, host: ListenerHost) {
     this.#open = open;
     this.#host = host;
@@ -314,7 +314,7 @@ export class RecordingListener implements ExchangeListener {
     }
   }
 
-  /** The recording, begun with what was held so far. */
+  /** Returns the recording; the first call begins it with the request body held so far. */
   #begin(): FedRecording {
     if (this.#recording !== null) return this.#recording;
     const recording = this.#open();
@@ -344,7 +344,7 @@ function shortened(target = ''): string {
   return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET)}…` : target;
 }
 
-/** The request body exceeds the size up to which requests are compared with recordings. */
+/** The request body is too large to be compared with recordings. */
 class RequestTooLarge extends Error {
   override readonly name = 'RequestTooLarge';
 }

@@ -1,7 +1,7 @@
 import type { Recordings } from './match.ts';
 import { recordCommand } from './record-command.ts';
 
-/** Recordings that are older than the caller allows, or whose time is unknown. */
+/** Recordings that are older than the caller allows, or of unknown age. */
 export interface StaleRecordings {
   /** Number of stale recordings in all cassettes. */
   readonly count: number;
@@ -17,7 +17,7 @@ export interface StaleRecordings {
   readonly again: string;
 }
 
-/** Milliseconds. */
+/** Milliseconds of each unit. */
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
@@ -49,7 +49,7 @@ export function oldestTime({
   throw new TypeError(`maxAge ${JSON.stringify(maxAge)} is not an age such as 7d, 12h, 30m or 2w.`);
 }
 
-/** The recordings from before `oldest`, and those without a time, which may be of any age; null if there are none. */
+/** The recordings from before `oldest` or without a time, which may be of any age; null if there are none. */
 export function findStale(
   { cassettes }: Recordings,
   oldest: number,

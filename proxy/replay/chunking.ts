@@ -32,9 +32,9 @@ export function parseChunking(text: string): Chunking | null {
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
 
-/** Larger bodies are read from their file while they are sent. Bytes. */
+/** Maximum size of a body that is read into memory; larger ones are read from their file while they are sent. Bytes. */
 const LARGE = 4 * 1024 * 1024;
-/** Bytes of a large body that are read at once. */
+/** Size of the pieces in which a large body is read. Bytes. */
 const READ = 256 * 1024;
 
 /** Splits the body of a response. Throws if the file of a large body no longer has the digest in its name. */
@@ -46,7 +46,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
   const bytes = response.body.bytes ?? new Uint8Array(0);
   if (bytes.length === 0) return;
-  // Cuts may repeat or begin at 0; node writes no empty pieces.
+  // Skip empty pieces, which node would not write: offsets may repeat or begin at 0.
   let from = 0;
   for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
     if (end <= from) continue;
@@ -55,7 +55,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
 }
 
-/** The pieces of a large body; the last one only after the digest of all has been checked. */
+/** The pieces of a large body; the last one is returned only after the digest of all has been checked. */
 function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
   const fd = openRegular(file);
   const hash = createHash('sha256');
@@ -90,10 +90,10 @@ function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): nu
     case 'bytes':
       return Array.from({ length: Math.ceil(bytes.length / chunking.count) }, (_, i) => i * chunking.count);
     case 'split-utf8':
-      // Within multi-byte characters, where a decoder without state produces replacement characters.
+      // Within multi-byte characters, where a stateless decoder produces replacement characters.
       return offsets(bytes, (byte, next) => byte >= 0x80 && next !== undefined && (next & 0xc0) === 0x80);
     case 'split-crlf':
-      // Between CR and LF, where a parser of events may see one line end too many.
+      // Between CR and LF, where an event parser may see an extra line break.
       return offsets(bytes, (byte) => byte === 10 || byte === 13);
     case 'seed':
       return random(bytes.length, chunking.seed);

@@ -20,7 +20,7 @@ import { missingRules, withRules } from './redaction.ts';
 
 /** How requests are compared with recordings. */
 export interface MatchOptions {
-  /** Whether the last recording of a request answers again after all have been used; otherwise that is a miss. */
+  /** Whether the last recording of a request answers again after all have been used; otherwise the request is a miss. */
   readonly repeatLast?: boolean;
   /** JSON pointers into request bodies (`*` for any member) whose values differ in every run of the client. */
   readonly volatile?: readonly string[];
@@ -46,16 +46,16 @@ export type RecordingMatch =
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
-/** Recordings of equal requests, by their numbers among all, in the order in which they are taken. */
+/** Recordings of equal requests, as numbers among all recordings, in the order in which they are taken. */
 type Queue = number[];
 
-/** All recordings. Each is taken once: first in, first out among equal requests, separately for each scope. */
+/** All recordings. Each is taken once in each scope; equal requests take theirs in recorded order. */
 export class Recordings {
-  /** In the given order, in which equal recordings are taken. */
+  /** In the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
-  /** Rules of the recordings that are not given, as a phrase; null if none is missing. */
+  /** Rules with which the traffic was recorded but that are not given now, as a phrase; null if none is missing. */
   readonly missingRules: string | null;
   readonly #options: MatchOptions;
   /** The pointers whose values are not compared, as tokens. */
@@ -67,7 +67,7 @@ export class Recordings {
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #credentials: boolean;
-  /** By match key; with a scope before it for the recordings of that scope. */
+  /** By match key, which follows the name of the scope for recordings with one. */
   readonly #byKey = new Map<string, Queue>();
   readonly #byFingerprint = new Map<number, Queue>();
   readonly #fingerprints: Fingerprints | null;
@@ -103,7 +103,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // The position after all others: where a request has recordings without a scope, they answer every further scope.
+    // Added last, so that recordings without a scope, if a request has any, answer all scopes without their own.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);
@@ -131,13 +131,13 @@ export class Recordings {
     return { kind: 'hit', location: this.#place(index) };
   }
 
-  /** The queue of a request that equals a recorded one byte for byte; any other needs its match key. */
+  /** The queue of a request that equals a recorded one byte for byte; other requests need the match key. */
   #queueOfFingerprint(request: HttpRequest): Queue | undefined {
     const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.compute(request) : null;
     return fingerprint ? this.#byFingerprint.get(firstBits(fingerprint)) : undefined;
   }
 
-  /** The queue of the match key of a request: that of its scope, or else that of all other scopes. */
+  /** The queue for the match key of a request: of its scope if it has one, otherwise of all other scopes. */
   #queueOfKey(request: HttpRequest, scope: string | null): Queue | undefined {
     for (const form of this.#forms(request)) {
       const key = matchKey(form);
@@ -150,7 +150,7 @@ export class Recordings {
 
   /**
    * The canonical form of a request, without its volatile values. If the recorder added the key, every recorded request to the
-   * service had credentials, whatever the client sent; requests to other hosts never had.
+   * service had credentials, whatever the client sent; requests to other hosts never had them.
    */
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
@@ -158,7 +158,7 @@ export class Recordings {
     return { ...form, credentials, body: this.#isPlain ? form.body : this.#comparedBody(form.body) };
   }
 
-  /** A canonical body as it is compared: null in place of volatile values, and its texts normalised. */
+  /** The canonical body for comparison: with null for volatile values, and normalised texts. */
   #comparedBody(body: Json): Json {
     if (!isJsonObject(body)) return body;
     const { json, parts } = body;
@@ -176,7 +176,7 @@ export class Recordings {
     return { parts: compared };
   }
 
-  /** The canonical forms under which a request may have been recorded: clients of another cassette may have sent keys. */
+  /** The canonical forms under which a request may have been recorded, because clients of another cassette may have sent keys. */
   #forms(request: HttpRequest): readonly CanonicalRequest[] {
     const form = this.canonical(request);
     const bare = this.#credentials && form.credentials && !hasCredentials(request);
@@ -224,7 +224,7 @@ export class Recordings {
     return known;
   }
 
-  /** The cassette of a recording, and its number there, from its number among all. */
+  /** Location of a recording, from its number among all. */
   #place(index: number): RecordingLocation {
     const c = this.#bases.findLastIndex((base) => base <= index);
     const cassette = this.cassettes[c];
@@ -233,7 +233,7 @@ export class Recordings {
   }
 }
 
-/** The first 53 bits of a fingerprint as one number, which a map finds faster than a text. */
+/** The first 53 bits of a fingerprint as one number, which is a faster map key than a string. */
 function firstBits([high, low]: Fingerprint): number {
   return high * 2 ** 21 + (low >>> 11);
 }

@@ -9,7 +9,7 @@ export class InvalidNormalising extends Error {
   override readonly name = 'InvalidNormalising';
 }
 
-/** Reads the values of `normalise`. `pointers`: places that are not compared; the function is null if texts are compared as they are. */
+/** Reads the values of `normalise`. `pointers`: places that are not compared. `normalise`: null if texts are compared as they are. */
 export function parseNormalising(values: readonly string[]): {
   readonly pointers: readonly string[];
   readonly normalise: Normalise | null;
@@ -30,7 +30,7 @@ export function parseNormalising(values: readonly string[]): {
   return { pointers, normalise: steps.length === 0 ? null : normalise };
 }
 
-/** Commas separate values; a pattern may contain some, so it is the last. */
+/** Splits values at commas. A pattern may contain commas, so it comes last. */
 function splitList(text: string): readonly string[] {
   const at = text.search(/(?:^|,)pattern:/);
   const names = at === -1 ? text : text.slice(0, at);
@@ -62,7 +62,7 @@ const DATES = [
   String.raw`${ORDINAL}[ -]${MONTH},?[ -]\d{4}`,
 ].join('|');
 
-/** Each is bounded in length, so that the search takes linear time. */
+/** Each match is bounded in length, so that the search takes linear time. */
 const KINDS: ReadonlyMap<string, RegExp> = new Map([
   [
     'date',

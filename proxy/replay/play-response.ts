@@ -17,10 +17,10 @@ import { sendProxyError } from '../http/server.ts';
 import { type Chunking, scheduleChunks } from './chunking.ts';
 
 export interface PlayOptions {
-  /** Times faster than recorded; Infinity does not wait. */
+  /** Speed relative to the recording; Infinity does not wait. */
   readonly pace: number;
   readonly chunking: Chunking;
-  /** Called if the recorded client disconnected and this one has not: its connection is reset. */
+  /** Called if the recorded client disconnected at a point where this one has not; its connection is reset. */
   readonly onCut?: ((words: string) => void) | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ClientConnection {
   readonly began: number;
 }
 
-/** The result of `playResponse` if the response is complete when it returns, as most are. */
+/** The result of `playResponse` if the response is already complete when it returns, as is usual. */
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
@@ -63,7 +63,7 @@ export function playResponse(
   return PLAYED_AT_ONCE;
 }
 
-/** Replays an exchange without a response: a reset as a reset if the connection allows it, others as a proxy error. */
+/** Replays an exchange without a response: a reset as a reset if the connection allows it, other endings as a proxy error. */
 function playWithoutResponse(
   { id, end }: RecordedResponse,
   res: ServerResponse,
@@ -124,7 +124,7 @@ async function playInPieces(
   } else abortResponse(req, res);
 }
 
-/** Waits until all written bytes have been passed to the system: a reset discards the others. */
+/** Waits until all written bytes have been passed to the system, because a reset discards all others. */
 function waitForFlush(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = res;
@@ -140,7 +140,7 @@ function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
   return (by === 'whole' || (by === 'wire' && pieces.length === 1)) && body.file === null;
 }
 
-/** Writes the head; false if HTTP does not allow it, and the client got a proxy error instead. */
+/** Writes the head. Returns false if it is not valid HTTP; the client then gets a proxy error. */
 function sendHead(
   req: IncomingMessage,
   res: ServerResponse,
@@ -167,7 +167,7 @@ function sendHead(
   }
 }
 
-/** Ends the response with its trailers; a last piece given here leaves in the same packet as the end. */
+/** Ends the response with its trailers; `last` leaves in the same packet as the end. */
 function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
     res.addTrailers(trailers.filter(isKnown).map(([name, value]): [string, string] => [name, value]));
@@ -175,12 +175,12 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
   res.end(last);
 }
 
-/** Fields whose value was in a missing timing file are empty; they are left out. */
+/** Whether a field has a value; it is empty if the timing file that had it is missing. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**
- * The fields that have a value: name, value, name, value. A length next to Transfer-Encoding, which only a forged
- * cassette has, would let two readers see two ends of the body (RFC 9112, section 6.3).
+ * The fields that have a value: name, value, name, value. Drops a length next to Transfer-Encoding, which only a forged cassette
+ * has: readers could disagree about the end of the body (RFC 9112, section 6.3).
  */
 function presentFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;

@@ -1,7 +1,7 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import type { MatchOptions } from './match.ts';
 
-/** Parts of requests that the replay ignores: a recording that extends the cassette must ignore them, too. */
+/** Parts of requests that the replay ignores; a recording that extends the cassette must ignore them, too. */
 export type Uncompared = Pick<MatchOptions, 'normalise' | 'volatile'>;
 
 /** The command that records a cassette: from scratch, or (`new`) keeping the existing recordings. */
@@ -23,7 +23,7 @@ export function recordCommand(
   return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ` --mode new${flags}` : ''}${sender}`;
 }
 
-/** A value as one word of a shell. */
+/** Quotes a value as one shell word. */
 function quoteWord(value: string): string {
   return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -31,10 +31,7 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
   return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
 }
 
-/**
- * The rules of the recordings that are not given, to follow "was" in a sentence; null if none is known to be
- * missing.
- */
+/** The rules of the recordings that are not given now, to follow "was" in a sentence; null if none is known to be missing. */
 export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
   const given = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));

@@ -16,7 +16,7 @@ export interface ReplayMiss {
   readonly method: string;
   /** Path and query of the missed request: `/v1/files?limit=1`; host and port for CONNECT. */
   readonly target: string;
-  /** The most similar recordings, the nearest first; those of the request itself if it is exhausted or cut off. */
+  /** The most similar recordings, nearest first; if the request is exhausted or cut off, its own recordings. */
   readonly nearest: readonly NearestRecording[];
   /** Redaction rules that were given when recording, but not now, as a phrase; null if none is known to be missing. */
   readonly rules: string | null;
@@ -34,13 +34,13 @@ export interface NearestRecording {
   readonly method: string;
   /** Path and query of the recorded request. */
   readonly target: string;
-  /** The first twenty places in which it differs from the missed request. */
+  /** The first twenty places where it differs from the missed request. */
   readonly differences: readonly RequestDifference[];
 }
 
-/** Largest number of recordings that are compared in full. */
+/** Maximum number of recordings that are compared in full. */
 const COMPARED = 200;
-/** Largest number of similar recordings in a miss, and of places in its message. */
+/** Maximum number of similar recordings in a miss, and of places in its message. */
 const SHOWN = 3;
 
 /** Explains why no recording answers a request. `client`: the command that sent it, if known; `uncompared`: options of the replay. */
@@ -151,7 +151,7 @@ function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
 
-/** The recordings with the most similar method and path, of those that were finished or of those that were not. */
+/** The recordings with the most similar method and path, among the finished or the unfinished ones. */
 function likelyRecordings(
   asked: CanonicalRequest,
   recordings: Recordings,
@@ -181,7 +181,7 @@ function similarity(method: string, target: string, asked: CanonicalRequest): nu
   return (same / length) * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
 }
 
-/** Longer values are cut. UTF-16 code units. */
+/** Maximum length of a value that is shown. UTF-16 code units. */
 const LONGEST = 200;
 
 function shownValue(value: Json | undefined): string {
@@ -200,7 +200,7 @@ export interface RequestDifference {
   readonly asked: Json | undefined;
 }
 
-/** Largest number of differences that are reported. */
+/** Maximum number of differences that are reported. */
 const MOST = 20;
 
 /** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
@@ -284,13 +284,16 @@ export interface ReplayReport {
   readonly exchanges: number;
   /** Number of requests that a recording answered. */
   readonly answered: number;
-  /** Requests that no recording answers, each listed once. */
+  /** Requests that no recording answered, each listed once. */
   readonly misses: readonly ReplayMiss[];
   /** The first hundred recordings that no request has used. */
   readonly unusedRecordings: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
-  /** The command that records the cassette of the first unused one again, which leaves out what no client requests; null if all are used. */
+  /**
+   * The command that records the cassette of the first unused recording again, without requests that no client sends; null if all
+   * are used.
+   */
   readonly again: string | null;
   /** Number of requests whose recording could not be read, or was changed. */
   readonly unreadable: number;
@@ -312,9 +315,9 @@ export interface UnusedRecording {
   readonly target: string;
 }
 
-/** Largest number of misses that are kept, so that a looping client does not fill the memory. */
+/** Maximum number of misses that are kept, so that a looping client does not fill the memory. */
 const MOST_MISSES = 10_000;
-/** Largest number of unused recordings that a report names. */
+/** Maximum number of unused recordings that a report names. */
 const LISTED = 100;
 
 export class ReplayStatistics {
@@ -343,7 +346,7 @@ export class ReplayStatistics {
     this.#client = client;
   }
 
-  /** Adds a miss; returns false if there was one of this key, or the limit of 10,000 is reached. */
+  /** Adds a miss; returns false if there was one with this key, or the limit of 10,000 is reached. */
   miss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
     this.#misses.set(key, miss);

@@ -54,21 +54,21 @@ export interface ReplayOptions extends MatchOptions {
   readonly pace?: number;
   /** Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Recordings that are older are stale, which is a failure: a number with `m`, `h`, `d` or `w`, such as `7d`. Default: any age. */
+  /** Age beyond which recordings are stale, which is a failure: a number with `m`, `h`, `d` or `w`, such as `7d`. Default: any age. */
   readonly maxAge?: string;
   /** The clock for `maxAge`, in milliseconds since 1970. */
   readonly now?: () => number;
   /** Called once, before the first request, if recordings are stale. */
   readonly onStale?: (words: string) => void;
-  /** Whether absolute URLs of recorded hosts in JSON responses are replaced by the replayer's. */
+  /** Whether absolute URLs of recorded hosts in JSON responses are replaced with the replayer's. */
   readonly rewriteUrls?: boolean;
-  /** The command line of the client: a miss proposes to record it again. */
+  /** The command line of the client, which a miss shows as part of the command that records again. */
   readonly client?: string;
   /** Called at the first miss of each request. `words`, here and below: text for the terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
-  /** Called if a client continues to read after the end of a recording whose client disconnected. */
+  /** Called if a client reads beyond the point at which the recorded client disconnected. */
   readonly onCut?: (words: string) => void;
-  /** Called if a recording cannot be read, or a large body turns out to be changed while it is sent. */
+  /** Called if a recording cannot be read, or a large body turns out to have been changed while it is sent. */
   readonly onUnreadable?: (words: string) => void;
 }
 
@@ -161,7 +161,7 @@ class ReplayHandler {
     });
   }
 
-  /** `oldest`: the earliest time of a recording that is not stale; null if any age will do. */
+  /** `oldest`: the earliest time of a recording that is not stale; null for any age. */
   checkAge(oldest: number | null): void {
     if (oldest === null) return;
     const { maxAge = '', onStale, client } = this.#options;
@@ -170,7 +170,7 @@ class ReplayHandler {
     if (stale !== null) onStale?.(staleText(stale));
   }
 
-  /** A recording cannot be read: sends an error, or resets the connection if the response has begun. */
+  /** Reports a recording that cannot be read: sends an error, or resets the connection if the response has begun. */
   #unreadable(res: ServerResponse, error: unknown): void {
     const message = messageOf(error);
     this.statistics.unreadable += 1;
@@ -207,8 +207,7 @@ class ReplayHandler {
     const rewriter = this.#rewriter;
     const how = this.#how;
     if (rewriter !== null) return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, how);
-    // All concurrent requests are read before the first response is loaded, because their times count from their
-    // arrival.
+    // Reads all concurrent requests before the first response is loaded, because times count from the arrival of a request.
     if (how.pace !== Number.POSITIVE_INFINITY)
       return turn().then(() => playResponse(cassette.answer(k), client, how));
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, how);
@@ -263,7 +262,7 @@ function readRequest(
       return { push, finish };
     },
   );
-  // Secrets are replaced as when recording, so that match keys are equal.
+  // Secrets are replaced as in the recorder, so that match keys are equal.
   const reader = chainFilters(requestBodyFilter(raw, redactor), kept);
   req.on('data', (piece: Buffer) => reader.push(piece));
   req.on('end', () => {

@@ -10,12 +10,12 @@ import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts
 import { streamDrift } from './stream-drift.ts';
 import { type Drift, type DriftOptions, type IdMap, valueDrift } from './value-drift.ts';
 
-/** Largest number of drifts that are reported for an exchange. */
+/** Maximum number of drifts that are reported for an exchange. */
 const MOST = 50;
 
 /**
- * Compares two responses to one request. A different status or content type ends the comparison; then follow schema
- * and values, or the events of a stream. At most 50 drifts.
+ * Compares two responses to one request. A different status or content type ends the comparison; otherwise it covers schema and
+ * values, or the events of a stream. Returns at most 50 drifts.
  */
 export function findDrifts(
   request: HttpRequest,
@@ -48,7 +48,7 @@ export function findDrifts(
   return mergePlaces([...found, ...valueDrift(before.value, after.value, options)]).slice(0, MOST);
 }
 
-/** One drift for each place; where a difference also violates the schema, it carries the message of the schema. */
+/** Merges the drifts of each place; a difference that also violates the schema gets the message of the schema. */
 function mergePlaces(drifts: readonly Drift[]): Drift[] {
   const places = new Map<string, Drift>();
   for (const drift of drifts) {
@@ -64,7 +64,7 @@ function withSchema(schema: Drift, { kind, recorded, now }: Drift): Drift {
   return { ...schema, recorded: inWords(recorded), now: `${inWords(now)}: ${schema.now}` };
 }
 
-/** Whether a response is a file that the client uploaded before: it must come back byte for byte. */
+/** Whether a response is a file that the client uploaded earlier, which must be returned byte for byte. */
 function isUploaded(
   { method, target }: HttpRequest,
   { body }: HttpResponse,
@@ -80,7 +80,7 @@ function isUploaded(
 function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpResponse, ids: IdMap): Drift[] {
   if (before.sha256 === after.sha256) return [];
   if (before.bytes !== null && after.bytes !== null) {
-    // Identifiers are ASCII: bytes that are not text stay as they are.
+    // Identifiers are ASCII, so bytes that are not text stay as they are.
     const expected = ids.apply(bufferOn(before.bytes).toString('latin1'));
     if (expected === bufferOn(after.bytes).toString('latin1')) return [];
   }
@@ -146,7 +146,7 @@ function expectedShape({ method, target, headers, body }: HttpRequest): Response
   const variant = variants.find((one) => one.beta !== null && beta.includes(one.beta)) ?? variants[0];
   if (variant === undefined) return null;
   const sent = body.json?.value;
-  // Forms are not read here, so their conditions are not known to hold.
+  // Forms are not parsed here, so their conditions count as unmet.
   const applies = ({ when }: ResponseShape) =>
     when === null || (sent !== undefined && fulfils(when, sent, variant));
   return (

@@ -7,8 +7,8 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import { type Drift, type DriftOptions, isFree, kindOf } from './value-drift.ts';
 
 /**
- * Compares two event streams: the order of the kinds of their events, and then the values of each place over the
- * stream. The number of deltas of a text, and the interleaving of choices, do not count.
+ * Compares two event streams: the order of the kinds of their events, and then the values of each place across the stream. The
+ * number of deltas of a text and the interleaving of choices are ignored.
  */
 export function streamDrift(
   recorded: readonly SseEvent[],
@@ -58,7 +58,7 @@ function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTra
   return tracks;
 }
 
-/** Learns newly assigned identifiers: the n-th value of a place corresponds to its n-th recorded value. */
+/** Learns newly assigned identifiers: the n-th value of a place corresponds to the n-th recorded one. */
 function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptions): void {
   for (const [place, { name, steps: recorded }] of before.all) {
     const now = after.all.get(place)?.steps ?? [];
@@ -102,15 +102,15 @@ function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
 }
 
 /**
- * Whether both streams have the object that holds a place; otherwise the drift in order reports what is missing. The only list
- * elements that must be in both are choices: the request states their number.
+ * Whether both streams have the object that holds a place; otherwise the order drift reports the missing one. The only list
+ * elements that must be in both are choices, because the request states their number.
  */
 function isComparable(track: Track, { before, after }: Streams): boolean {
   if (track.isElement) return /^\/choices\/\d+$/.test(track.pointer) && !track.isDelta;
   return visitsOf(before, track) > 0 && visitsOf(after, track) > 0;
 }
 
-/** Whether a place holds pieces of a text, or counts, whose number and boundaries are free. */
+/** Whether a place holds pieces of text or counts, which may be split differently. */
 function isFreeText(track: Track | undefined): boolean {
   const held = (track?.steps ?? []).flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [value] : [],
@@ -118,7 +118,7 @@ function isFreeText(track: Track | undefined): boolean {
   return new Set(held).size > 1;
 }
 
-/** The steps without leading null and absence, which a stream of a single event cannot have. */
+/** The steps without leading null and absent values, which a stream of a single event cannot have. */
 function withoutLead(held: readonly StreamStep[]): readonly StreamStep[] {
   const start = held.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
   return start === -1 ? held : held.slice(start);
@@ -132,7 +132,7 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
   return recorded === now || (typeof recorded === 'string' && ids.apply(recorded) === now);
 }
 
-/** Largest number of steps that a description names. */
+/** Maximum number of steps that a description names. */
 const MOST = 5;
 
 /** The values of a place in order, such as `null, then "stop"`. */
@@ -154,16 +154,16 @@ export interface StreamStep {
   readonly event: number;
 }
 
-/** The values of one place in the events of one kind, over the stream; repeats count once. */
+/** The values of one place in the events of one kind, across the stream; repeats count once. */
 export interface Track {
   /** Name of the member; empty for an element of a list. */
   readonly name: string;
-  /** JSON pointer into the data of an event; the member `index` of an element takes the place of its position. */
+  /** JSON pointer into the data of an event; elements go by their member `index`, if they have one. */
   readonly pointer: string;
   /** Key of the object or list that holds the place. */
   readonly parent: string;
   readonly isElement: boolean;
-  /** Whether the place is inside a member `delta`, which holds only what is new. */
+  /** Whether the place is inside a member `delta`, which holds only new content. */
   readonly isDelta: boolean;
   readonly steps: StreamStep[];
 }
@@ -224,7 +224,7 @@ class StreamTracks {
     this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
   }
 
-  /** Adds the value of a member or element of `place`, or its absence; false if it may differ. */
+  /** Adds the value of a member or element of `place`, or its absence; returns false if it may differ. */
   #note(place: Place, name: string, value: Json | undefined): boolean {
     const path = [...place.path, name];
     if (isFree(path, this.#options)) return false;

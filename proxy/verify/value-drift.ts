@@ -4,13 +4,13 @@ import { pointerToken } from '../../schemas/pointer.ts';
 
 /** One place where the response of the service differs from the recorded one. */
 export interface Drift {
-  /** `stream-value`: what a place holds from event to event; its values are descriptions such as `null, then "stop"`. */
+  /** `stream-value`: the values of a place from event to event, as descriptions such as `null, then "stop"`. */
   readonly kind: 'status' | 'content-type' | 'schema' | 'length' | 'stream-order' | 'stream-value' | 'value';
   /** JSON pointer into the body or event, or a description such as `header content-type`. */
   readonly at: string;
   /** Descriptions for `schema` and `stream-value`, numbers of elements for `length`, values otherwise. */
   readonly recorded: Json | undefined;
-  /** Like `recorded`, of the live service. */
+  /** Like `recorded`, but from the live service. */
   readonly now: Json | undefined;
 }
 
@@ -27,11 +27,11 @@ interface BodyPlace {
   readonly pointer: string;
   /** The pointer as names and indices. */
   readonly path: readonly string[];
-  /** Whether the client wrote the value: it is then compared even under a name that is free elsewhere. */
+  /** Whether the client wrote the value, which is then compared even under a name that is free elsewhere. */
   readonly isFromClient: boolean;
 }
 
-/** Compares two JSON bodies, place by place; elements of lists with the elements that correspond to them. */
+/** Compares two JSON bodies place by place, and list elements with their counterparts. */
 export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
   return compare({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
 }
@@ -81,7 +81,7 @@ function compareMembers(
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     if (isServiceFileSize(left, name) || (isEdgeId(recorded, name) && isEdgeId(now, name))) return [];
     const inner = memberPlace(place, name);
-    // The content of a user's message comes from the client, though its name does not say so.
+    // The content of a user's message comes from the client, although its name does not show that.
     const isFromClient = inner.isFromClient || (name === 'content' && left.get('role') === 'user');
     return compare({ ...inner, isFromClient }, left.get(name), right.get(name), options);
   });
@@ -102,7 +102,7 @@ function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): 
   return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isFromClient };
 }
 
-/** Members that hold what a model wrote or computed, or count its tokens. */
+/** Members that a model writes or computes, or that count its tokens. */
 const OF_MODEL =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
@@ -115,7 +115,7 @@ const OF_RUN =
 /** Settings whose names end like a count of used tokens. */
 const SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
 
-/** Members whose content comes from the client, whatever the names in it are. */
+/** Members whose content comes from the client, regardless of the names in it. */
 const OF_CLIENT = /^(?:metadata|attributes|parameters|json_schema)$/;
 
 /** Progress of the files or requests of a job; totals and failures count. */
@@ -182,8 +182,8 @@ function fieldsOf(value: Json): JsonObject {
 }
 
 /**
- * Which elements of two lists correspond: those with the same id, and the others in order. Lists of the same length whose
- * elements are ordered by distinct times correspond element by element.
+ * Pairs the elements of two lists: by id, and the others in order. Lists of the same length whose elements are ordered by distinct
+ * times correspond element by element.
  */
 export function pairElements(
   recorded: readonly Json[],
@@ -215,7 +215,7 @@ function hasDistinctTimes(elements: readonly Json[]): boolean {
 /** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
-/** Members whose values may have that form, but are not assigned; and those that repeat the id of another element. */
+/** Members whose values may have that form but are not assigned, or repeat the id of another element. */
 const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
@@ -223,11 +223,11 @@ const NEVER_ASSIGNED =
 export interface LearnFrom {
   /** Name of the member that holds them. */
   readonly name?: string;
-  /** Whether the request contained a text: it was assigned before, or chosen by the client, and is not learned. */
+  /** Whether the request contained a text, which is then not learned: it was assigned before or chosen by the client. */
   readonly isSent?: (text: string) => boolean;
 }
 
-/** Maps identifiers that the service assigned while recording to those that it assigns now. */
+/** Maps identifiers that the service assigned during recording to the ones that it assigns now. */
 export class IdMap {
   /** Current identifiers by recorded ones, in the order in which they were learned. */
   readonly #now = new Map<string, string>();
@@ -257,7 +257,7 @@ export class IdMap {
     }
   }
 
-  /** A recorded text with recorded identifiers replaced by current ones. */
+  /** A recorded text with recorded identifiers replaced with current ones. */
   apply(text: string): string {
     if (this.#now.size === 0) return text;
     this.#pattern ??= patternOf([...this.#now.keys()]);
@@ -265,7 +265,7 @@ export class IdMap {
   }
 }
 
-/** Matches any of these texts, the longest first, since one may begin with another. */
+/** Matches any of these texts, longest first, because one may begin with another. */
 function patternOf(texts: readonly string[]): RegExp {
   const longestFirst = texts.toSorted((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');

@@ -33,9 +33,9 @@ export interface VerifyOptions {
   readonly baseUrl: string;
   /** Key to send if the recorded request had one; without it, such requests are sent without credentials. */
   readonly key?: string | null;
-  /** Fields to send with every request; they replace recorded ones of the same names. Their values are secrets. */
+  /** Fields to send with every request; they replace recorded fields of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
-  /** Redaction as when recording: values are replaced before they are compared. Secrets of the environment always are. */
+  /** Redaction as in the recording, applied before values are compared. Secrets of the environment are always replaced. */
   readonly redaction?: RedactorOptions;
   /** JSON pointers into responses whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
@@ -61,7 +61,7 @@ export interface VerifiedExchange {
   readonly status: number | null;
   /** Differences from the recorded response; empty if nothing was compared. */
   readonly drifts: readonly Drift[];
-  /** The service closed the connection without a response. */
+  /** Set if the service closed the connection without a response. */
   readonly isClosed?: true;
 }
 
@@ -102,7 +102,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
       const exchange = cassette.exchange(k);
-      // Its malformed requests are not client traffic.
+      // Discovery sends malformed requests, which are not client traffic.
       if (exchange.scenario === DISCOVERY) continue;
       const verified = await verifier.verify(withTrustedMarks(exchange, cassette.header));
       options.onExchange?.(verified);
@@ -126,7 +126,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   };
 }
 
-/** Recorded fields that are not sent: their values were replaced. */
+/** Recorded fields that are not sent, because their values were replaced. */
 const CREDENTIALS = /^(?:authorization|api-key|x-api-key|cookie)$/i;
 
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
@@ -155,7 +155,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
 
-  /** Sends a recorded request again and compares the responses. Never rejects: a service that is not there has drifted. */
+  /** Sends a recorded request again and compares the responses. Never rejects: an unreachable service counts as drift. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
@@ -183,7 +183,7 @@ class Verifier {
 
   #send({ request }: Exchange): Promise<HttpResponse> {
     const { method, headers, body } = request;
-    // Identifiers are ASCII: bytes that are not text stay as they are.
+    // Identifiers are ASCII, so bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
     const recorded = headers.filter(
       ([name, value]) => !CREDENTIALS.test(name) && value !== '' && !value.startsWith('redacted_'),
@@ -210,7 +210,7 @@ class Verifier {
     );
   }
 
-  /** The response as it would be recorded: a drift must not print a secret. */
+  /** The response as it would be recorded, because a drift must not print a secret. */
   #redacted(response: HttpResponse): HttpResponse {
     const headers = this.#redactor.headers(response.headers);
     const filter =
@@ -230,7 +230,7 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  /** Learns the current identifiers from the bodies of two responses; `streamDrift` learns those of streams. */
+  /** Learns the current identifiers from the bodies of two responses; for streams, `streamDrift` does. */
   #learn(request: HttpRequest, recorded: HttpResponse, now: HttpResponse): void {
     if (eventsOf(now) !== null) return;
     const inTarget = new Set(request.target.split(/[/?&=]/));
@@ -251,17 +251,17 @@ function whyUnanswered(error: unknown): string {
 
 const EMPTY = new Uint8Array(0);
 
-/** A text of this length does not occur in a request body by chance. UTF-16 code units. */
+/** Minimum length of a text that does not occur in a request body by chance. UTF-16 code units. */
 const SHORTEST_SENT = 6;
 
-/** The form with which a request uploads a file; none for other requests. */
+/** The form with which a request uploads a file; empty for other requests. */
 function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[] {
   return matchOperation(method, target)?.operation.id === 'createFile' && body.bytes !== null
     ? [body.bytes]
     : [];
 }
 
-/** The response with all aliases of secrets made equal: another secret, or one of another length, does not count as drift. */
+/** The response with equal aliases for all secrets: a different secret, even of a different length, is not drift. */
 function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
