@@ -56,6 +56,7 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
+  /** The exchange as recorded. */
   readonly exchange: Exchange;
   /** The operation that method and path name. */
   readonly operation: Operation;
@@ -129,6 +130,7 @@ export class Call {
     return this.exchange.end.how === 'complete';
   }
 
+  /** The query parameters. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
