@@ -177,6 +177,7 @@ export interface ListMembership extends Evidence {
 
 /** An object that was deleted before a list was requested, and whether the list still has it. */
 export interface ListAbsence extends Evidence {
+  /** Id of the deleted object. */
   readonly id: string;
   /** The call that lists. */
   readonly list: Call;
@@ -185,11 +186,13 @@ export interface ListAbsence extends Evidence {
 }
 
 export interface MembershipPlan {
+  /** Id of the operation that creates the objects. */
   readonly create: string;
   /** Omitted if objects cannot be removed. */
   readonly remove?: string;
   /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
   readonly mayRemove?: readonly string[];
+  /** Id of the operation that lists them. */
   readonly list: string;
   /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;

@@ -74,6 +74,7 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
+  /** Starts another trace. */
   next(): void {
     this.#trace += 1;
   }

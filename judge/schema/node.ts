@@ -162,7 +162,9 @@ export function extendPointer(base: string, token: string | number): string {
 
 /** Source of schemas; `schemas/index.ts` has this form. */
 interface SchemaLibrary {
+  /** Returns the schema of this name. */
   schema(name: string): JsonSchema;
+  /** Resolves a `$ref` in the schema `fromName`; `pointer` is empty for a whole file. */
   resolveRef(
     fromName: string,
     ref: string,
@@ -436,12 +438,15 @@ const NOTED = new Set(['default', 'not']);
 
 /** A schema as written, and its file, to which references are relative. */
 interface SchemaSource {
+  /** The schema as in its file. */
   readonly schema: JsonSchema;
+  /** Name of the file. */
   readonly from: string;
 }
 
 /** The state of building at one place, inherited by places below it. */
 interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
+  /** The nearest `x-open` above; null without one. */
   readonly left: Openness | null;
   /** Whether the union above has checked the type, and which property it has checked. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };

@@ -57,6 +57,7 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
+  /** The exchange as recorded. */
   readonly exchange: Exchange;
   /** The operation that method and path name. */
   readonly operation: Operation;
@@ -130,6 +131,7 @@ export class Call {
     return this.exchange.end.how === 'complete';
   }
 
+  /** The query parameters. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');

@@ -21,7 +21,6 @@ const CONTAINERS = {
 
 export type AudioExtension = keyof typeof CONTAINERS;
 
-/** Every accepted extension of a file to transcribe. */
 export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtension[]; // as: its own keys
 
 const { resolve } = createRequire(import.meta.url);

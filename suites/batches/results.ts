@@ -31,7 +31,6 @@ export interface BatchResults extends Evidence {
   readonly output: ResultFile | null;
   /** Results of failed requests; null if the batch names no file. */
   readonly errors: ResultFile | null;
-  /** The lines of both files. */
   readonly lines: readonly DownloadedLine[];
   readonly successes: number;
   readonly failures: number;

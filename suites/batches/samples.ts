@@ -33,7 +33,6 @@ export function chatLines(context: ScenarioContext): readonly Json[] {
   ];
 }
 
-/** Two small requests for text completions. */
 export function completionLines(context: ScenarioContext): readonly Json[] {
   return ['first', 'second'].map((custom_id) => {
     const body = { model: context.model('completion'), prompt: 'Say assay.', max_tokens: 4 };

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Json } from '../../schemas/json.ts';
 import { filesIn } from './family-data.ts';
 
-/** Fields of a body by name. */
 type Fields = Readonly<Record<string, Json>>;
 
 /** The constants of one operation; `requests.schema.json` describes them, `ReadyRequest` their meaning. */

@@ -12,6 +12,7 @@ import type { Json } from '../vocabulary/types.ts';
 
 /** A file of a multipart form. */
 export interface FileValue {
+  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;
@@ -57,6 +58,7 @@ export interface ReadyRequest {
 
 /** The statements of a family about one operation; the schemas give the rest of its probes. */
 export interface BaseRequest {
+  /** Id of the operation. */
   readonly operation: string;
   /** Default: its first variant. */
   readonly variant?: 'v1' | 'v2';

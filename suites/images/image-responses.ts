@@ -64,7 +64,6 @@ export const allImageResponses: Selector<ImageResponse> = stateless<ImageRespons
   },
 );
 
-/** Responses with at least one image. */
 export const imageResponses: Selector<ImageResponse> = where(
   allImageResponses,
   that('with an image', ({ images }) => images.length > 0),

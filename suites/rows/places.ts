@@ -159,7 +159,6 @@ function evidenceSearch([root = '', ...steps]: readonly Step[]): Search<unknown>
   };
 }
 
-/** The first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
   return valueReaderAt(stepsOf(place));
 }
@@ -216,7 +215,6 @@ export function jsonTest(
   return (json, subject) => visit(json, false, (value) => test(value, subject));
 }
 
-/** The first value at a place of JSON. */
 export function jsonValueReader(place: Place): (json: Json | undefined) => Json | undefined {
   const steps = stepsOf(place);
   if (isSingle(steps)) return (json) => memberAt(json, steps);

@@ -193,7 +193,6 @@ interface Reading<E extends Evidence> {
 /** Read once for each process. */
 let known: ReadonlyMap<string, Located<ChoiceRow>> | undefined;
 
-/** The rows of all choices by their ids. */
 export function choiceRows(): ReadonlyMap<string, Located<ChoiceRow>> {
   known ??= new Map(
     dataFiles('choices.json').flatMap((path) => {

@@ -13,7 +13,6 @@ import {
 } from './runs.ts';
 import { runStreams, STREAMING_OPERATIONS } from './streams.ts';
 
-/** Evidence for rows: runs, their streams, and later look-ups. */
 export const evidence = {
   'request for a run': runRequests,
   'new run': runResponses,

@@ -51,7 +51,6 @@ function fileStatusesIn({
   }
 }
 
-/** Each file of a store that a response contains. */
 export const filesInStores: Selector<Evidence & { readonly stored: readonly FileStatusReport[] }> = stateless(
   'files of stores',
   FILE_STATUS_OPERATIONS,
