@@ -129,8 +129,12 @@ function readOperation(
     list: null,
     variants: [
       {
-        ...{ name: 'only', family: extension, beta: null, counted: true },
-        ...{ body: readBody(source, row, id), answers: readAnswers(source, row, id) },
+        name: 'only',
+        family: extension,
+        beta: null,
+        counted: true,
+        body: readBody(source, row, id),
+        answers: readAnswers(source, row, id),
       },
     ],
   };

@@ -69,7 +69,7 @@ const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
 
 type Version = NonNullable<Claims['version']>;
 
-/** Families that the specification describes in one version, and that services serve in the other one, too. */
+/** Families that the specification describes in one version only, but services serve in both. */
 const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
 /** The claims with the version that the target serves. A family of the other version is kept, and reported as missing. */
@@ -125,7 +125,10 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/** The families whose objects are in the paths of a family, and without which it cannot be requested: stores for their files. */
+/**
+ * The families whose ids appear in the paths of a family, so that it cannot be requested without them: vector stores for their
+ * files.
+ */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const own = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
@@ -198,7 +201,9 @@ interface Question {
   readonly input: CallInput;
 }
 
-/** `limited`: the target responds with 429. A status: it rejects the key before it looks at the path. */
+/**
+ * `limited`: the target responds with 429. A number is the status with which it rejects the key before it looks at the path.
+ */
 type Offer = OperationOffer | number;
 
 type OperationOffer = 'offered' | 'missing' | 'limited';

@@ -100,7 +100,7 @@ async function runAgainst(
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
-      // The cassette is only open now.
+      // The cassette is open only now.
       onReport: (made) => {
         outcomes = testOutcomes(made, settings);
       },
@@ -134,7 +134,7 @@ type TestOutcome =
 
 const WIDTH = 120;
 
-/** The outcome of each requirement by id. A test fails where `assay run` would fail. */
+/** The outcome of the test of each requirement, by id. A test fails where `assay run` would fail. */
 function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive, tolerate }: Pick<Settings, 'failOn' | 'allowInconclusive' | 'tolerate'>,

@@ -322,7 +322,9 @@ function smallReply({ tool_choice: choice, response_format: format }: Run, promp
   const isLost = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
   if (left > 0)
     return {
-      ...{ kind: 'message', promptTokens, pieces: Array(isLost ? left : Math.ceil(left / 2)).fill(' well') },
+      kind: 'message',
+      promptTokens,
+      pieces: Array(isLost ? left : Math.ceil(left / 2)).fill(' well'),
       ...(isLost && { isCut: true }),
     };
   const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;

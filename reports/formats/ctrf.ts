@@ -10,7 +10,11 @@ export function ctrfReport(given: Report, context: FailureContext): string {
   const tests = results.map(({ requirement, status, seconds, texts }) => {
     const { id, family, level, basis, kind, spec, says, verdict, baseline } = requirement;
     return {
-      ...{ name: id, status, duration: Math.round(seconds * 1000), suite: [family], rawStatus: verdict },
+      name: id,
+      status,
+      duration: Math.round(seconds * 1000),
+      suite: [family],
+      rawStatus: verdict,
       tags: [level, basis, kind],
       ...texts,
       extra: { spec, says, baseline },

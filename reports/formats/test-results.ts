@@ -27,7 +27,8 @@ export function testResults<Status extends string>(
   const times = secondsOf(report, judged);
   const statuses = {
     ...({ pass: 'passed', warn: 'passed', fail: 'failed', untested: 'skipped', excused: 'skipped' } as const),
-    ...{ inconclusive: undecided, error: defect },
+    inconclusive: undecided,
+    error: defect,
   };
   const tests = judged.map((requirement): TestResult<Status> => {
     const { id, verdict, baseline, says, reason } = requirement;

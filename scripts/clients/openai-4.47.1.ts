@@ -59,7 +59,11 @@ async function stores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile)
 async function assistants(client: OpenAI, store: string): Promise<void> {
   const { assistants: all, threads, vectorStores } = client.beta;
   const made = await all.create({
-    ...{ model: 'chat-large', name: 'A', instructions: 'Be brief.', temperature: 0.5, metadata: { a: 'b' } },
+    model: 'chat-large',
+    name: 'A',
+    instructions: 'Be brief.',
+    temperature: 0.5,
+    metadata: { a: 'b' },
     tools: [{ type: 'file_search' }, WEATHER],
     tool_resources: { file_search: { vector_store_ids: [store] } },
   });
