@@ -129,7 +129,7 @@ async function* itemsOf(
   { before, ...part }: NumberedPart,
   { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
-  // If no part was disturbed, the judge ignores marks too, and says so.
+  // If no part was disturbed, the judge itself ignores the marks, and says so.
   const isOther = whole.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
     const trusted = isNote(item) || !isOther ? item : withTrustedMarks(item, part.header);

@@ -1,6 +1,6 @@
 import { tokenId, tokenize } from '../model/tokens.ts';
 
-/** Words a second in recordings that this service did not make, and words in a segment. */
+/** Words per second in recordings that this service did not make, and words per segment. */
 const pace = 2;
 const perSegment = 8;
 
@@ -77,7 +77,7 @@ export function verboseTranscript(
   };
 }
 
-/** SubRip: numbered cues, a comma before the milliseconds. */
+/** Formats as SubRip: numbered cues, with a comma before the milliseconds. */
 export function asSubRip({ segments }: Transcript): string {
   return segments
     .map(
@@ -87,7 +87,7 @@ export function asSubRip({ segments }: Transcript): string {
     .join('');
 }
 
-/** WebVTT: a header, a dot before the milliseconds. */
+/** Formats as WebVTT: a header, and cues with a dot before the milliseconds. */
 export function asWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text.trim()}\n\n`,

@@ -20,7 +20,7 @@ export interface CallableFunction {
   readonly parameters: JsonObject;
 }
 
-/** Tokens of a message in addition to its text, and of an image. */
+/** Tokens of a message in addition to those of its text, and tokens of an image. */
 const perTurn = 4;
 const perImage = 85;
 
@@ -76,7 +76,7 @@ interface GenerationRequest {
 }
 
 export interface ModelReply {
-  /** Joined they are the text. Empty if tools are called. */
+  /** Tokens whose concatenation is the text; empty if tools are called. */
   readonly tokens: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call';
@@ -96,7 +96,7 @@ export function seededEnding(service: Service, choice: string): string {
   return ` ${seeded(service).count}`;
 }
 
-/** Depends on the request only, so equal requests have equal replies. */
+/** Generates a reply that depends only on the request, so that equal requests get equal replies. */
 export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
@@ -223,7 +223,7 @@ export function speak(turns: readonly Turn[], variation: number): string {
   return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
 }
 
-/** `say "…"`, `repeat: …`, `answer with exactly …`. */
+/** The text that a prompt asks to repeat: `say "…"`, `repeat: …`, `answer with exactly …`. */
 function requestedText(asked: string): string | null {
   const quoted =
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
@@ -236,7 +236,7 @@ function requestedText(asked: string): string | null {
   return null;
 }
 
-/** `count from 3 to 12`, `count to ten` in digits. */
+/** The digits that a prompt such as `count from 3 to 12` or `count to ten` asks for. */
 function countUp(asked: string): string | null {
   const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
   if (found === null) return null;
@@ -260,8 +260,8 @@ function firstWords(text: string, words: number): string {
 }
 
 /**
- * The stream of a completion: the choices take turns, one piece each, then the usage in a chunk without choices (null
- * if not requested), then `[DONE]` (2 Events).
+ * The stream of a completion: one piece of each choice in turn, then the usage in a chunk without choices (none if `usage` is
+ * null), then `[DONE]` (2 Events).
  */
 export function* streamCompletion(
   chunk: object,

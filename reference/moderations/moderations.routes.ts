@@ -2,7 +2,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 
-/** Validated except for the types inside an array. */
+/** A request whose fields are validated, except for the types inside an array. */
 interface ModerationRequest {
   readonly input: string | readonly string[];
   readonly model?: string | null;
@@ -19,7 +19,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** 2 Moderation: the categories with the words that trigger them. */
+/** The categories (2 Moderation) with the words that trigger them. */
 const words: Readonly<Record<string, readonly string[]>> = {
   sexual: ['sex', 'porn', 'nude', 'naked'],
   hate: ['hate', 'despise', 'inferior'],
