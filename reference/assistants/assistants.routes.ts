@@ -195,7 +195,10 @@ function attach(service: Service, assistant: Assistant, id: string): AssistantFi
   return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
 }
 
-/** Replaces the files of an assistant: detaches all that are not in `ids`, and attaches the new ones in that order. */
+/**
+ * Replaces the files of an assistant: detaches all that are not in `ids`, and attaches the new ones, oldest upload first if
+ * that choice is taken.
+ */
 function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
   const place = (id: string) => filesOf(service).all.place(id) ?? 0;

@@ -6,7 +6,7 @@ import { type FieldSupport, type Support, supportTable } from '../support/suppor
 import { verdictSentence } from '../verdict-sentence.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
-/** In the order of the legend. */
+/** The meaning of each value, in the order of the legend. */
 const MEANING: Readonly<Record<Support, string>> = {
   supported: 'accepted, and answers show its effect',
   ignored: 'accepted, and answers lack its effect',
