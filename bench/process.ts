@@ -117,7 +117,7 @@ function cpuOf({ pid }: ChildProcess): number {
   }
 }
 
-/** The high-water mark of the kernel, in MB. */
+/** Peak memory as the kernel reports it, in MB. */
 function peakOf({ pid }: ChildProcess): number {
   try {
     const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -21,7 +21,7 @@ import {
 import { withRequestHeader } from '../mutations/requests.ts';
 import { extraFields, inEachExchange, isJsonResponse, jsonChanges, nonAsciiLetters } from './json-changes.ts';
 
-/** For every family: JSON, ids, streams and HTTP allow many representations of the same response. */
+/** Equivalent mutants for every family, because JSON, ids, streams and HTTP allow many representations of the same response. */
 export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ...jsonChanges,
@@ -235,7 +235,7 @@ function renaming(
     name,
     apply: (items) => {
       const names = new Map<string, string>();
-      // First pass: a request may contain an id before the response that introduces it has ended.
+      // Learns all ids first, because a request may contain an id before the response that introduces it has ended.
       for (const item of items) if (!isNote(item)) learn(item, names, made);
       return items.map((item) =>
         isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
@@ -317,7 +317,7 @@ function emptyList({ responseJson: answer }: Call) {
   return { ...answer, ...ends, ...('has_more' in answer ? { has_more: false } : {}), data: [] };
 }
 
-/** States between the first and the last. */
+/** States between the first and the last of an object. */
 const BETWEEN: ReadonlySet<string | undefined> = new Set([
   'in_progress',
   'validating_files',

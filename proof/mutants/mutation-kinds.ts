@@ -102,7 +102,7 @@ const LABELLED = new Set([
   'sameSizeAs',
 ]) as ReadonlySet<string>;
 
-/** Mutants without a label exist if the request itself shows the violation. */
+/** Kinds of mutants of a probe; mutants without a label exist only if the request itself shows the violation. */
 function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
@@ -121,7 +121,7 @@ export const mutationKindsOfProbes = perSpecification((): ReadonlyMap<string, re
   return new Map(rows.map(({ constraint, side, id }) => [id, mutationKindsOfProbe(constraint, side)]));
 });
 
-/** For a constraint, or the media type or JSON of every response. */
+/** Kinds of mutants for a constraint, or for the media type or JSON of every response. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = carriedConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

@@ -22,7 +22,7 @@ export async function openAIV2Session(baseURL: string): Promise<void> {
   await betaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
 }
 
-/** `file`: of the version of the library that sends it. */
+/** `file` creates an upload of the version of the library that sends it. */
 export async function betaSession(client: OpenAI, file: MakeFile): Promise<void> {
   await textSession(client);
   await mediaSession(client, file);

@@ -108,7 +108,7 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
   await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
 }
 
-/** Files, fine-tuning and batches. Jobs are cancelled, not waited for: how they end is up to the service. */
+/** Files, fine-tuning and batches. Jobs are cancelled rather than awaited, because the service decides how they end. */
 export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
   // JSON Lines for both kinds of jobs.
   const lines = (rows: readonly unknown[]) =>

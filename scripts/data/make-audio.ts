@@ -27,7 +27,7 @@ import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
 
 const CLIPS = 'reference/audio/clips';
 const RECORDINGS = 'suites/audio/recordings';
-/** 138 characters of ten milliseconds each: more than the second that a clip lasts. */
+/** 138 characters of ten milliseconds each, which is longer than a clip of one second. */
 const TEXT = 'every word of the clip is a separate tone and each one lasts a moment'.repeat(2);
 
 registerAacEncoder();
@@ -55,11 +55,11 @@ write(`${RECORDINGS}/tone.webm`, await webm(packets));
 
 interface Sound {
   readonly samples: Float32Array<ArrayBuffer>;
-  /** Samples a second. */
+  /** Samples per second. */
   readonly rate: number;
 }
 
-/** A second of a tone that swells and fades, so that it does not sound like a click. */
+/** A second of a tone that fades in and out, so that it does not sound like a click. */
 function tone(rate: number): Sound {
   const at = (i: number): number =>
     0.3 * Math.sin((Math.PI * i) / rate) * Math.sin((2 * Math.PI * 440 * i) / rate);
