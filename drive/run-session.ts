@@ -220,8 +220,8 @@ export class RunSession {
       // This is not a failure of the target. It happens once: a new connection is not stale.
       if (!isStale) n += 1;
     }
-    this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
-    if (exchange.response !== null && !isPassing(exchange)) this.#countErrors(operation, errors);
+    this.#retries.ended(operation, isTransient(exchange) ? 'unserved' : 'answered');
+    if (exchange.response !== null && !isTransient(exchange)) this.#countErrors(operation, errors);
     return exchange;
   }
 
@@ -472,7 +472,7 @@ export async function storeResponse(
 }
 
 /** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
-function isPassing({ response, end }: Exchange): boolean {
+function isTransient({ response, end }: Exchange): boolean {
   if (response === null) return end.how === 'upstream-timeout';
   return response.status === 429 || (response.status >= 500 && response.status !== 501);
 }
@@ -491,7 +491,7 @@ function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Re
     if (!isRepeatable) return null;
     return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
   }
-  if (!isPassing(exchange)) return null;
+  if (!isTransient(exchange)) return null;
   const { status } = response;
   const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
   const isForAll = status === 429 || asked !== null;

@@ -69,20 +69,20 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
   // Unlike the draft, which is private, the site gets the default permissions of a folder.
-  const made = join(draft, 'site');
-  makeDirectory(made);
+  const site = join(draft, 'site');
+  makeDirectory(site);
   try {
-    const began = await copyCassette(source, join(made, 'cassette'));
-    const { flags, words } = judgedWith(options, made);
+    const began = await copyCassette(source, join(site, 'cassette'));
+    const { flags, words } = judgedWith(options, site);
     const sources = {
-      flags: { ...flags, report: FORMATS.join(','), reportDir: made },
+      flags: { ...flags, report: FORMATS.join(','), reportDir: site },
       env: {},
       file: null,
       readText: (path: string) => readRegularFile(path),
       sendsKey: false,
     };
     await putIntoEffect(readExtensionFiles(sources));
-    const report = await judgeRecordings([join(made, 'cassette')], readSettings(sources), {
+    const report = await judgeRecordings([join(site, 'cassette')], readSettings(sources), {
       words: 'cassette',
     });
     const publication: Publication = {
@@ -91,9 +91,9 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       published: dayOf(now),
       expires: dayOf((began || now) + options.days * DAY),
     };
-    replaceFile(join(made, 'index.html'), publicationPage(report, publication));
-    replaceFile(join(made, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
-    replaceFolder(dir, made);
+    replaceFile(join(site, 'index.html'), publicationPage(report, publication));
+    replaceFile(join(site, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
+    replaceFolder(dir, site);
     return { ...publication, report };
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -101,15 +101,15 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
 }
 
 /** Replaces a folder by another one; the old one is kept until then. */
-function replaceFolder(dir: string, made: string): void {
+function replaceFolder(dir: string, site: string): void {
   if (!existsSync(dir)) {
-    renameSync(made, dir);
+    renameSync(site, dir);
     return;
   }
-  const old = `${made}.old`;
+  const old = `${site}.old`;
   renameSync(dir, old);
   try {
-    renameSync(made, dir);
+    renameSync(site, dir);
   } catch (error) {
     renameSync(old, dir);
     throw error;
@@ -182,13 +182,13 @@ async function copyCassette(from: string, to: string): Promise<number> {
 /** The options of the judgement, also as words of the command in the folder, into which their files are copied. */
 function judgedWith(
   { dialect, extensions }: PublishOptions,
-  made: string,
+  site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
   /** The file of a dialect goes into the folder; dialects of assay have names only. */
   const published = (name: string) => {
     if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
-    cpSync(name, join(made, basename(name)));
+    cpSync(name, join(site, basename(name)));
     return basename(name);
   };
   const words = [

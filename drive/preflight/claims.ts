@@ -176,7 +176,7 @@ async function harmlessFirst<T>(
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 
 /** Whether a service executes a valid request of the operation, with the model that would be tried first. */
-async function carriesOut({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
+async function executes({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
   const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
@@ -191,7 +191,7 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   if (question === null) return null;
   // An unknown object gets 404 on an existing path as well.
   if (question.operation.path.includes('{')) return false;
-  if (await carriesOut(question.operation, preflight)) return false;
+  if (await executes(question.operation, preflight)) return false;
   const answer = await preflight.ask(question.operation.id, question.input);
   return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
 }
@@ -220,7 +220,7 @@ async function offerOf(
   const { operation } = question;
   const isVersioned = version !== null && operation.variants[0]?.beta != null;
   const input = isVersioned ? { ...question.input, variant: version } : question.input;
-  if (await carriesOut(operation, preflight)) return 'offered';
+  if (await executes(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
   const shown = offerShown(answer, unknown, operation);

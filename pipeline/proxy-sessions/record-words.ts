@@ -106,12 +106,12 @@ export function secretWarning(cassette: string): string | null {
  * Remarks that the recorder left in a new cassette, on bytes that could not be searched for secrets or were masked differently.
  */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
-  const said = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
+  const messages = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
     recorded
       .placedNotes()
       .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
   );
-  const distinct = [...new Set(said)];
+  const distinct = [...new Set(messages)];
   const more = distinct.length - NAMED;
   return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
 }

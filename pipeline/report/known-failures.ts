@@ -108,14 +108,14 @@ export function applyKnownFailures(
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const { write } = known;
   const kept = keptEntries(judgement, known);
-  let made: Baseline | null = null;
+  let created: Baseline | null = null;
   const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
   if (write !== null && isJudged) {
-    made = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
+    created = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
     // Indented, because people edit and review the file.
-    writeNamedFile(write.path, `${JSON.stringify(made, null, 2)}\n`);
+    writeNamedFile(write.path, `${JSON.stringify(created, null, 2)}\n`);
   }
-  const used = made ?? known.baseline;
+  const used = created ?? known.baseline;
   if (used === null)
     return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
@@ -130,7 +130,7 @@ export function applyKnownFailures(
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const facts = made === null ? NOT_WRITTEN : writtenFacts(made, kept, outcome.judgement);
+  const facts = created === null ? NOT_WRITTEN : writtenFacts(created, kept, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired } };
 }
 
@@ -145,20 +145,20 @@ function keptEntries(judgement: Judgement, { baseline, write, path = null }: Kno
 
 /** The facts about a written baseline; it is already applied to `judgement`. */
 function writtenFacts(
-  made: Baseline,
+  baseline: Baseline,
   kept: Baseline | null,
   judgement: Judgement,
 ): Omit<WrittenBaseline, 'path' | 'left' | 'expired'> {
   const { count: failures, consequences } = countKnownFailures(judgement);
   return {
     isWritten: true,
-    entries: made.known.length,
-    changes: kept === null ? null : changesBetween(kept, made),
+    entries: baseline.known.length,
+    changes: kept === null ? null : changesBetween(kept, baseline),
     failures,
     consequences,
     undecided: acceptedMusts(judgement.requirements).length,
-    unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
-    ...entriesByUse(made, judgement),
+    unfilled: baseline.known.filter(({ reason }) => reason === MISSING_REASON).length,
+    ...entriesByUse(baseline, judgement),
   };
 }
 

@@ -175,8 +175,8 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   const shards = cassettes.map(({ header }) => header.shard);
   const [first] = shards;
   if (first == null && shards.every((shard) => shard === null)) return;
-  const of = first?.of ?? 0;
-  const odd = cassettes.find(({ header }) => header.shard?.of !== of);
+  const total = first?.of ?? 0;
+  const odd = cassettes.find(({ header }) => header.shard?.of !== total);
   if (odd !== undefined || first == null) {
     const found = cassettes.map(
       ({ path, header: { shard } }) =>
@@ -188,12 +188,12 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   }
   const have = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
   const twice = have.find((index, i) => index === have[i - 1]);
-  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !have.includes(index));
+  const missing = Array.from({ length: total }, (_, i) => i + 1).filter((index) => !have.includes(index));
   if (twice !== undefined)
-    throw new UsageError(`Shard ${twice} of ${of} is given twice. Name each shard once.`);
+    throw new UsageError(`Shard ${twice} of ${total} is given twice. Name each shard once.`);
   if (missing.length > 0)
     throw new UsageError(
-      `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all shards, or judge them one at a time.`,
+      `Of ${total} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all shards, or judge them one at a time.`,
     );
 }
 

@@ -101,8 +101,8 @@ async function runAgainst(
     { ...configuration, baseUrl },
     {
       // The cassette is open only now.
-      onReport: (made) => {
-        outcomes = testOutcomes(made, settings);
+      onReport: (finished) => {
+        outcomes = testOutcomes(finished, settings);
       },
     },
   );

@@ -228,7 +228,7 @@ const otherIds: readonly EquivalentMutant[] = [
 
 function renaming(
   name: string,
-  made: (id: string) => string,
+  replacementOf: (id: string) => string,
   fits: (exchange: Exchange) => boolean,
 ): EquivalentMutant {
   return {
@@ -236,7 +236,7 @@ function renaming(
     apply: (items) => {
       const names = new Map<string, string>();
       // Learns all ids first, because a request may contain an id before the response that introduces it has ended.
-      for (const item of items) if (!isNote(item)) learn(item, names, made);
+      for (const item of items) if (!isNote(item)) learnIds(item, names, replacementOf);
       return items.map((item) =>
         isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
       );
@@ -244,10 +244,14 @@ function renaming(
   };
 }
 
-function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
+function learnIds(
+  { response }: Exchange,
+  names: Map<string, string>,
+  replacementOf: (id: string) => string,
+): void {
   if (response === null || response.status >= 300) return;
   const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [jsonContent(response)];
-  for (const value of values) for (const id of idsIn(value)) names.set(id, made(id));
+  for (const value of values) for (const id of idsIn(value)) names.set(id, replacementOf(id));
 }
 
 function idsIn(value: Json | undefined): readonly string[] {

@@ -277,8 +277,8 @@ export function takeResources(
     const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
     checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
     checkStores(vector_stores, `${place}.file_search.vector_stores`);
-    const made = vector_stores.map((asked) => createStore(service, asked).id);
-    kept.file_search = { vector_store_ids: [...vector_store_ids, ...made] };
+    const storeIds = vector_stores.map((asked) => createStore(service, asked).id);
+    kept.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
   }
   return kept;
 }

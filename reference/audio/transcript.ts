@@ -4,7 +4,7 @@ import { tokenId, tokenize } from '../model/tokens.ts';
 const pace = 2;
 const perSegment = 8;
 
-const heard =
+const wordList =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
 export interface Word {
@@ -42,7 +42,7 @@ export function transcribe(duration: number, known: string | undefined): Transcr
 
 function stockWords(duration: number): string[] {
   const count = Math.min(10_000, Math.max(1, Math.round(duration * pace)));
-  return Array.from({ length: count }, (_, n) => heard[n % heard.length] ?? '');
+  return Array.from({ length: count }, (_, n) => wordList[n % wordList.length] ?? '');
 }
 
 function seconds(value: number): number {

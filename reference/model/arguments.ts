@@ -12,8 +12,8 @@ interface Context {
 
 /** Generates arguments that conform to the JSON Schema of a function. */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
-  const made = instance(parameters, { root: parameters, topic }, 'value', 0);
-  return isJsonObject(made) ? made : {};
+  const value = instance(parameters, { root: parameters, topic }, 'value', 0);
+  return isJsonObject(value) ? value : {};
 }
 
 function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
@@ -118,11 +118,11 @@ function array(schema: JsonObject, context: Context, name: string, depth: number
 function object(schema: JsonObject, context: Context, depth: number): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  const made: Record<string, Json> = {};
+  const result: Record<string, Json> = {};
   for (const [key, value] of Object.entries(properties)) {
-    if (required.has(key) || depth === 0) made[key] = instance(value, context, key, depth + 1);
+    if (required.has(key) || depth === 0) result[key] = instance(value, context, key, depth + 1);
   }
-  return made;
+  return result;
 }
 
 function count(value: Json | undefined, otherwise: number): number {

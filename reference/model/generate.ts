@@ -51,9 +51,9 @@ export function readTools(tools: unknown): CallableFunction[] {
 }
 
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
-  const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
+  const turnTokens = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
-  return [...said, ...offered].reduce((sum, n) => sum + n, 0);
+  return [...turnTokens, ...offered].reduce((sum, n) => sum + n, 0);
 }
 
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
@@ -100,10 +100,10 @@ export function seededEnding(service: Service, choice: string): string {
 export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
-  const said = speak(ask.turns, ask.variation);
+  const answer = speak(ask.turns, ask.variation);
   const text = ask.json
-    ? JSON.stringify({ answer: said, words: ['one', 'two', 'three'], ok: true })
-    : said + (ask.ending ?? '');
+    ? JSON.stringify({ answer, words: ['one', 'two', 'three'], ok: true })
+    : answer + (ask.ending ?? '');
   return limitTokens(text, ask);
 }
 
@@ -155,14 +155,14 @@ const idle = new Set('get set the for and current find make this with tool funct
  * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
  */
 function asksFor(text: string, tool: CallableFunction): boolean {
-  const said = text.toLowerCase();
-  if (said.includes(tool.name.toLowerCase())) return true;
+  const lowerCase = text.toLowerCase();
+  if (lowerCase.includes(tool.name.toLowerCase())) return true;
   const words = tool.name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word.length >= 3 && !idle.has(word));
-  return words.some((word) => new RegExp(`\\b${word}`).test(said));
+  return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
 /** The calls with arguments that conform to their schemas; the token limit truncates the arguments. */
@@ -173,12 +173,12 @@ function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): 
   let spent = 0;
   for (const { name, parameters } of tools) {
     if (calls.length > 0 && left <= 0) break;
-    const written = tokenize(JSON.stringify(makeArguments(parameters, topic)));
+    const argumentTokens = tokenize(JSON.stringify(makeArguments(parameters, topic)));
     const cost = tokenize(name).length;
-    const kept = written.slice(0, Math.max(0, left - cost));
+    const kept = argumentTokens.slice(0, Math.max(0, left - cost));
     calls.push({ name, arguments: kept.join('') });
     spent += cost + kept.length;
-    left -= cost + written.length;
+    left -= cost + argumentTokens.length;
   }
   const limited = ask.maxTokens !== null && left < 0;
   const completionTokens = Math.min(spent, ask.maxTokens ?? spent);
@@ -272,14 +272,14 @@ export function* streamCompletion(
   const head = JSON.stringify(chunk).slice(0, -1);
   let speaking = choices;
   while (speaking.length > 0) {
-    const still: Iterator<object>[] = [];
+    const unfinished: Iterator<object>[] = [];
     for (const choice of speaking) {
       const part = choice.next();
       if (part.done === true) continue;
       yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
-      still.push(choice);
+      unfinished.push(choice);
     }
-    speaking = still;
+    speaking = unfinished;
   }
   if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
   yield { data: '[DONE]' };

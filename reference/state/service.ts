@@ -107,9 +107,9 @@ export class Transitions {
 
   /** Runs `work` after all earlier transitions and work have settled. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work, work);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   #until(steps: number): Promise<void> {

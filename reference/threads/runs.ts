@@ -277,12 +277,12 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   const { run } = state;
   const { type, last_messages: kept } = run.truncation_strategy;
   // Messages that the run itself writes are its output, not its prompt.
-  const said = thread.messages
+  const inputMessages = thread.messages
     .values()
     .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
   const turns: Turn[] = [
     ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
-    ...(type === 'last_messages' && kept !== null ? said.slice(-kept) : said).map(turnOf),
+    ...(type === 'last_messages' && kept !== null ? inputMessages.slice(-kept) : inputMessages).map(turnOf),
     ...state.steps.values().flatMap(outputsOf),
   ];
   const tools = readTools(run.tools);
