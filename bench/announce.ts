@@ -9,7 +9,7 @@ export function announce(server: Server): void {
   process.on('SIGTERM', () => process.exit());
 }
 
-/** Serves JSON: what `answerTo` gives for a request with its body, or 501 for undefined. */
+/** Serves the JSON that `answerTo` returns for a request with its body, or 501 for undefined. */
 export function announceAnswers(
   answerTo: (request: IncomingMessage, body: string) => Buffer | undefined,
 ): void {

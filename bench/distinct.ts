@@ -9,7 +9,7 @@ export function question(n: number): string {
   return JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `This is question ${n}.` }] });
 }
 
-/** About 2 kB. */
+/** The response to a request, about 2 kB. */
 export function answer(n: number): string {
   const message = { role: 'assistant', content: `This is answer ${n}. ${'word '.repeat(360)}` };
   return JSON.stringify({

@@ -6,7 +6,7 @@ import { scriptArguments } from '../scripts/words.ts';
 import { type Row, rowsTable } from './rows.ts';
 
 interface Bench {
-  /** Measures the rows one after another. Temporary files go into `folder`. */
+  /** Measures one row at a time. Temporary files go into `folder`. */
   readonly rows: (folder: string) => AsyncIterable<Row>;
 }
 

@@ -113,7 +113,7 @@ function cpuOf({ pid }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
-/** The high-water mark of the kernel, in MB. */
+/** Peak memory as the kernel reports it, in MB. */
 function peakOf({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1]) / 1024;
 }

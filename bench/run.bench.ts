@@ -22,7 +22,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* await threadRows(folder);
 }
 
-/** For how long each thread of the run was busy: the driver in the main thread, the judge and the service. Start-up is included. */
+/** How long each thread of a run was busy, start included: the driver in the main thread, the judge and the service. */
 async function threadRows(folder: string): Promise<readonly Row[]> {
   const busy = Object.entries(await measureThreads(['run', '--report', 'json', '--report-dir', folder]));
   const total = busy.reduce((sum, [, seconds]) => sum + seconds, 0);

@@ -17,7 +17,7 @@ export function isWrongUsage(error: unknown): boolean {
   return error instanceof Error && ERRORS.usage.includes(error.name);
 }
 
-/** Null if commander has already printed the message. */
+/** The message to print; null if commander has already printed it. */
 export function errorMessage(error: unknown): string | null {
   const text = wordsOf(error);
   // Values in the message may come from a target or a file.
@@ -33,7 +33,7 @@ function wordsOf(error: unknown): string | null {
   return `assay failed, which is a defect of assay: ${error.message}`;
 }
 
-/** With path or port and code; null if it is not a system error that users can cause. */
+/** The message of a system error, with path or port and code; null if users cannot cause it. */
 function systemWords(error: Error): string | null {
   const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors have these properties
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);

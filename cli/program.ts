@@ -16,7 +16,7 @@ interface OptionRow {
 }
 
 interface CommandRow {
-  /** One line, without a full stop, in the list of commands. */
+  /** One line in the list of commands, without a full stop. */
   readonly summary: string;
   readonly description: string;
   /** A command whose usage has `-- command` starts the words after `--`. */
@@ -30,7 +30,7 @@ interface CommandRow {
 interface CommandTable {
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly options: Readonly<Record<string, OptionRow>>;
-  /** In the order of the help: first run, proxies and recorded traffic, requirements and reports. */
+  /** Commands in the order of the help: first run, proxies and recorded traffic, requirements and reports. */
   readonly commands: Readonly<Record<string, CommandRow>>;
 }
 
@@ -38,7 +38,7 @@ const TABLE = createRequire(import.meta.url)('#cli/commands.json') as CommandTab
 
 export const COMMAND_NAMES: readonly string[] = Object.keys(TABLE.commands);
 
-/** Loaded on use, which keeps startup short. */
+/** Commands are loaded on use, which keeps startup short. */
 const EXECUTE: Readonly<Record<string, () => Promise<{ readonly execute: Execute<never> }>>> = {
   run: () => import('./commands/run.ts'),
   init: () => import('./commands/init.ts'),
@@ -93,7 +93,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const help = isWrongUsage(error) && name in TABLE.commands ? `(${helpHint(name)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
     if (message !== null && asksForAnnotations(own)) {
-      // Loaded here: it needs most of the reports, which would slow every start.
+      // Loaded only here, because it needs most of the reports, which would slow every start.
       const { githubError } = await import('../reports/formats/github.ts');
       process.stdout.write(githubError(message));
     }
@@ -160,7 +160,7 @@ function makeProgram(args: readonly string[]): Command {
     .exitOverride();
 }
 
-/** Commander proposes `--no-config` for `--config FILE`, which would ignore the file that is meant. */
+/** Removes a suggestion: commander proposes `--no-config` for `--config FILE`, which would ignore the intended file. */
 function withoutOpposite(error: string): string {
   return error.replace(
     /(unknown option '--config(?:=[^']*)?')\n\(Did you mean --no-config\?\)/,
@@ -168,7 +168,7 @@ function withoutOpposite(error: string): string {
   );
 }
 
-/** A superfluous argument is probably a command, or the URL of a target. */
+/** A hint on a superfluous argument, which is probably a command or the URL of a target. */
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';

@@ -16,7 +16,7 @@ import { PreflightClient } from './preflight/preflight-client.ts';
 import { RunSession } from './run-session.ts';
 
 export interface CleanupOptions {
-  /** The target that the user named or confirmed: the key is sent nowhere else. */
+  /** The target that the user named or confirmed; the key is sent only there. */
   readonly baseUrl: string;
   /** Sent as bearer token; null for a target without authentication. */
   readonly apiKey: string | null;
@@ -40,7 +40,10 @@ export interface CleanupPlan {
   readonly open: number;
 }
 
-/** Reads what a cleanup would do. Throws ConfigurationError for a tag that no run chooses: it could match objects of others. */
+/**
+ * Reads the ledger and returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: it could
+ * match other people's objects.
+ */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;

@@ -76,7 +76,7 @@ function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
-/** The earlier responses of a scenario. They answer equal requests, in order, which are then not sent. */
+/** The earlier responses of a scenario. Each serves the next equal request, which is then not sent. */
 export class ResumeState {
   /** Responses that no request has used yet, in recorded order. */
   readonly #left: KeyedExchange[];

@@ -50,35 +50,35 @@ export interface CallPurpose {
   /** Cleanup continues when the run is over its budget or interrupted. */
   readonly cleanup?: boolean;
   /**
-   * Called before a request is repeated that may have created an object although it got no response; absent where the object would
-   * lack the tag by which cleanup finds it, so that the request is not repeated.
+   * Called before a retry of a request that may have created an object although it got no response. Absent if the object would
+   * lack the tag by which cleanup finds it; the request is then not retried.
    */
   readonly mayHaveCreated?: () => void;
 }
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-/** Attempts of a call after failures of the service: enough to tell a lasting failure from a transient one. */
+/** Attempts of a call that fails with 5xx or a timeout: enough to tell a lasting failure from a transient one. */
 const FAILED_ATTEMPTS = 3;
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS = 3;
 /** Maximum number of restarts of a target by a supervisor. */
 const RESTARTS = 20;
 const NAMED_CALLS = 20;
-/** Limits of responses, in bytes. A longer stream never ends. */
+/** Limits of responses, in bytes. A stream above its limit is taken to be endless. */
 const [LARGEST_BODY, LARGEST_STREAM] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
 /** The state that all scenarios of a run against one target share. */
 export class RunSession {
   /** Fixed for the whole session; it also decides the timeout and the rate limit of every call. */
   readonly configuration: RunConfiguration;
-  /** Operations with stateless responses that never showed what a scenario waited for. */
+  /** Operations whose responses have no state and never showed what a scenario waited for. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
   readonly #rateLimiter: RateLimiter;
   readonly #retries = new RetryBudget();
-  /** Aborted once the run is over: calls in progress end, cleanup excepted. */
+  /** Aborted once the run is over: calls in progress end, except those of cleanup. */
   readonly #over = new AbortController();
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
@@ -92,7 +92,7 @@ export class RunSession {
   #returning: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target on its own, by its content. */
   readonly #deadly = new Map<string, Exchange>();
-  /** Requests that met 5xx and were answered with another status when they were sent again. */
+  /** Requests that got 5xx, and another status when they were retried. */
   readonly #randomErrors = {
     requests: 0,
     statuses: new Set<number>(),
@@ -112,8 +112,12 @@ export class RunSession {
     this.#preflight = preflight;
     const whole = configuration.timeout * 1000;
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), {
-      ...{ connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole },
-      ...{ bytes: LARGEST_BODY, streamed: LARGEST_STREAM },
+      connect: Math.min(whole, 10_000),
+      headers: whole,
+      idle: whole,
+      whole,
+      bytes: LARGEST_BODY,
+      streamed: LARGEST_STREAM,
     });
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     setMaxListeners(0, this.#over.signal);
@@ -124,12 +128,15 @@ export class RunSession {
     return this.#stopped;
   }
 
-  /** The requests so far that were answered with 5xx, and otherwise when they were sent again; null for none. */
+  /** A hint on the requests that got 5xx, and another status when they were retried; null for none. */
   get randomErrors(): Hint | null {
     const { requests, statuses, operations, exchanges } = this.#randomErrors;
     if (requests === 0) return null;
     return {
-      ...{ kind: 'errors-at-random', requests, exchanges, operations: [...operations].toSorted() },
+      kind: 'errors-at-random',
+      requests,
+      exchanges,
+      operations: [...operations].toSorted(),
       statuses: [...statuses].toSorted((a, b) => a - b),
     };
   }
@@ -170,11 +177,10 @@ export class RunSession {
   }
 
   /**
-   * One call, retried after 429, 5xx and a timeout, within the retry budget; also, on a new connection, if the connection closed
-   * before a byte of the response arrived, and, with no other request in flight, if the target was gone and is back. A
-   * request that crashes the target on its own is not sent again: its exchange is the response. Notes in the trace say so.
-   * Throws RunStopped when
-   * the run is over; any other outcome is in the exchange.
+   * Sends one call, and retries it after 429, 5xx and a timeout, within the retry budget. Also retries on a new connection if
+   * the old one closed before a byte of the response arrived, and with no other request in flight if the target was gone and is
+   * back. A request that crashes the target on its own is not retried. Notes in the trace record all this. Throws RunStopped
+   * once the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -214,15 +220,15 @@ export class RunSession {
       // This is not a failure of the target. It happens once: a new connection is not stale.
       if (!isStale) n += 1;
     }
-    this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
-    if (exchange.response !== null && !isPassing(exchange)) this.#countErrors(operation, errors);
+    this.#retries.ended(operation, isTransient(exchange) ? 'unserved' : 'answered');
+    if (exchange.response !== null && !isTransient(exchange)) this.#countErrors(operation, errors);
     return exchange;
   }
 
   /**
-   * Whether a request without a response may be sent again. It may have created an object nevertheless: after a reset, cleanup
-   * must be able to find that; after a timeout, a request that creates objects is not repeated, and any other only once, because
-   * each wait is long.
+   * Whether a request without a response may be retried. It may have created an object nevertheless. After a reset, cleanup
+   * must be able to find that object. After a timeout, a request that creates objects is not retried, and any other only once,
+   * because each wait is long.
    */
   #isRepeatable(
     operation: string,
@@ -232,7 +238,7 @@ export class RunSession {
     if (attempt >= FAILED_ATTEMPTS) return false;
     const row = operationOf(operation);
     if (end.how === 'upstream-reset')
-      // A target that has not got the whole request has created nothing.
+      // A target that has not received the whole request has created nothing.
       return (
         request.method === 'GET' ||
         isCutShort(request) ||
@@ -298,7 +304,9 @@ export class RunSession {
     const recording = this.#recorder.begin({ method, target, headers, scenario, probe });
     const [path = target] = target.split('?', 1);
     const ended = this.#unanswered.begin({
-      ...{ method, path, exchange: recording.id },
+      method,
+      path,
+      exchange: recording.id,
       ...(probe?.side === 'violation' && { invalid: true }),
     });
     let isOver = false;
@@ -464,7 +472,7 @@ export async function storeResponse(
 }
 
 /** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
-function isPassing({ response, end }: Exchange): boolean {
+function isTransient({ response, end }: Exchange): boolean {
   if (response === null) return end.how === 'upstream-timeout';
   return response.status === 429 || (response.status >= 500 && response.status !== 501);
 }
@@ -483,7 +491,7 @@ function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Re
     if (!isRepeatable) return null;
     return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
   }
-  if (!isPassing(exchange)) return null;
+  if (!isTransient(exchange)) return null;
   const { status } = response;
   const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
   const isForAll = status === 429 || asked !== null;

@@ -45,7 +45,7 @@ export type { LeftoverResource } from './cleanup/delete-resources.ts';
 export type DriveEvent =
   /** The offer of the target, found by requests, and the models that it lists; null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
-  /** The run still finds out what the target offers; `answers` is the number of its responses. */
+  /** The run is still finding out what the target offers; `answers` is the number of its responses. */
   | { readonly kind: 'looking'; readonly answers: number }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
@@ -60,9 +60,9 @@ export type DriveEvent =
       readonly done: number;
       readonly spent: RunCost;
     }
-  /** The target is not ready: the reason, and how many seconds the run waits for it at most. */
+  /** The target is not ready: the reason, and the longest wait in seconds. */
   | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
-  /** The target asks to wait, which delays all requests: its answer, and for how many seconds at most. */
+  /** The target asks the run to wait, which delays all requests: its response, and the longest wait in seconds. */
   | { readonly kind: 'rate-limited'; readonly why: string; readonly most: number }
   /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
@@ -77,7 +77,7 @@ export interface DriveResult {
   readonly ledger: string;
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
-  /** Why it ended before its scenarios did; null when it did not. */
+  /** Why it ended before its scenarios did; null otherwise. */
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
@@ -108,7 +108,7 @@ export interface DriveOptions {
   readonly suites?: string;
   /** Resumes what an earlier run in this report folder left waiting; the configuration is that of the earlier run. */
   readonly resume?: boolean;
-  /** Receives the traffic while it is recorded; nothing of a run that is resumed. */
+  /** Receives the traffic while it is recorded; receives nothing of a resumed run. */
   readonly receiver?: TraceReceiver;
 }
 
@@ -202,7 +202,9 @@ interface OpenRun {
   readonly previous: PreviousRun | null;
 }
 
-/** Looks for the target, then opens cassette and ledger; if no target responds, the run has stopped before it begins. */
+/**
+ * Looks for the target, then opens cassette and ledger. If the target does not respond, the session is stopped from the start.
+ */
 async function openRun(given: RunPlan): Promise<OpenRun> {
   const { signal, onProgress } = given;
   const { waitFor } = given.configuration;
@@ -278,7 +280,7 @@ interface Progress {
   done: number;
 }
 
-/** Performs all scenarios; adds to `errors` those of scenarios that could not even be performed, such as on a full disk. */
+/** Performs all scenarios. If one cannot even be performed, such as on a full disk, adds the error to `errors`. */
 async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
   const { plan, session, ledger, selection, previous } = run;
   const { configuration, onProgress } = plan;
@@ -428,8 +430,8 @@ export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly 
 export type ScheduledTask = () => Promise<void>;
 
 /**
- * Runs groups of tasks one group after the other; the tasks of a group run concurrently, at most `limit` at a time, started in
- * order. A task that fails stops nothing: its error is returned when all tasks are over.
+ * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order. A task
+ * that fails stops nothing: its error is returned when all tasks are over.
  */
 export async function runGroups(
   groups: readonly (readonly ScheduledTask[])[],

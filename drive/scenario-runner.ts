@@ -370,7 +370,7 @@ export class WaitReports {
     this.#last = this.#now();
   }
 
-  /** A poll showed that the awaited state has not come. */
+  /** Call after each poll that does not show the awaited state. */
   report(wait: CurrentWait): void {
     if (this.#now() - this.#last < QUIET) return;
     this.reset();

@@ -11,7 +11,7 @@ import type { ReadOperation } from './openapi-operations.ts';
 type Fields = Readonly<Record<string, Json>>;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Null if the document lacks an example of a required part. */
+/** The base request from the examples of an operation; null if the document lacks one of a required part. */
 export function exampleRequest(
   document: OpenApiDocument,
   { operation, row, parameters }: ReadOperation,
@@ -22,7 +22,7 @@ export function exampleRequest(
   if (body?.carrier === 'multipart') return null;
   const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
   const values = needed.map((one) => [String(one['name']), exampleOf(one), one['in']] as const);
-  // An invented id would be refused, and the refusal would accuse the service.
+  // An invented id would be refused, and the refusal would count against the service.
   if (values.some(([, value]) => value === undefined)) return null;
   const given = (place: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -79,7 +79,7 @@ function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext
   return { ...fields, ...Object.fromEntries(models) };
 }
 
-/** The required fields: probes vary the smallest valid request, so that a refusal has one reason. */
+/** The required fields. Probes vary the smallest valid request, so that a refusal has only one reason. */
 function requiredOf(fields: Fields, { required }: JsonSchema): RequestFields {
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));

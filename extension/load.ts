@@ -10,7 +10,7 @@ import { SchemaCollector } from './openapi-schemas.ts';
 
 import { suiteExports } from './suites.ts';
 
-/** Loaded extensions by path and digest: a process imports each suite once. */
+/** Loaded extensions by path and digest, because a process imports each suite only once. */
 const loaded = new Map<string, SpecificationExtension>();
 
 /** Activates exactly these extensions for the calling thread. Rejects with ExtensionError or MissingPeer. */
@@ -64,7 +64,7 @@ async function load(
   return { ...bare, exports: [...exported, ...probes, ...unjudged] };
 }
 
-/** Without a document there are no operations: the suites judge operations of assay. */
+/** Reads the operations. Without a document there are none, and the suites judge operations of assay. */
 async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
   if (openapi === null) return { read: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };

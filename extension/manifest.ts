@@ -7,7 +7,7 @@ import { readRegularFile } from '../exchange/regular-file.ts';
 import { messageOf, schemaErrorWords } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
-/** The message names the file, the place and the problem. */
+/** An invalid extension; the message names the file, the place and the problem. */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
 }
@@ -23,7 +23,7 @@ interface ExtensionFileContent {
 
 /** A parsed extension file, with absolute paths. */
 export interface ExtensionFile {
-  /** As the user named it. */
+  /** The file as the user named it. */
   readonly where: string;
   /** Family of the operations, and first word of all ids. */
   readonly name: string;
@@ -37,7 +37,9 @@ export interface ExtensionFile {
   readonly digest: string;
 }
 
-/** Seconds: a few polls, each of which takes up to twice the timeout of an exchange. */
+/**
+ * Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange.
+ */
 const SCENARIO_SECONDS = 300;
 
 /** The extensions of the package itself: `--extension assay:embeddings`. */
@@ -86,7 +88,7 @@ export function readExtensionFile(where: string): ExtensionFile {
   };
 }
 
-/** Reads a file. `where`: the file that names it, for messages. */
+/** Reads a file. `where` is the file that names it, for messages. */
 export function textOf(path: string, where: string): string {
   try {
     return readRegularFile(path);

@@ -13,7 +13,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
   readonly where: string;
-  /** Known only to be an object. */
+  /** The document, known only to be an object. */
   readonly root: JsonObject;
 
   constructor(where: string, root: JsonObject) {
@@ -61,7 +61,7 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
   return new OpenApiDocument(where, root);
 }
 
-/** YAML aliases are limited, because they can expand exponentially. */
+/** Parses JSON or YAML. YAML aliases are limited, because they can expand exponentially. */
 async function parsed(text: string, where: string): Promise<unknown> {
   try {
     if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);

@@ -15,7 +15,7 @@ import type { SchemaCollector } from './openapi-schemas.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Methods that assay drives. Documents with others are rejected: their operations would silently be missing. */
+/** Methods that assay drives. Documents with others are rejected, because their operations would be silently missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
@@ -54,7 +54,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   return found;
 }
 
-/** Rejects paths that no request can match: they would silently judge nothing. */
+/** Rejects paths that no request can match, because they would silently judge nothing. */
 function refuseMisspelled(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.error(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
@@ -129,8 +129,12 @@ function readOperation(
     list: null,
     variants: [
       {
-        ...{ name: 'only', family: extension, beta: null, counted: true },
-        ...{ body: readBody(source, row, id), answers: readAnswers(source, row, id) },
+        name: 'only',
+        family: extension,
+        beta: null,
+        counted: true,
+        body: readBody(source, row, id),
+        answers: readAnswers(source, row, id),
       },
     ],
   };
@@ -147,7 +151,7 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
   ];
 }
 
-/** Null if the operation takes no body. Throws ExtensionError for another media type. */
+/** The body of an operation; null if it takes none. Throws ExtensionError for another media type. */
 function readBody({ document, schemas }: Source, row: JsonObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
   const body = document.object(row['requestBody'], `requestBody of ${id}`);

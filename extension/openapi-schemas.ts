@@ -33,7 +33,7 @@ const MOST_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
-  /** For messages and ids: `data.items`. */
+  /** The path for messages and ids: `data.items`. */
   readonly path: string;
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
@@ -54,7 +54,7 @@ export class SchemaCollector {
   readonly #waiting: WaitingSchema[] = [];
   readonly #known = new Set<string>();
   readonly #unjudged = new Map<string, Exclusion>();
-  /** Matchers in linear time, because patterns run on untrusted responses. */
+  /** Matchers that run in linear time, because patterns are applied to untrusted responses. */
   readonly #patterns = new Map<string, (text: string) => boolean>();
   readonly #sections = new Map<string, string>();
   #places = 0;
@@ -66,7 +66,7 @@ export class SchemaCollector {
     this.#roles = new Set(roles);
   }
 
-  /** Puts the schemas that an operation writes itself, not by reference, into its section. */
+  /** Assigns schemas that an operation defines inline, not by reference, to its section. */
   nameSection(operation: string, title: string): void {
     this.#sections.set(operation, title);
   }
@@ -79,7 +79,7 @@ export class SchemaCollector {
     return otherwise;
   }
 
-  /** The name of the schema of a body. References are inlined: each place of a request is probed separately. */
+  /** The name of the schema of a body. References are inlined, because each place of a request is probed separately. */
   request(schema: unknown, name: string): string {
     this.#wait(name, schema, 'written out');
     return name;
@@ -242,7 +242,7 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
-  /** `name`: of a schema, `greetings.Usage` or `greetings.greet.request`, or of a parameter, `greetings.greet:limit`. */
+  /** The section of a schema (`greetings.Usage`, `greetings.greet.request`) or a parameter (`greetings.greet:limit`). */
   #sectionOf(name: string): string {
     for (const [operation, title] of this.#sections)
       if (name.startsWith(`${operation}.`) || name.startsWith(`${operation}:`)) return title;
@@ -325,7 +325,7 @@ function isTagged(branch: JsonObject, property: string, document: OpenApiDocumen
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema by which no value could be judged: it is invalid, or never ends. */
+/** Throws ExtensionError for the first schema that cannot judge a value, because it is invalid or applies itself endlessly. */
 function refuseUnusable(document: OpenApiDocument, files: Files): void {
   refuseLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
@@ -336,7 +336,7 @@ function refuseUnusable(document: OpenApiDocument, files: Files): void {
       throw document.error(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
     }
     try {
-      // Requirements are made from the same tree.
+      // Requirements are derived from the same tree.
       buildTree(library, name, 'apart');
     } catch (error) {
       throw new ExtensionError(`${document.where}, ${messageOf(error)}.`);

@@ -18,7 +18,7 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
   const found: unknown[] = [];
   for (const path of manifest.suites) {
     const values = Object.values(await imported(path)).flat();
-    // Checked first: a wrong name is easier to see than its consequences.
+    // Checked first, because a wrong name is easier to understand than its consequences.
     for (const value of values) refuseStranger(value, path, manifest);
     found.push(...values.map((value) => (isScenario(value) ? bounded(value, manifest) : value)));
   }
@@ -39,7 +39,10 @@ async function imported(path: string): Promise<Readonly<Record<string, unknown>>
   }
 }
 
-/** A suite that imports `assay/suite` needs the package in its project, because Node looks for it there. */
+/**
+ * Explains a failed import. A suite that imports `assay/suite` needs the package in its project, because Node looks for it
+ * there.
+ */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
   if (!/Cannot find package 'assay'/.test(message)) return message;
@@ -68,13 +71,16 @@ function refuseStranger(value: unknown, path: string, { name }: ExtensionFile): 
     );
 }
 
-/** Ids that begin with the name of the extension cannot collide with those of assay or another extension. */
+/**
+ * Rejects ids that do not begin with the name of the extension, because they could collide with those of assay or another
+ * extension.
+ */
 function refuseId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
-/** The usual mistake is a name without the extension, such as `createEmbedding`. */
+/** Rejects unknown operations. The usual mistake is a name without the extension, such as `createEmbedding`. */
 function refuseOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
@@ -83,7 +89,7 @@ function refuseOperations(id: string, named: readonly string[], path: string): v
     );
 }
 
-/** Requirements, choices and scenarios are identified by their ids alone. */
+/** Rejects duplicate ids, because ids alone identify requirements, choices and scenarios. */
 function refuseDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
   // Another module may export the same object again.
@@ -99,7 +105,7 @@ function refuseDuplicates(found: readonly unknown[], { where }: ExtensionFile): 
   }
 }
 
-/** The scenario with the timeout of the extension: a scenario that waits forever must not hold up the run. */
+/** The scenario with the timeout of the extension, so that one that waits forever does not hold up the run. */
 function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
   const late = `it did not end within ${scenarioSeconds} s`;
   const run = (context: ScenarioContext): Promise<void> =>
@@ -125,8 +131,8 @@ const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
 /**
- * Makes `process.exit` throw if this suite, or code that it calls, calls it: suites run in the process of assay, and
- * an exit with 0 would look like a passing verdict.
+ * Makes `process.exit` throw if this suite, or code that it calls, calls it. Suites run in the process of assay, where an exit
+ * with 0 would look like a passing verdict.
  */
 function refuseExitOf(path: string): void {
   guardedSuites.set(path, path);

@@ -1,4 +1,4 @@
-// Everything that `assay/suite` exports. Functions for assay's own families are not included: they concern its
+// Everything that `assay/suite` exports. Functions for the families of assay are not included, because they concern its
 // operations. Removing a name here breaks suites of users.
 export { scenario } from '../drive/scenario/scenario.ts';
 export { baseRequest } from '../suites/generate/requests.ts';

@@ -20,10 +20,10 @@ export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
   /** Whether responses were disturbed and marked although the recordings do not say so. */
   readonly disturbed?: true | undefined;
-  /** URL that files of other recorders have instead of `…/v1`. */
+  /** URL that takes the place of `…/v1` in files of other recorders. */
   readonly apiRoot?: string | undefined;
   readonly jobs?: number;
-  /** The traffic as shell words in the commands of the report. Default: the paths. */
+  /** The recordings as shell words, for the commands in the report. Default: the paths. */
   readonly words?: string;
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -88,7 +88,9 @@ export async function writeCheck(
   return report;
 }
 
-/** The claims of `--claim`, else of the run, else (other traffic, or `--claim auto`) the families of the called operations. */
+/**
+ * The claims of `--claim`, else those of the run. For other traffic, or `--claim auto`: the families of the called operations.
+ */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],

@@ -58,8 +58,13 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   const byFamily = new Map<string, Expense>();
   const expenseOf: ExpenseOf = (scenario) =>
     getOrMake(byFamily, families.get(scenario) ?? 'other', () => ({
-      ...{ scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 },
-      ...{ costs: new Set<string>(), created: new Map<string, number>() },
+      scenarios: 0,
+      requests: 0,
+      uploads: 0,
+      uploaded: 0,
+      tokens: 0,
+      costs: new Set<string>(),
+      created: new Map<string, number>(),
     }));
   for (const { name, cost } of run) {
     const expense = expenseOf(name);
@@ -99,7 +104,12 @@ async function rehearse(
     dialect: null,
     models: Object.fromEntries(roles),
     claim: configuration.claim === 'auto' ? 'all' : configuration.claim,
-    ...{ maxRequests: null, maxTokens: null, rateLimit: null, concurrency: 16, waitFor: 0, reportDir },
+    maxRequests: null,
+    maxTokens: null,
+    rateLimit: null,
+    concurrency: 16,
+    waitFor: 0,
+    reportDir,
   };
   try {
     const { ledger, stop, crashed } = await runScenarios(rehearsed, {
@@ -123,7 +133,9 @@ function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver
   const blobs = recordedBlobs(cassette);
   const ignore = (): void => {};
   return {
-    ...{ begin: ignore, note: ignore, end: ignore },
+    begin: ignore,
+    note: ignore,
+    end: ignore,
     exchange: (lines) => {
       const exchange = assembleExchange(lines, blobs);
       if (exchange !== null) count(expenseOf(exchange.scenario), exchange);
@@ -132,7 +144,7 @@ function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver
   };
 }
 
-/** Tokens are those that the reference reports; a real service may count differently. */
+/** Adds an exchange to the counters. Tokens are as the reference reports them; a real service may count differently. */
 function count(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

@@ -91,7 +91,7 @@ export async function judgeAgain(
   return { ...(await publish(withJson, { known, dialect, began: null, onReport })), result: null };
 }
 
-/** Null if the thread failed or missed exchanges: judging the cassette then reports the same error. */
+/** The judgement of the thread; null if it failed or missed exchanges: judging the cassette then reports the same error. */
 async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
     const { judged, lost } = await thread.finished();

@@ -21,7 +21,7 @@ import { commonHeader, type RecordedTraffic, withRecordedTraffic } from './traff
 /** The contribution of one part of recorded traffic to a report, as a file of bounded size. */
 interface PartialVerdict extends TracePart {
   readonly format: 1;
-  /** assay's version: others may have other requirements. */
+  /** The version of assay, because other versions may have other requirements. */
   readonly version: string;
   readonly side: JudgedSide;
   readonly finds: 'stated' | 'called';
@@ -93,8 +93,13 @@ async function judgePart(
   const claimed = claimsOf(traffic, settings.claim);
   const part = await partOfRecorded(traffic, { dialect, ...how, ...claimed });
   const verdict: PartialVerdict = {
-    ...{ format: 1, version: packageInfo().version, ...part },
-    ...{ side: how.side, finds: claimed.finds ?? 'stated', recorded: header.claims, ...facts },
+    format: 1,
+    version: packageInfo().version,
+    ...part,
+    side: how.side,
+    finds: claimed.finds ?? 'stated',
+    recorded: header.claims,
+    ...facts,
   };
   mkdirSync(dirname(out), { recursive: true });
   writeNamedFile(out, `${JSON.stringify(verdict)}\n`);
@@ -138,7 +143,7 @@ export async function mergePartials(
   return writeCheck(judge.merge(partials), lookupOf(partials), settings, written);
 }
 
-/** By the place of their traffic. Throws UsageError if two overlap or were judged differently. */
+/** Sorts partial verdicts by the place of their traffic. Throws UsageError if two overlap or were judged differently. */
 function inOrder(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted(
     (a, b) => a.begins - b.begins || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
@@ -181,7 +186,7 @@ function refuseIncomplete(partials: readonly NamedPartial[]): void {
   }
 }
 
-/** Recorded header and sources of the whole traffic. The exchanges are where they were judged. */
+/** The recorded header and the sources of the whole traffic. Its exchanges stay where they were judged. */
 function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);

@@ -75,9 +75,8 @@ export interface Configuration {
 }
 
 /**
- * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs.
- * Prints nothing. Rejects with ConfigurationError if an option is invalid, and otherwise as `assay run`
- * fails.
+ * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs. Prints nothing.
+ * Rejects with ConfigurationError if an option is invalid, and with the errors of `assay run`.
  */
 export async function runConformance(
   configuration: Configuration = {},

@@ -10,7 +10,7 @@ import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 
-/** Throws UsageError if the cassette has findings, CassetteError if it cannot be read. */
+/** Proves the requirements on a cassette. Throws UsageError if it has findings, CassetteError if it cannot be read. */
 export async function proveCassette(
   cassette: string,
   { side, shard = {} }: { readonly side: 'server' | 'client'; readonly shard?: Shard },

@@ -30,9 +30,9 @@ export interface PublishOptions {
   readonly dir: string;
   /** Cassette, or folder of a report. */
   readonly cassette: string;
-  /** Name, or file, which is published too. */
+  /** Name of a dialect, or its file, which is published too. */
   readonly dialect: string | null;
-  /** Only those of assay: `assay:embeddings`. */
+  /** Extensions of the package only: `assay:embeddings`. */
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;
@@ -49,9 +49,9 @@ const PUBLICATION = 'published.json';
 const DAY = 86_400_000;
 
 /**
- * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. The verdict is that of
- * the cassette alone, without baseline and configuration, as the command gives it. Throws UsageError if something in it looks like a
- * secret, and CassetteError.
+ * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. The verdict is
+ * that of the cassette alone, without baseline and configuration, so that the command reproduces it. Throws UsageError if
+ * something in it looks like a secret, and CassetteError.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
   // Without a trailing slash, so that the draft is created next to the folder.
@@ -68,21 +68,21 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
-  // Unlike the draft, which is private, it gets the default permissions of a folder.
-  const made = join(draft, 'site');
-  makeDirectory(made);
+  // Unlike the draft, which is private, the site gets the default permissions of a folder.
+  const site = join(draft, 'site');
+  makeDirectory(site);
   try {
-    const began = await copyCassette(source, join(made, 'cassette'));
-    const { flags, words } = judgedWith(options, made);
+    const began = await copyCassette(source, join(site, 'cassette'));
+    const { flags, words } = judgedWith(options, site);
     const sources = {
-      flags: { ...flags, report: FORMATS.join(','), reportDir: made },
+      flags: { ...flags, report: FORMATS.join(','), reportDir: site },
       env: {},
       file: null,
       readText: (path: string) => readRegularFile(path),
       sendsKey: false,
     };
     await putIntoEffect(readExtensionFiles(sources));
-    const report = await judgeRecordings([join(made, 'cassette')], readSettings(sources), {
+    const report = await judgeRecordings([join(site, 'cassette')], readSettings(sources), {
       words: 'cassette',
     });
     const publication: Publication = {
@@ -91,9 +91,9 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       published: dayOf(now),
       expires: dayOf((began || now) + options.days * DAY),
     };
-    replaceFile(join(made, 'index.html'), publicationPage(report, publication));
-    replaceFile(join(made, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
-    replaceFolder(dir, made);
+    replaceFile(join(site, 'index.html'), publicationPage(report, publication));
+    replaceFile(join(site, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
+    replaceFolder(dir, site);
     return { ...publication, report };
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -101,15 +101,15 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
 }
 
 /** Replaces a folder by another one; the old one is kept until then. */
-function replaceFolder(dir: string, made: string): void {
+function replaceFolder(dir: string, site: string): void {
   if (!existsSync(dir)) {
-    renameSync(made, dir);
+    renameSync(site, dir);
     return;
   }
-  const old = `${made}.old`;
+  const old = `${site}.old`;
   renameSync(dir, old);
   try {
-    renameSync(made, dir);
+    renameSync(site, dir);
   } catch (error) {
     renameSync(old, dir);
     throw error;
@@ -155,7 +155,10 @@ function readPublication(file: string): Publication {
   throw new UsageError(`${file} is not what assay report publish writes. Publish the folder again.`);
 }
 
-/** Only files of the format, and only of a finished recording. Returns when it began, in milliseconds since 1970; 0 if unknown. */
+/**
+ * Copies only files of the format, and only of a finished recording. Returns when it began, in milliseconds since 1970; 0 if
+ * unknown.
+ */
 async function copyCassette(from: string, to: string): Promise<number> {
   const cassette = await openCassette(from);
   const began = cassette.size === 0 ? 0 : cassette.began(0);
@@ -167,7 +170,7 @@ async function copyCassette(from: string, to: string): Promise<number> {
     .map((name) => join(from, name))
     .filter((file) => existsSync(file));
   for (const file of files) cpSync(file, join(to, basename(file)));
-  // A blob is found by its place below the cassette.
+  // Blobs are found by their path below the cassette.
   for (const file of regularFilesIn(join(from, 'blobs'))) {
     const copy = join(to, relative(from, file));
     makeDirectory(dirname(copy));
@@ -179,13 +182,13 @@ async function copyCassette(from: string, to: string): Promise<number> {
 /** The options of the judgement, also as words of the command in the folder, into which their files are copied. */
 function judgedWith(
   { dialect, extensions }: PublishOptions,
-  made: string,
+  site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
   /** The file of a dialect goes into the folder; dialects of assay have names only. */
   const published = (name: string) => {
     if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
-    cpSync(name, join(made, basename(name)));
+    cpSync(name, join(site, basename(name)));
     return basename(name);
   };
   const words = [
@@ -210,7 +213,7 @@ function refuseOwnExtensions(extensions: readonly string[]): void {
     );
 }
 
-/** Only an empty folder, or an earlier publication, is replaced. */
+/** Throws UsageError unless the folder is empty or an earlier publication. */
 function refuseForeign(dir: string): void {
   const found = statSync(dir, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -223,7 +226,7 @@ function redactor(): Redactor {
   return new Redactor({ environment: process.env });
 }
 
-/** Places, never values. */
+/** Throws UsageError with the places of the secrets, never their values. */
 function refuseSecrets(secrets: readonly DetectedSecret[], place: string): void {
   const [first] = secrets;
   if (first === undefined) return;

@@ -26,8 +26,8 @@ import { UsageError } from './setup/usage-error.ts';
 import { requestDialectOf } from './target.ts';
 
 /**
- * Resumes the run in a report folder: polls the states its scenarios waited for, runs the rest of these
- * scenarios, and judges both parts as one run. Throws UsageError if the settings are not those of the run.
+ * Resumes the run in a report folder: polls for the states that its scenarios awaited, runs the rest of these scenarios, and
+ * judges both parts as one run. Throws UsageError if the settings are not those of the run.
  */
 export async function resumeRun(
   dir: string,
@@ -44,11 +44,11 @@ export async function resumeRun(
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = asBefore(dir, header, settings, dialect);
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
-  // Settings that only concern the judgement, such as the baseline, may have changed.
+  // Settings that affect only the judgement, such as the baseline, may have changed.
   if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
-  // If this is aborted, an earlier report would no longer describe the cassette.
+  // If the run is aborted, the earlier report would no longer describe the cassette.
   removeReportFiles(configuration.reportDir);
-  // The journal only has the end of the run, so the finished cassette is judged.
+  // The journal has only the resumed part, so the finished cassette is judged.
   return liveRun(configuration, { ...options, known, dialect, thread: null });
 }
 
@@ -73,7 +73,7 @@ function filesToResume(dir: string): { readonly cassette: string; readonly ledge
   return { cassette, ledger };
 }
 
-/** Settings that decide the requests are those of the earlier run; timeouts and outputs are new. */
+/** Settings that affect requests are taken from the earlier run; timeouts and outputs are new. */
 function asBefore(
   dir: string,
   header: TraceHeader,
@@ -117,7 +117,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
       `it was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
     );
   for (const [what, was, is] of compareSettings(header, settings)) {
-    // Settings that are not given have the run's values, so that `--resume DIR` suffices.
+    // Settings that are not given are taken from the run, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
   if (settings.scenario.length > 0) refuse('it runs the unfinished scenarios, so --scenario has no effect.');
@@ -134,7 +134,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
 /** The settings that decide which requests are sent: the run's value, and the one given now or null. */
 function compareSettings(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
-  // As the command line writes them, in any order, so that messages show what to type.
+  // Formatted as on the command line, so that messages show what to type; order does not matter.
   const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
   const list = (all: readonly string[]) => all.toSorted().join(',');
   const paid = (costs: readonly string[]) => list(costs.filter((cost) => cost !== 'free'));

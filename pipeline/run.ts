@@ -27,7 +27,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   const earlier = readEarlierReport(settings.compareTo);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   makeReportFolder(settings.reportDir);
-  // Started first: judge and driver load concurrently.
+  // Started first, so that judge and driver load concurrently.
   const thread = new JudgeThread({
     dialect: settings.dialect,
     extension: settings.extension,

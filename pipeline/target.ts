@@ -68,7 +68,9 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-/** The service, else the embedded reference with the dialect's beta header. Throws UsageError and DialectError. */
+/**
+ * The service of the settings, else the embedded reference with the dialect's beta header. Throws UsageError and DialectError.
+ */
 export async function answeringService(
   { dialect }: Pick<Settings, 'dialect'>,
   { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },

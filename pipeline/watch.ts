@@ -63,8 +63,16 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
   let isLearnedLate = false;
   const { port, key, allowHosts, allowOrigins, timeout, redaction } = options;
   const recorder = await startRecorder({
-    ...{ baseUrl: upstream, cassette, port, key, headers: settings.headers },
-    ...{ allowHosts, allowOrigins, timeout, most: most.disk, onFailure: options.onDiskFailure },
+    baseUrl: upstream,
+    cassette,
+    port,
+    key,
+    headers: settings.headers,
+    allowHosts,
+    allowOrigins,
+    timeout,
+    most: most.disk,
+    onFailure: options.onDiskFailure,
     judged: Math.min(LARGEST_READ, Math.max(LEAST_JUDGED, most.memory / SHARE)),
     ...(redaction !== undefined && { redaction }),
     header: { target, dialect: header.dialect, betaHeader, filters, ...(disturbed && { disturbed }) },
@@ -86,25 +94,30 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
     },
     close: async (onWatched, onReport) => {
       observer?.ends();
-      // The reactions of the client become notes of the recording and for the judge.
+      // The reactions of the client become notes, in the recording and for the judge.
       for (const answer of options.reactions?.() ?? []) {
         const note = recorder.note({ note: 'disturbed', answer });
         if (note !== null) thread.note(note);
       }
-      // The thread would keep the process alive.
+      // Otherwise the thread would keep the process alive.
       const closing = await recorder.close().catch(async (error) => {
         await thread.stop();
         throw error;
       });
       const { judged, forgotten, lost } = await thread.finished();
       onWatched({ ...closing, forgotten, learnedLate: isLearnedLate, upstream });
-      // The thread judged bytes that the cassette lacks, or missed some that it has.
+      // The thread judged bytes that the cassette lacks, or missed exchanges that it has.
       const isOutdated = isLearnedLate || closing.quarantined !== null || lost > 0;
       return withRecordedTraffic([cassette], async (recorded) => {
         const { claims } = judged.header;
         const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
         const { report } = await publishReport(last, recorded, {
-          ...{ configuration: settings, side, known, began, clientCommand, onReport },
+          configuration: settings,
+          side,
+          known,
+          began,
+          clientCommand,
+          onReport,
           cassette: { words: shellQuote(cassette), relative: 'cassette' },
         });
         return report;
@@ -120,14 +133,16 @@ function headerOf(
   { key, reactions, disturbed, embedded }: WatchOptions,
 ): TraceHeader {
   const header = recordingHeader(upstream, {
-    ...{ key: key !== null, filters: { only, skip }, betaHeader },
+    key: key !== null,
+    filters: { only, skip },
+    betaHeader,
     ...((disturbed ?? reactions) !== undefined && { disturbed: true }),
     ...(embedded === true && { target: { baseUrl: upstream, name: 'reference' } }),
   });
   return withDialect(header, dialect);
 }
 
-/** Traffic that is not a run: a family is claimed once one of its operations is called. */
+/** Claims of traffic that is not a run: a family is claimed once one of its operations is called. */
 const CALLED = { families: [], how: 'auto' } as const;
 
 function beginJudging(
@@ -140,7 +155,12 @@ function beginJudging(
   const counting = observer?.listeners;
   const thread = new JudgeThread(
     {
-      ...{ dialect, extension, cassette, side, violations: page.length, memory: most.memory },
+      dialect,
+      extension,
+      cassette,
+      side,
+      violations: page.length,
+      memory: most.memory,
       finds: isGiven ? 'stated' : 'called',
       ...((observer ?? onFinding) !== undefined && { observed: true }),
     },
@@ -170,14 +190,14 @@ function violationText(
   return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
 }
 
-/** Share of the memory for the judge that a response may take: it is held several times, as bytes and as values. */
+/** A response may take this fraction of the judge's memory, because it is held several times, as bytes and as values. */
 const SHARE = 8;
 /** Size of a response, in bytes, that fits within any limit. */
 const LEAST_JUDGED = 4 * 1024 * 1024;
 
 export interface WatchOptions extends BaselineOutput {
   readonly baseUrl: string;
-  /** The embedded reference is the service, and its address will be gone. */
+  /** Whether the service is the embedded reference, whose address will be gone. */
   readonly embedded?: true | undefined;
   readonly side: JudgedSide;
   readonly port: number;
@@ -189,17 +209,17 @@ export interface WatchOptions extends BaselineOutput {
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   /**
-   * `disturbed`: a disturber elsewhere marks the responses that it disturbs. `reactions`: how the client reacted to
-   * this command's own.
+   * `disturbed`: another process disturbs responses and marks them. `reactions`: how the client reacted to responses that this
+   * command disturbed.
    */
   readonly disturbed?: true | undefined;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
-  /** Bytes on disk, and bytes of memory that the judge may hold. */
+  /** Limits of the recording on disk and of the judge's memory, in bytes. */
   readonly most: { readonly disk: number; readonly memory: number };
   readonly page: {
     readonly width: number | undefined;
     readonly colours: 'on' | 'off';
-    /** `line` if the report at the end shows them in full. */
+    /** How violations are printed: `line` if the report at the end shows them in full. */
     readonly length: 'full' | 'line';
   };
   readonly clientCommand?: string | null;

@@ -1,6 +1,6 @@
 import type { Cause } from '../judge/verdict/cause.ts';
 
-/** Committed as `cassettes/reference/proof.json`, and shown in the HTML report. */
+/** The result of mutation testing, committed as `cassettes/reference/proof.json` and shown in the HTML report. */
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
@@ -20,7 +20,7 @@ export interface MutationReport {
   }[];
   /** Equivalent mutants that changed nothing in the trace. */
   readonly idle: readonly string[];
-  /** Requirements without evidence in the trace are absent. */
+  /** Mutants by requirement; requirements without evidence in the trace are absent. */
   readonly requirements: Readonly<Record<string, RequirementMutants>>;
   /** Requirements without evidence in the trace, and so not mutated. */
   readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];

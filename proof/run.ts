@@ -37,7 +37,7 @@ export interface Shard {
   /** Changes that must not fail any requirement, besides those of the catalogue. Default: the general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
-  /** YYYY-MM-DD, for the expiry of exceptions. */
+  /** Today as YYYY-MM-DD, for the expiry of exceptions. */
   readonly today?: string;
 }
 

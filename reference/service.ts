@@ -21,7 +21,7 @@ import { idMint } from './state/ids.ts';
 import { perService, type Service } from './state/service.ts';
 
 export interface ReferenceOptions {
-  /** 0, the default, takes a free port. */
+  /** Port to listen on. Default: 0, a free port. */
   readonly port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
@@ -33,9 +33,9 @@ export interface ReferenceOptions {
   readonly secondKey?: string | undefined;
   /** Name of the header field that selects a version. Default: `Vendor-Beta`. */
   readonly betaHeader?: string | undefined;
-  /** Seconds a resource stays in a state; 0, the default: until it is read. */
+  /** Seconds that a resource stays in a state. Default: 0, until it is read. */
   readonly stateDelay?: number | undefined;
-  /** Milliseconds since 1970. */
+  /** The clock, in milliseconds since 1970. Default: the clock of the machine. */
   readonly clock?: (() => number) | undefined;
   /** Seconds of its clock that pass per second. Default 1; ignored with `clock`. */
   readonly pace?: number | undefined;
@@ -91,7 +91,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Every `*.routes.ts`: adding a family touches no other file. */
+/** Imports every `*.routes.ts`, so that adding a family touches no other file. */
 async function discoverRoutes(): Promise<readonly Routes[]> {
   const modules = await importModules('reference', /\.routes\.[jt]s$/);
   // as: every file of the folder exports its routes
@@ -122,7 +122,7 @@ interface ServedRoute extends ServiceRoute {
 class ReferenceServer {
   /** Listens once `serveReference` has given it a port. */
   readonly http: Server;
-  /** One for each organization; the first is that of callers without a key of their own. */
+  /** One service per organization; the first also serves callers without a key of their own. */
   readonly #services: readonly [Service, ...Service[]];
   readonly #faults: readonly Fault[];
   readonly #routerOf: (service: Service) => Router<ServedRoute>;
@@ -155,7 +155,7 @@ class ReferenceServer {
     this.http = createServer(settings, (message, response) => void this.#serve(message, response));
   }
 
-  /** One for each organization: they share nothing but clock, ids and connections. */
+  /** Creates one service per organization; they share only the clock, ids and connections. */
   #makeServices(options: ReferenceOptions, directory: string): readonly [Service, ...Service[]] {
     const clock = options.clock ?? pacedClock(options.pace ?? 1);
     const { seed = 1, secondKey, choices = new Map() } = options;

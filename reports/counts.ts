@@ -34,7 +34,7 @@ export interface FamilyRow {
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** Undecided requirements, counted. */
+/** Counts of undecided requirements. */
 export interface UndecidedCount {
   /** MUSTs that the baseline accepts. */
   readonly musts: number;
@@ -124,7 +124,7 @@ export function countOthers(report: Report): UndecidedCount {
   return countUndecided(undecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
-/** Whether --allow-inconclusive is all that lets undecided MUSTs pass. */
+/** Whether undecided MUSTs pass only because of --allow-inconclusive. */
 export function isOpenAllowed(report: Report): boolean {
   return undecided(report).open.length > 0 && undecidedForGate(report).length === 0;
 }
@@ -135,7 +135,7 @@ export function undecidedForGate(report: Report): readonly ReportedRequirement[]
   return isCounted ? undecided(report).open : [];
 }
 
-/** The undecided MUSTs that decide the exit code; empty if failures do. */
+/** The undecided MUSTs that decide the exit code; empty if failures decide it. */
 export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
@@ -171,7 +171,7 @@ export interface AcceptedGroup {
   };
 }
 
-/** In the order of the report. Grouping by reason keeps one reason for a hundred entries readable. */
+/** Groups in the order of the report. Grouping by reason keeps a hundred entries with one reason readable. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));

@@ -4,9 +4,9 @@ import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 /** The checks that notice that a service accepts a field and ignores it (docs/ignored-parameters.md). */
 export interface EffectRow {
   readonly operation: string;
-  /** Ignored together. */
+  /** Fields that are ignored together. */
   readonly fields: readonly string[];
-  /** Requirement, choice or exclusion. */
+  /** Id of the requirement, choice or exclusion. */
   readonly noticedBy: string;
   /**
    * `ignored`: the requirement fails if the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says
@@ -18,16 +18,16 @@ export interface EffectRow {
   /** The alternative of a choice to which the effect leads, and which a service without it may take as well. */
   readonly permits?: string;
   /**
-   * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run
-   * counts as having tried it, because it also sends invalid values, and no valid request of the operation may have
-   * been refused without a known cause, because that could be the request that tries it.
+   * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run counts as
+   * having tried it, because it also sends invalid values. No valid request of the operation may have been refused without a
+   * known cause, because it could be the one that tries the field.
    */
   readonly needsProbes?: true;
   /** The alternative that a choice must show in addition. `isEffect`: only a service that gives the field its effect takes it. */
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;
-  /** Where this is broken, or decided at all, the field has a (wrong) effect: nothing else decides it. */
+  /** If this requirement is broken, or decided at all, the field has a (wrong) effect, because nothing else decides it. */
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
@@ -43,14 +43,14 @@ export function queryEffects(operation: string, subject: string, field: string):
     case 'limit':
       return [page('limit', { needsProbes: true })];
     case 'order':
-      // A service that ignores it has one order, in which one of both holds.
+      // A service that ignores the order has a single one, in which one of the two requirements holds.
       return [
         page('order-asc', { unless: { requirement: `${subject}.page.order-desc`, is: 'broken' } }),
         page('order-desc', { unless: { requirement: `${subject}.page.order-asc`, is: 'broken' } }),
       ];
     case 'after':
     case 'before':
-      // It fails for a page that repeats the cursor or omits an element, too.
+      // It also fails for a page that repeats the cursor or omits an element.
       return [page(field, { maySucceed: true })];
     case 'purpose':
       return [row('files.list.purpose-filter', { needsProbes: true })];
@@ -61,14 +61,14 @@ export function queryEffects(operation: string, subject: string, field: string):
   }
 }
 
-/** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */
+/** A capability that a target may lack as a whole, and the requirement that any evidence of it would decide. */
 interface Capability {
   readonly shownBy: string;
-  /** Scenarios that force it: without evidence they got responses, but none that use it. */
+  /** Scenarios that force it: if they show no evidence, they got responses, but none that uses it. */
   readonly demandedBy: RegExp;
   readonly neededBy: RegExp;
   readonly says: string;
-  /** The fields that ask for it, where what they do is in the table of support. */
+  /** The fields that request it and are in the table of support. */
   readonly fields: readonly string[];
 }
 

@@ -10,10 +10,10 @@ export function printableReport(report: Report): Report {
   return getOrMake(known, report, () => spelled(report) as Report); // as: texts become texts, all else stays
 }
 
-/** Several formats are written from one report. */
+/** Results are kept, because several formats are written from one report. */
 const known = new WeakMap<Report, Report>();
 
-/** Copies only what needs escaping: nearly nothing of thousands of requirements does. */
+/** Copies only values that need escaping, which hardly any of thousands of requirements do. */
 function spelled(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;

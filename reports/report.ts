@@ -1,5 +1,4 @@
-// The report is the only input of all formats. The judge supplies facts; all sentences are made in
-// `reports/`.
+// The report is the only input of all formats. The judge supplies facts; all sentences are written in `reports/`.
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
@@ -35,7 +34,7 @@ import { formatNumber, plural, present } from './words/text.ts';
 export { plural };
 
 export interface ReportInput {
-  /** Context of the traffic. */
+  /** The context of the traffic. */
   readonly header: TraceHeader;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
@@ -45,7 +44,7 @@ export interface ReportInput {
   readonly gate: GateResult;
   /** Sentences that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
-  /** MUSTs that no target has to show. Default: none. */
+  /** MUSTs whose evidence depends on a free decision of the target. Default: none. */
   readonly freeEvidence?: readonly FreeRequirement[];
   /** Duration of driving and judging; null if not measured, as for a cassette. */
   readonly seconds: number | null;
@@ -62,7 +61,7 @@ export interface MutationScore {
   readonly mutants: number;
   /** Number of mutants that made their requirement fail. */
   readonly killed: number;
-  /** Number of mutants not killed, kinds without a mutant and alternatives not recognised, without known exceptions. */
+  /** Number of mutants not killed, kinds without a mutant and alternatives not recognised, except known ones. */
   readonly survived: number;
   /** Number of harmless changes that changed the trace. */
   readonly benign: number;
@@ -83,7 +82,7 @@ export interface ReportedRequirement extends RequirementVerdict {
 export interface Report {
   /** Version of the format. */
   readonly format: 1;
-  /** The assay that made the report. */
+  /** Name and version of the tool that wrote the report. */
   readonly tool: TraceHeader['tool'];
   /** The service, or the recording. */
   readonly target: TraceHeader['target'];
@@ -97,7 +96,7 @@ export interface Report {
   readonly summary: {
     /** The verdict of the gate. */
     readonly verdict: GateResult['verdict'];
-    /** 0 conforms, 1 does not conform, 2 cannot tell. */
+    /** 0: conforms; 1: does not conform; 2: cannot tell. */
     readonly exitCode: GateResult['exitCode'];
     /** `causes` as sentences. */
     readonly reasons: readonly string[];
@@ -105,10 +104,10 @@ export interface Report {
     readonly causes: readonly GateReason[];
     /** Requirements by verdict. */
     readonly requirements: VerdictCounts;
-    /** Operations, however many variants each has. */
+    /** Numbers of operations, each counted once however many variants it has. */
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
-  /** Names of families, then of single operations. */
+  /** Claimed families, then single operations. */
   readonly claims: readonly string[];
   /** The excused violations. */
   readonly dialect: {
@@ -125,7 +124,7 @@ export interface Report {
   readonly cost: {
     /** Number of requests. */
     readonly requests: number;
-    /** Bytes of bodies, both ways. */
+    /** Bytes of bodies in both directions. */
     readonly bytes: number;
     /** Tokens that responses report. */
     readonly tokens: number;
@@ -140,7 +139,7 @@ export interface Report {
   readonly choices: readonly ChoiceVerdict[];
   /** Sentences that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
-  /** MUSTs that no target has to show. */
+  /** MUSTs whose evidence depends on a free decision of the target. */
   readonly freeEvidence: readonly FreeRequirement[];
   /** One row per operation and variant. */
   readonly operations: readonly OperationVerdict[];
@@ -207,7 +206,7 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-/** The order of the fields is the order in the file. */
+/** A requirement for the report; the order of fields is that of the file. */
 function reported(one: RequirementVerdict): ReportedRequirement {
   const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
   const reason = cause === null ? null : causeWords(cause);
@@ -243,7 +242,7 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
   };
 }
 
-/** Without requirements that were not claimed or were filtered out: they say nothing about the target. */
+/** Leaves out requirements that were not claimed or were filtered out, because they say nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return getOrMake(inScope, requirements, () =>
     requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),
@@ -317,7 +316,7 @@ export function knownFailures(report: Report): readonly ReportedRequirement[] {
 const READABLE =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
-/** Missing fields: most clients never read the rarer ones. */
+/** Ids of requirements on missing fields, of which most clients never read the rarer ones. */
 const MISSING = /#(?:required|expected)$/;
 
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */

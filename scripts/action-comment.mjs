@@ -1,18 +1,18 @@
-// action.yml runs this: `action-comment.mjs FILE NAME` posts a file as the comment NAME on the pull request, or updates the comment that
-// an earlier run posted. A run that wrote no file is reported as such, as the comment would show an old verdict otherwise. A comment
-// never fails a job: whatever goes wrong is a warning.
+// Run by action.yml: `action-comment.mjs FILE NAME` posts a file as the comment NAME on the pull request, or updates the
+// comment of an earlier run. A run that wrote no file is reported as such, because the comment would otherwise show an old
+// verdict. Problems are only warnings, so that a comment never fails a job.
 import { existsSync, readFileSync } from 'node:fs';
 
 const [file = '', name = ''] = process.argv.slice(2);
 const { env } = process;
 const api = env.GITHUB_API_URL ?? 'https://api.github.com';
 const repository = `${api}/repos/${env.GITHUB_REPOSITORY}`;
-/** Hidden in the page; the comment is found by it and by its author. */
+/** Hidden in the comment, which is found by this marker and its author. */
 const marker = `<!-- assay ${name.replaceAll('--', '- -')} -->`;
-/** Characters that GitHub accepts in a comment, less those of marker and links. */
+/** Maximum length of the text: the limit of GitHub for a comment, minus marker and links. */
 const LONGEST = 64_000;
 const PER_PAGE = 100;
-/** Statuses of GitHub for a token that lacks a permission; 404 hides what it may not see. */
+/** Statuses of GitHub for a token that lacks a permission; 404 hides things that it may not see. */
 const REFUSALS = new Set([401, 403, 404]);
 
 async function ask(method, url, body) {
@@ -31,7 +31,7 @@ const readOwnId = () =>
     () => null,
   );
 
-/** Anybody may write the marker, so a comment by another person is never ours. */
+/** Finds our comment. Anybody may write the marker, so its author must be a bot, or the user of our token. */
 async function findOwn(comments) {
   let ownId;
   for (const comment of comments.filter(({ body }) => body?.startsWith(marker))) {
@@ -51,7 +51,7 @@ async function earlierComment(number) {
   }
 }
 
-/** The files that the run wrote. Without an exit code it never ended, and the file is from an earlier run. */
+/** Reads the report. Without an exit code the run never ended, and the file is from an earlier run. */
 function readReport() {
   if (!env.EXIT_CODE) return '### assay: this run gave no verdict (it did not start, or was stopped)\n';
   if (!existsSync(file)) return `### assay: this run gave no verdict (exit ${env.EXIT_CODE})\n`;

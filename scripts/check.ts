@@ -13,7 +13,7 @@ interface Step {
 
 const base = changedSince();
 
-/** The longest first, so that none runs alone at the end. */
+/** The longest steps come first, so that none runs alone at the end. */
 const SOURCE_STEPS: readonly Step[] = [
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'format and lint', command: ['biome', 'check', '.'] },

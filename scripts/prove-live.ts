@@ -1,5 +1,6 @@
-// Applies the changes of requirements to a recorded run one answer at a time, as `assay serve --fault` does, and judges the result.
-// tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF] prints the changes that nothing notices; exit code 1 if there are any.
+// Applies the changes of requirements to a recorded run one answer at a time, as `assay serve --fault` does, and judges the
+// result. tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF] prints the changes that no requirement reports,
+// and exits with 1 if there are any.
 import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -13,7 +14,7 @@ import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { UnknownFault } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
 
-/** Earlier calls that a fault remembers, as in the server. */
+/** Number of earlier calls that a fault remembers, as in the server. */
 const MEMORY = 200;
 
 const { positionals, values } = parseArgs({

@@ -9,7 +9,7 @@ import { runScenarios } from '../drive/run.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../reference/service.ts';
 
-/** The key of the service: it checks keys, so that the scenarios about missing and wrong ones show something. */
+/** The key of the service, which checks keys so that the scenarios on missing and wrong ones give evidence. */
 export const API_KEY = 'assay-the-key-of-a-run-in-process';
 const SECOND_KEY = 'assay-the-key-of-another-organization';
 

@@ -79,7 +79,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     // A public mock must not get a real key from the environment.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
-    // The temporary folder is of no use to a reader.
+    // The temporary folder means nothing to a reader.
     const written = (file: string) =>
       readFileSync(join(folder, file), 'utf8').replaceAll(folder, 'assay-report');
     const report = JSON.parse(written('report.json')) as Report; // as: our own file

@@ -22,7 +22,7 @@ export function scriptArguments<const O extends NonNullable<ParseArgsConfig['opt
   }
 }
 
-/** A number that a text always gives: selects a sample. */
+/** A number derived from a text, which selects a sample. */
 export function seedOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0);
 }

@@ -1,5 +1,5 @@
-// A validator of OpenAPI traffic from the registry as a peer of `assay check`: it judges the JSON bodies of responses against
-// the same description, reads no streams, and knows nothing that one response alone does not show.
+// A published validator of OpenAPI traffic as a peer of `assay check`. It judges the JSON bodies of responses against the same
+// description, each on its own, and reads no streams.
 import validatorModule from 'openapi-response-validator';
 import { matchOperation, operations } from '../../schemas/index.ts';
 import { schema, schemaFile, schemaNames } from '../../schemas/load.ts';
@@ -10,7 +10,7 @@ const BASE = 'schema:///';
 // The package is CommonJS, whose default export Node does not unwrap.
 const { default: Validator } = validatorModule;
 
-// The validator knows JSON Schema draft 7 alone, in which `$schema` of a later draft is an error.
+// The validator knows only JSON Schema draft 7, in which `$schema` of a later draft is an error.
 const externalSchemas = Object.fromEntries(
   schemaNames().map((name) => {
     const { $schema: _, ...rest } = schema(name);

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Milliseconds: what a thread did since the last sample before it ended is lost. */
+/** Milliseconds between samples; the time between the last one and the end of a thread is lost. */
 const SAMPLE = 20;
 
 if (isMainThread) watchThreads(process.env['BENCH_THREAD_TIMES'] ?? '');
@@ -19,7 +19,7 @@ function watchThreads(file: string): void {
   };
   class WatchedWorker extends Worker {
     constructor(file: URL, options: WorkerOptions) {
-      // Without the arguments of this process, which load this module.
+      // Leaves out the arguments of this process, which load this module.
       super(file, { ...options, execArgv: [] });
       const name = basename(file.pathname, '.js');
       samplers.push(() => note(name, this.performance.eventLoopUtilization().active));

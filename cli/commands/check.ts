@@ -9,7 +9,7 @@ import { printReport } from '../output/print-report.ts';
 import { harNotices } from '../output/run-notices.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-/** Beyond these, a small heap matters more than a fast start. V8 flags must be set before judging. */
+/** For more traffic than this, a small heap matters more than a fast start. V8 flags must be set before judging. */
 const MANY = { exchanges: 20_000, files: 500 } as const;
 
 interface Flags extends BaselineOutput {

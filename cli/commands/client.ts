@@ -8,12 +8,12 @@ import { type DisturbFlags, disturbedService, printDisturbances } from '../servi
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
-  /** Undefined for the embedded reference. */
+  /** URL of the service; undefined for the embedded reference. */
   readonly baseUrl?: string;
   readonly betaHeader?: string;
 }
 
-/** Flags that decide the service a client meets and how it is judged; none is secret. */
+/** Flags that decide which service a client meets and how it is judged; none is secret. */
 const REPEATED = ['baseUrl', 'apiKeyEnv', 'dialect', 'betaHeader', 'claim', 'baseline', 'disturb'] as const;
 
 function commandOf(
@@ -33,7 +33,7 @@ function commandOf(
   ].join(' ');
 }
 
-/** Differs from the folder of a run, so that its report stays. */
+/** Differs from the folder of a run, so that the report of the run stays. */
 const CLIENT_FOLDER = 'assay-client';
 
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {

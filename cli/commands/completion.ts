@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Execute } from '../options/command.ts';
 
-/** Derived from the parsed command table, so that the script matches this version. */
+/** Derives the script from the command table, so that it matches this version. */
 export const execute: Execute<object> = async ({ args: [shell = ''], self }) => {
   const scriptOf = SCRIPTS[shell];
   if (scriptOf === undefined)

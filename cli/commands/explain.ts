@@ -11,7 +11,7 @@ interface Flags {
 
 const DEFAULT_COLUMNS = 100;
 
-/** Prints each text as soon as it is ready: the examples take seconds. */
+/** Prints each text as soon as it is ready, because the examples take seconds. */
 export const execute: Execute<Flags> = async ({ args: [id = ''], flags, self }) => {
   const options = {
     examples: flags.example ? 'made' : 'omitted',

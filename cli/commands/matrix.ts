@@ -8,9 +8,9 @@ interface Flags {
   readonly differences?: true;
 }
 
-/** Always exits with 0: a matrix compares services, it does not judge them. */
+/** Always exits with 0, because a matrix compares services and does not judge them. */
 export const execute: Execute<Flags> = async ({ args, flags }) => {
-  // Read all reports first: a missing file must not leave half a table in the output.
+  // Reads all reports first, so that a missing file does not leave half a table in the output.
   const whole = makeMatrix(
     args.map(parseNamedReport).map(({ name, path }) => ({ name, report: readReport(path) })),
   );
@@ -25,7 +25,7 @@ function parseNamedReport(argument: string): { readonly name: string; readonly p
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }
 
-/** The folder's name, since every file is called report.json. */
+/** The name of the folder, because every file is called report.json. */
 function nameOf(path: string): string {
   const full = resolve(path);
   return full.endsWith('.json') ? basename(dirname(full)) : basename(full);

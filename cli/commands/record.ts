@@ -19,22 +19,24 @@ interface Flags extends ProxyCredentialFlags {
   readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;
   readonly apiKeyEnv?: string;
-  /** The default refuses requests: a gap would look like a client that did not call. */
+  /**
+   * What happens if recording fails. The default refuses requests, because a gap would look like a client that did not call.
+   */
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
-  /** `env:NAME`; the other spelling of `apiKeyEnv`. */
+  /** `env:NAME`; another spelling of `apiKeyEnv`. */
   readonly auth?: string;
   readonly redact?: readonly string[];
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
-  /** For tests whose data uses names such as `password` harmlessly. */
+  /** Keeps fields with secret names, for tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
   readonly rewriteUrls?: true;
   readonly disturbed?: true;
 }
 
 export const execute: Execute<Flags> = async ({ flags: given, self, command }) => {
-  // Names of neighbouring folders are derived from it: a trailing slash would place them inside.
+  // Names of neighbouring folders are derived from it; a trailing slash would place them inside.
   const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
   const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);

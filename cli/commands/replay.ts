@@ -15,20 +15,20 @@ import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   readonly port: number;
-  /** Infinity does not wait. */
+  /** Speed of the replay; Infinity does not wait. */
   readonly pace?: number;
-  /** How bodies are split into writes: a client must cope with any split. */
+  /** How bodies are split into writes, because a client must cope with any split. */
   readonly chunking?: string;
-  /** The default fails: a repeated response would hide a client that polls too often. */
+  /** The default fails, because a repeated response would hide a client that polls too often. */
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
-  /** Undefined for any age. */
+  /** Maximum age of a recording; undefined for any age. */
   readonly maxAge?: string;
-  /** Undefined leaves it to the variable CI. */
+  /** Undefined leaves the decision to the variable CI. */
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
-  /** Rules of the recording: a request only matches after the same values were replaced in it. */
+  /** The rules of the recording, because a request matches only after the same values are replaced in it. */
   readonly redact?: readonly string[];
   readonly why?: string;
 }
@@ -42,12 +42,12 @@ export const execute: Execute<Flags> = async ({ args: cassettes, flags, command 
   return 0;
 };
 
-/** Messages may quote cassettes of other people. */
+/** Prints words that may quote cassettes of other people. */
 function print(words: string): void {
   process.stderr.write(`${printableLines(words)}\n`);
 }
 
-/** `--why` uses them as well, so that its explanation agrees with the replay. */
+/** Options that `--why` uses as well, so that its explanation agrees with the replay. */
 function matchOptions({ redact = [], exhausted, volatile = [], normalise = [] }: Flags): MatchOptions {
   return {
     repeatLast: exhausted === 'repeat-last',

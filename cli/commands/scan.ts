@@ -24,7 +24,7 @@ export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = asyn
 };
 
 function scanned(paths: readonly string[], redactor: Redactor): readonly DetectedSecret[] {
-  // A path that cannot be searched is an error: "nothing found" would read as safe.
+  // A path that cannot be searched is an error, because "nothing found" would read as safe.
   return paths.flatMap((path) => {
     const folder = cassetteFolderOf(path);
     if (folder !== null) return scanForSecrets(folder, redactor, 'known-and-shapes');

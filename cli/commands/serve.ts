@@ -6,11 +6,11 @@ import { type DisturbFlags, printDisturbances, withDisturbances } from '../servi
 import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
-  /** 0 for any free port. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
   /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
-  /** Seconds. Without it, each retrieval moves a resource to its next state, so that tests need no clock. */
+  /** Seconds in each state. Without it, each retrieval moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
   /** Faults to inject, separated by commas, or `list`. */
   readonly fault?: readonly string[];
@@ -20,7 +20,7 @@ interface Flags extends DisturbFlags {
   readonly apiKeyEnv?: string;
   /** Environment variable with the key of a second organization. */
   readonly secondKeyEnv?: string;
-  /** The specification leaves the name of the header open; SDKs have a fixed one. */
+  /** Name of the beta header, which the specification leaves open; SDKs have a fixed one. */
   readonly betaHeader?: string;
 }
 

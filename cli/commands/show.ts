@@ -43,7 +43,10 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
   return 0;
 };
 
-/** GitHub executes lines such as `::error::` of any output, also of recorded bodies. A random word ends the suspension. */
+/**
+ * Prints with workflow commands suspended, because GitHub executes lines such as `::error::` even of recorded bodies. A random
+ * word ends the suspension.
+ */
 async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void> {
   const word = randomUUID();
   process.stdout.write(`::stop-commands::${word}\n`);

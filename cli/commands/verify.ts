@@ -8,7 +8,7 @@ import type { Execute } from '../options/command.ts';
 import { headersIn, keyToSend, refuseEnvironmentProxy, useNamedExtensions } from '../options/settings.ts';
 
 interface Flags {
-  /** It receives recorded requests, some of which create and delete objects. */
+  /** The service that receives the recorded requests, some of which create and delete objects. */
   readonly baseUrl: string;
   readonly header?: readonly string[];
   /** JSON pointers into responses; `*` matches any member. */
@@ -22,7 +22,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
   refuseEnvironmentProxy(baseUrl);
   await useNamedExtensions(self);
-  // Holds lines back until the first response: if the service is not running, the summary says so once.
+  // Holds lines back until the first response, so that the summary says once if the service is not running.
   const printer = new DriftPrinter((line) => void process.stdout.write(`${printable(line)}\n`));
   const report = await verifyCassette({
     cassette,

@@ -6,15 +6,17 @@ import { refuseSpecialFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { isObject } from '../../schemas/json.ts';
 
-/** Only one may exist: an order of precedence would hide a forgotten file. */
+/** Only one of these may exist, because an order of precedence would hide a forgotten file. */
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
-/** How much a command uses: all, only data (no code is run, as the folder may be untrusted), or nothing. */
+/**
+ * How much of the file a command uses: all of it, only data (no code is run, because the folder may be untrusted), or nothing.
+ */
 export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**
- * Null if the folder has no configuration file, or it is not to be used. Says on `notify` which code is run, or is not.
- * Throws UsageError if the folder has several files, or the file cannot be read or evaluated.
+ * Reads the configuration file of a folder; null if there is none, or it is not to be used. Reports to `notify` which code is
+ * run, or is not. Throws UsageError if the folder has several files, or the file cannot be read or evaluated.
  */
 export async function configFile(
   folder: string,
@@ -58,7 +60,7 @@ function unwrapped(values: unknown): unknown {
   return 'default' in values ? values.default : undefined;
 }
 
-/** Extensions are programs, too. */
+/** Leaves out extensions, because they are programs too. */
 function withoutExtension(values: unknown, path: string, notify: (line: string) => void): unknown {
   if (!isObject(values) || values['extension'] === undefined) return values;
   notify(

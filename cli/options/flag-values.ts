@@ -4,7 +4,7 @@ import { didYouMean, MAX_DURATION } from '../../drive/configuration/settings.ts'
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Selection } from '../../reference/choices/table.ts';
 
-/** 0 selects any free port. */
+/** Parses a port; 0 selects any free one. */
 function parsePort(text: string): number {
   return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
@@ -15,10 +15,10 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
   return { host: host.replace(/^\[|\]$/g, ''), port: parsePort(port) };
 }
 
-/** Each thread holds all requirements. */
+/** Maximum number of judging threads, each of which holds all requirements. */
 const MOST_JOBS = 64;
 const MOST_PARTS = 10_000;
-/** About 270 years; a `Date` ends after a hundred million days. */
+/** About 270 years; a `Date` cannot exceed a hundred million days. */
 const MOST_DAYS = 100_000;
 
 function parseSeconds(text: string): number {
@@ -27,7 +27,7 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${MAX_DURATION}.`);
 }
 
-/** Throws UsageError that names the flag if the variable is unset or empty. */
+/** Reads a key from a variable. Throws a UsageError that names the flag if it is unset or empty. */
 export function keyFromVariable(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim();
   if (key) return key;
@@ -51,7 +51,7 @@ function collectPointers(text: string, before: readonly string[] = []): readonly
   );
 }
 
-/** Digits only: `Number` would also take `0x10`, `1e3` and an empty text. */
+/** Accepts only digits, because `Number` would also accept `0x10`, `1e3` and an empty text. */
 function inRange(text: string, least: number, most: number, wanted: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
@@ -66,7 +66,7 @@ function parsePace(text: string): number {
   throw new InvalidArgumentError('It takes recorded, instant, or xN such as x10.');
 }
 
-/** By the names that `cli/commands.json` uses. */
+/** Parsers by the names that `cli/commands.json` uses. */
 export const PARSERS = {
   port: parsePort,
   address: parseAddress,
@@ -82,7 +82,7 @@ export const PARSERS = {
   pointers: collectPointers,
 };
 
-/** Separates `ID=ALTERNATIVE` pairs: alternatives may contain commas, ids contain a dot. */
+/** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
 const BETWEEN = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
 
 /**

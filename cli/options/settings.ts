@@ -56,7 +56,7 @@ async function sourcesOf(command: Command, flags: SettingSources['flags']): Prom
   return { flags, env: process.env, file, readText: (path) => readRegularFile(path) };
 }
 
-/** Loads the schemas, which the help does without. */
+/** Activates extensions. This loads the schemas, which the help does not need. */
 async function activateExtensions(sources: SettingSources): Promise<void> {
   const [{ readExtensionFiles }, { putIntoEffect }, { extensions }] = await Promise.all([
     import('../../drive/configuration/settings.ts'),
@@ -67,7 +67,10 @@ async function activateExtensions(sources: SettingSources): Promise<void> {
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/** A command that may run in an untrusted folder writes elsewhere only if told to. Throws UsageError. */
+/**
+ * Throws UsageError for a report folder outside the working directory, so that a command in an untrusted folder writes
+ * elsewhere only if told to.
+ */
 function refuseOutside(reportDir: string): void {
   const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(reportDir))];
   if (place.startsWith(join(folder, '/'))) return;
@@ -98,14 +101,14 @@ export async function settingsOfCheck(command: Command): Promise<Settings> {
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** Commands with `--config` run no code of the folder without it. */
+/** How much a command uses the configuration file. Commands with `--config` run no code of the folder without it. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';
   return command.options.some(({ long }) => long === '--config') ? 'data' : 'whole';
 }
 
-/** A command may read the file twice. */
+/** Lines already printed, because a command may read the file twice. */
 const notified = new Set<string>();
 
 /** The configuration file of the working directory. Prints which code is run, or is not. */
@@ -127,7 +130,7 @@ export async function useNamedExtensions(command: Command): Promise<void> {
   await activateExtensions(await namedExtensionSources(command));
 }
 
-/** The same, and the values that commands printed by this one need. */
+/** The settings of a command, and the values that the commands it prints need. */
 export async function settingsToPrint(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
@@ -174,10 +177,10 @@ export async function serviceUrl(settings: Settings): Promise<string> {
   return baseUrl;
 }
 
-/** From `--header`, else ASSAY_HEADER with one field per line. Throws ConfigurationError. */
+/** The header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs: pairs } = await import('../../drive/configuration/settings.ts');
-  // Not split at commas: header values may contain them.
+  // Not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
   return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });

@@ -35,7 +35,7 @@ export const printFirstScreen: ReportListener = ({ report, context }, written, {
   process.stdout.write(`\n${firstScreen(report, { ...context, ...onTerminal(color), written })}\n`);
 };
 
-/** A pipe has no columns: its lines stay whole, so that they can be searched. */
+/** The layout of stdout. A pipe has no columns, so its lines stay whole and can be searched. */
 function onTerminal(color: boolean) {
   const columns = columnsOf(process.stdout);
   const paint = coloursFor(coloursOf(process.stdout, color));
@@ -70,14 +70,14 @@ export function baselineLines(
   ).join('\n');
 }
 
-/** The configuration names the baseline of the service. */
+/** Words on how to use the baseline; the configuration names only that of the service. */
 function useWords(path: string, side: Report['side']): string {
   return side === 'client'
     ? `pass --baseline ${shellQuote(path)} to assay client`
     : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
 }
 
-/** Kept entries may concern scenarios that were not run. */
+/** The failures and undecided MUSTs shown; kept entries may concern scenarios that were not run. */
 export function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
   return present(
     (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
@@ -99,7 +99,7 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
 
 /** `18 kept, 1 added, 1 removed: ID`. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
-  // Added entries are in the report; the others are nowhere else.
+  // Added entries are in the report; the others are printed only here.
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
   return present(

@@ -16,9 +16,9 @@ export interface RunProgress {
 /** Waits that the target asked for, by 429 or `Retry-After`. */
 interface RateLimitWaits {
   readonly count: number;
-  /** The longest that all of them may take. */
+  /** The longest time that all of them may take. */
   readonly seconds: number;
-  /** The answer that asked for the last one. */
+  /** The response that asked for the last one. */
   readonly why: string;
 }
 
@@ -48,7 +48,7 @@ function rateLimitLine({ count, seconds, why }: RateLimitWaits): string {
   return `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
 }
 
-/** Whether a log gets a line: for a count of 1, 2, 4, 8. */
+/** Whether a log gets a line, which it does for a count of 1, 2, 4, 8 and so on. */
 function isLoggedWait({ count }: Pick<RateLimitWaits, 'count'>): boolean {
   return Number.isInteger(Math.log2(count));
 }
@@ -60,7 +60,7 @@ export class ProgressDisplay {
   #shown: RunProgress | null = null;
   #total = 0;
   #waits: RateLimitWaits = { count: 0, seconds: 0, why: '' };
-  /** Whether the last line of a terminal is one that is redrawn. */
+  /** Whether the last line of the terminal will be redrawn. */
   #isDrawn = false;
 
   /** `stream`: normally stderr, because stdout has the report. */

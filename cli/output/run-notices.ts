@@ -106,7 +106,7 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
   ];
 }
 
-/** Facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
+/** Lines on facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
 function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
@@ -206,7 +206,7 @@ export function harNotices(files: readonly ImportedHar[]): string {
   const lines = [...all.map((names) => `${names}: ${plural(exchanges, 'exchange')}`), ...odd.map(countLine)];
   const unnamed = files.filter(isThinned).length - odd.length;
   if (files.length > 1 && unnamed > 0) lines.push(`${more(unnamed)} of which exchanges were left out`);
-  // Verdicts on timing and chunking will be missing: say why now.
+  // Verdicts on timing and chunking will be missing, so the reason is given now.
   return (
     `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'

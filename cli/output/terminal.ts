@@ -1,11 +1,14 @@
-/** Whether to colour a stream. --no-color and NO_COLOR turn colours off, FORCE_COLOR turns them on in a pipe, too (0: off). */
+/**
+ * Whether to colour a stream. --no-color and NO_COLOR turn colours off; FORCE_COLOR turns them on even in a pipe (0 turns them
+ * off).
+ */
 export function coloursOf(stream: Pick<NodeJS.WriteStream, 'isTTY'>, color: boolean): 'on' | 'off' {
   const { NO_COLOR: none = '', FORCE_COLOR: forced = '' } = process.env;
   if (!color || none !== '' || ['0', 'false'].includes(forced)) return 'off';
   return forced !== '' || stream.isTTY === true ? 'on' : 'off';
 }
 
-/** The width of a terminal, else COLUMNS, for narrow logs; else null: whole lines can be searched. */
+/** The width of a terminal, else COLUMNS, for narrow logs; else null, so that whole lines can be searched. */
 export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
   // Streams other than terminals have no columns, whatever their type says.
   if ((columns as number | undefined) !== undefined) return columns; // as: see above

@@ -20,11 +20,11 @@ export interface TrafficDisplay {
 /** Exchanges between two lines of a log. */
 const EVERY = 1_000;
 
-/** Progress of judging, below violations: redrawn on a terminal, a line per thousand exchanges in a log. */
+/** Shows the progress of judging below violations: redrawn on a terminal, one line per thousand exchanges in a log. */
 export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
   let line = '';
   let thousands = 0;
-  // `\u001b[2K` clears the line: the new text may be shorter.
+  // `\u001b[2K` clears the line, because the new text may be shorter.
   const redraw = (text: string) => {
     if (stream.isTTY && line !== '') stream.write(`\r\u001b[2K${text}`);
   };
@@ -69,7 +69,7 @@ export function jsonLog(stream: NodeJS.WritableStream): TrafficDisplay {
   return {
     listening: (url, metrics) => log('info', 'listening', { url, ...(metrics !== null && { metrics }) }),
     violation: () => {},
-    // The first violation at each place; metrics count the others.
+    // Logs only the first violation at each place; metrics count the others.
     finding: ({ isFirst, level: requires, ...facts }) => {
       if (isFirst) log(requires === 'MUST' ? 'error' : 'warn', 'finding', { requires, ...facts });
     },

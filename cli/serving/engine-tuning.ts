@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 
-/** Newest V8 (Node 20) that needs the flags; later ones have an intermediate compiler. */
+/** Newest V8 version (Node 20) that needs the flags; later ones have an intermediate compiler. */
 const NEWEST = 11;
 
 /** Throws UsageError on Bun, which replaces undici, and on Deno, which never exits after using it. */
@@ -19,10 +19,10 @@ export function tuneForShortRun(): void {
 }
 
 /**
- * Makes V8 collect garbage after about a sixth of growth, at some cost in speed: when much traffic is judged,
- * nearly all of the heap is garbage. The space for new objects keeps its size, which saves an eighth of the memory of 70,000
- * exchanges at no measurable cost. Machine code for thousands of functions takes a seventh of the CPU of 20,000 exchanges, and a
- * twelfth of the memory of 100,000.
+ * Makes V8 collect garbage once the heap has grown by about a sixth, at some cost in speed, because nearly all of the heap is
+ * garbage when much traffic is judged. The space for new objects keeps its size, which saves an eighth of the memory of 70,000
+ * exchanges at no measurable cost. Machine code for thousands of functions takes a seventh of the CPU of 20,000 exchanges, and
+ * a twelfth of the memory of 100,000.
  */
 export function tuneForLongCheck(): void {
   setFlagsFromString('--heap-growing-percent=15');

@@ -137,8 +137,8 @@ export function watchNotices(watched: WatchResult, code = 0): string {
   const judged = watched.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
-  // Each line names the option or event behind the loss: the exit code alone does not show that the judgement
-  // is incomplete.
+  // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement is
+  // incomplete.
   const lines = present(
     beyondLimit > 0 &&
       `the first ${plural(recorded, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judged}`,

@@ -30,10 +30,10 @@ export function noTrafficHint(code: number): string {
   return 'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
 }
 
-/** SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
+/** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls the listener for each such signal until the returned function is called. */
+/** Calls the listener for each of these signals until the returned function is called. */
 function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of STOPPING) process.on(signal, listener);
   return () => {
@@ -41,7 +41,7 @@ function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
   };
 }
 
-/** A second signal ends the process at once. */
+/** Waits for a signal; a second one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const release = onStop(() => {
@@ -63,7 +63,7 @@ export function interruption(): { readonly signal: AbortSignal; release(): void 
   return { signal: controller.signal, release };
 }
 
-/** Not a usage error: assay's own options are right. */
+/** The command could not be started. This is not a usage error, because the options of assay are valid. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 
 const json = { 'content-type': 'application/json' };
 
-/** Targets that misbehave in one way for every request. */
+/** Targets that misbehave in the same way for every request. */
 export const BAD_TARGETS = {
   'answers HTML': (request, response) => {
     request.resume();

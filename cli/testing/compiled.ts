@@ -12,7 +12,7 @@ declare module 'vitest' {
     /** Whether random tests try all cases, as CI does. */
     readonly isThorough: boolean;
     /**
-     * Changes with the revision: CI performs a different variant of long runs per commit. Null to perform
+     * A number that changes with the revision, so that CI performs a different variant of long runs per commit. Null to perform
      * all.
      */
     readonly rotation: number | null;
@@ -33,7 +33,7 @@ export default function setup(project: TestProject): void {
   project.provide('main', join(folder, 'cli', 'main.js'));
 }
 
-/** Concurrent processes do the same; the first to finish wins. */
+/** Compiles to a folder. Concurrent processes may do the same; the first to finish wins. */
 function compile(folder: string): void {
   for (const name of existsSync(shelf) ? readdirSync(shelf) : []) {
     const old = join(shelf, name);
@@ -72,7 +72,7 @@ function digest(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The validators are generated from these. */
+/** Schema files, from which the validators are generated. */
 function schemaFiles(): string[] {
   return readdirSync(join(root, 'schemas'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.json') && !file.startsWith('examples'))

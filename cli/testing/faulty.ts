@@ -23,8 +23,8 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 import { families } from '../../schemas/index.ts';
 
 /**
- * Speed of the service's clock: scenarios wait less for its next second, and runs, which expire after ten
- * minutes, have two minutes of real time.
+ * Speed of the service's clock. Scenarios wait less for its next second, and runs, which expire after ten minutes, have two
+ * minutes of real time.
  */
 const PACE = 5;
 
@@ -52,7 +52,7 @@ export async function judgementWith(
     const configuration = aimed(reference.url, requirements, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
     const { run } = selectScenarios(scenarios, configuration, families());
-    // Kinds of requirements are judged independently; the others would take most of the time.
+    // Kinds of requirements are judged independently, and unneeded kinds would take most of the time.
     const requirementSets = catalogue.requirementSets.filter((set) =>
       set.requirements.some(({ id }) => requirements.includes(id)),
     );
@@ -79,7 +79,7 @@ function aimed(baseUrl: string, only: readonly string[], reportDir: string): Run
   return configureForReference(settings, embedded, null);
 }
 
-/** The receivers of a drive's items, and when they have seen enough. */
+/** Receives the items of a run, and decides when it has seen enough. */
 interface Observer {
   readonly judge: TraceJudge;
   isEnough(): boolean;

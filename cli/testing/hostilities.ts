@@ -22,7 +22,7 @@ function raw(response: ServerResponse, bytes: string): void {
 let cut = 0;
 
 export interface Hostility {
-  /** The operation, and the body if it takes one. */
+  /** The operation to call. */
   readonly operation: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** How often. Default: once. */
@@ -34,7 +34,7 @@ export interface Hostility {
   readonly names: RegExp;
 }
 
-/** By name, each at its own address. */
+/** Hostile services by name, each at its own address. */
 export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'a body without an end': {
     operation: 'listFiles',
@@ -203,7 +203,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   },
 };
 
-/** A compressed megabyte of zeros, many times: more than a client could hold. */
+/** A compressed megabyte of spaces, many times, which is more than a client could hold. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
 /** A page of a list that always has more; `from` numbers its ids. */

@@ -9,7 +9,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Folder and additional environment of a command. By default without keys and colours. */
+/** Folder and additional environment of a command. The default environment has no keys and no colours. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export function limitedModel(upstream: string): Promise<TestUpstream> {
       const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
       const send = (sent: Uint8Array<ArrayBuffer> | string) =>
         fetch(`${origin}${url}`, { method, headers: pairs, ...(sent.length > 0 && { body: sent }) });
-      // Sent unchanged first, so that the service refuses what is invalid.
+      // The request is sent unchanged first, so that the service refuses invalid ones.
       const checked = await send(new Uint8Array(given));
       const answer = body === null || !checked.ok ? checked : await send(JSON.stringify(withoutFields(body)));
       const text = await answer.text();

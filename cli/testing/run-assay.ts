@@ -128,7 +128,7 @@ export function launchAssay(args: readonly string[], { cwd, env }: CommandOption
   });
 }
 
-/** Resolves once its output has been read, too: at `exit` some of it may still be in the pipe. */
+/** Resolves once the process has ended and its output has been read: at `exit` some of it may still be in the pipe. */
 function ending(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);

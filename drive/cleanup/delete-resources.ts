@@ -76,7 +76,7 @@ export async function deleteResources(
   return all;
 }
 
-/** The resources of an entry that remain; null if it never created any. */
+/** Removes the resources of an entry and returns those that remain; null if it never created any. */
 async function removeEntry(
   entry: LedgerEntry,
   plan: DeletionPlan,
@@ -107,8 +107,8 @@ function refuseDotSegments(ids: readonly string[]): void {
 }
 
 /**
- * Deletes one object, with one retry after a server error. Null when it is gone: the response confirms that, or the target no
- * longer returns or lists the object. A 404 alone does not show that, as the target may not have the operation.
+ * Deletes one object, with one retry after a server error. Returns null once it is gone: the response confirms it, or the
+ * target no longer returns or lists the object. A 404 alone proves nothing, because the target may lack the operation.
  */
 async function deleteObject(
   plan: Pick<DeletionPlan, 'operation' | 'parameter'>,
@@ -184,7 +184,10 @@ function* resultObjects(job: Json | undefined): Generator<readonly [operation: s
   }
 }
 
-/** Ids of objects whose creation got no response, searched by tag; a leftover if no list can be searched. */
+/**
+ * Searches lists by tag for objects whose creation got no response, and returns their ids; a leftover if no list can be
+ * searched.
+ */
 async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Leftover> {
   const list = listOf(operationOf(entry.operation).path);
   if (list === undefined) return { id: null, remainder: { why: 'lost' }, final: true };
@@ -211,14 +214,14 @@ export function hasTag(element: Json, tag: string): boolean {
   return false;
 }
 
-/** Whether an object is on the target: `present` by the request that shows it, shown to be gone, or neither. */
+/** Whether an object is still on the target; `by` is the request that shows it. */
 export type Presence =
   | { readonly state: 'present'; readonly by: { readonly method: string; readonly path: string } }
   | { readonly state: 'gone' | 'unknown' };
 
 /**
- * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404
- * that any unknown path gets shows nothing, as the target may have no such operation.
+ * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404 that
+ * any unknown path gets proves nothing, because the target may lack the operation.
  */
 async function presenceOf(
   deletion: { readonly operation: string; readonly parameter: string },
@@ -253,7 +256,10 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/** The pages of a list, at most 50. Unless the last one has null `elements`, an object on no page is not on the target. */
+/**
+ * Yields the pages of a list, at most 50. Unless the last one has null `elements`, an object on none of them is not on the
+ * target.
+ */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const most = list.parameters.some(({ name }) => name === 'after') ? MOST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -272,12 +278,15 @@ async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenera
   }
 }
 
-/** Whether the specification gives a list no pages: files and models. */
+/** Whether the specification defines no pagination for a list, as for files and models. */
 export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/** Whether an unpaged list is complete. A target that pages it adds fields, or returns as many elements as other lists. */
+/**
+ * Whether an unpaged list is complete. A target that paginates it adds fields, or returns as many elements as a page of other
+ * lists.
+ */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
@@ -287,12 +296,12 @@ function looksComplete(body: Json | undefined, length: number): boolean {
   return hasOnlyElements && !isPageSize;
 }
 
-/** Maximum number of polls of a cancelled job, with pauses that grow exponentially from 20 ms: 2.5 s together. */
+/** Maximum number of polls of a cancelled job, with pauses that grow exponentially from 20 ms: 2.5 s in total. */
 const POLLS = 8;
 
 /**
- * Paces the polling of cancelled jobs until they end. After one that did not end, further jobs are polled once: a target that leaves
- * jobs running would otherwise cost the full wait with each of them.
+ * Paces the polling of cancelled jobs until they end. Once a job has not ended, later jobs are polled only once: a target that
+ * leaves jobs running would otherwise cost the full wait for each.
  */
 export class JobWaits {
   readonly #rest: (ms: number) => Promise<unknown>;
@@ -331,7 +340,7 @@ const derivedObjects: readonly (readonly [field: string, operation: string])[] =
   ['error_file_id', 'deleteFile'],
 ];
 
-/** How to remove the object that an operation creates; null for none, or one that is removed with its parent. */
+/** How to remove the object that an operation creates; null if it creates none, or one that is removed with its parent. */
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
   // `/threads/runs` creates a thread together with a run.
@@ -344,12 +353,15 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
 }
 
-/** The operation that lists what is created at a path; undefined for none. */
+/** The operation that lists the objects created at a path; undefined if there is none. */
 function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether nothing remains if a call gets no response: it creates nothing, or an object whose tag cleanup finds in a list. */
+/**
+ * Whether a call without a response leaves nothing behind: it creates nothing, or an object that cleanup finds in a list by its
+ * tag.
+ */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
   return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);

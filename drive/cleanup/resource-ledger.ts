@@ -27,7 +27,7 @@ export interface LedgerEntry {
   readonly scenario: string;
   /** The operation that creates it. */
   readonly operation: string;
-  /** Part of its name, to find it by if its creation returned no id. */
+  /** Part of its name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
   /** `intended` until the response, then `made` or `nothing`. A `left` resource may still be removed, one that `stays` cannot. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
@@ -154,7 +154,7 @@ export function readLedger(file: string): {
 
 function lines(file: string): readonly string[] {
   try {
-    // A link would be appended to; a pipe would block.
+    // Appending would follow a link, and reading a pipe would block.
     if (entryKind(file) === 'other') throw new Error('it is a link or a special file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
@@ -172,8 +172,8 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
 /**
- * Applies a line of the file. Its first key names the step, whose value is the number of the entry. Lines of other forms,
- * which later versions may write, are ignored.
+ * Applies a line of the file. Its first key names the step, and the value is the number of the entry. Unknown lines, which
+ * later versions may write, are ignored.
  */
 function apply(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;

@@ -24,7 +24,7 @@ export interface RunConfiguration {
   readonly keyVariable: string;
   /** A key of another organization, and its environment variable; null if none is set: the separation of organizations is then untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
-  /** Sent with every request, after those that assay sets. */
+  /** Header fields sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
@@ -80,11 +80,13 @@ export interface RunConfiguration {
   readonly standingBaseline?: string | null;
   /** The extensions of the environment or the configuration file; absent if unknown. */
   readonly standingExtension?: readonly string[];
-  /** The settings of the gate without flags; absent for the defaults. */
+  /** The settings of the gate that hold without flags; absent for the defaults. */
   readonly standingGate?: GateSettings;
-  /** Whether the command ignores the configuration file, as the commands that it prints have to; absent for false. */
+  /**
+   * Whether the command ignores the configuration file, so that the commands it prints must ignore it too; absent for false.
+   */
   readonly ignoresFile?: boolean;
-  /** The claim without the flag, as a pasted command gets it; absent for `all`. */
+  /** The claim that a pasted command without `--claim` has; absent for `all`. */
   readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
@@ -108,7 +110,7 @@ export type GateSettings = Pick<
 
 /** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {
-  /** As the user names it: that of a dialect of the package, or a file. */
+  /** As the user gave it: the name of a dialect of the package, or a file. */
   readonly given: string;
   /** The name that the file of the dialect states. */
   readonly name: string;
@@ -165,7 +167,7 @@ export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 /** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 
-/** The search of runs whose models are known. */
+/** No search, for runs whose models are known. */
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
 /** Resolves settings for the target that they name. Throws ConfigurationError if they name none. */

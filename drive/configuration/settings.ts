@@ -20,7 +20,10 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
-  /** Where the flags come from, if each of them must be an option: `the configuration`. Absent for a command, whose parser knows them. */
+  /**
+   * The source of the flags, for the error about an unknown one: `the configuration`. Absent for a command, whose parser
+   * rejects unknown flags.
+   */
   readonly flagsOf?: string;
   /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';
@@ -156,7 +159,7 @@ function lookup(sources: SettingSources) {
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
   const { format = CONFIGURATION_FORMAT } = values;
-  // Options may have other meanings in another format. A file may omit its format; `assay init` writes it.
+  // Options may have different meanings in another format. A file may omit its format; `assay init` writes it.
   if (format !== CONFIGURATION_FORMAT)
     throw new ConfigurationError(
       `${file?.name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
@@ -215,7 +218,7 @@ function apiKey(
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** Null if no key is named, or it need not be set. Throws ConfigurationError if it `isSent` and blank. */
+/** The second key; null if none is named, or it need not be set. Throws ConfigurationError if it `isSent` and blank. */
 function secondKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -342,7 +345,7 @@ function readDuration(least: number): OptionReader<number> {
   };
 }
 
-/** A number of at least `least`. `unit`: as messages append it. */
+/** A number of at least `least`. Messages append `unit`. */
 function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (given) => {
     const value =
@@ -417,7 +420,7 @@ export function didYouMean(value: unknown, names: readonly string[]): string {
   return best === undefined || far(best) > 2 ? '' : ` (did you mean ${best}?)`;
 }
 
-/** With CI set everything is judged, so that no gate passes because an endpoint disappeared. */
+/** In CI everything is judged, so that no gate passes because an endpoint disappeared. */
 export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
   return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
 }

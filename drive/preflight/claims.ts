@@ -69,7 +69,7 @@ const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
 
 type Version = NonNullable<Claims['version']>;
 
-/** Families that the specification describes in one version, and that services serve in the other one, too. */
+/** Families that the specification describes in one version only, but services serve in both. */
 const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
 /** The claims with the version that the target serves. A family of the other version is kept, and reported as missing. */
@@ -125,7 +125,10 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/** The families whose objects are in the paths of a family, and without which it cannot be requested: stores for their files. */
+/**
+ * The families whose ids appear in the paths of a family, so that it cannot be requested without them: vector stores for their
+ * files.
+ */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const own = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
@@ -173,7 +176,7 @@ async function harmlessFirst<T>(
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 
 /** Whether a service executes a valid request of the operation, with the model that would be tried first. */
-async function carriesOut({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
+async function executes({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
   const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
@@ -188,7 +191,7 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   if (question === null) return null;
   // An unknown object gets 404 on an existing path as well.
   if (question.operation.path.includes('{')) return false;
-  if (await carriesOut(question.operation, preflight)) return false;
+  if (await executes(question.operation, preflight)) return false;
   const answer = await preflight.ask(question.operation.id, question.input);
   return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
 }
@@ -198,7 +201,9 @@ interface Question {
   readonly input: CallInput;
 }
 
-/** `limited`: the target responds with 429. A status: it rejects the key before it looks at the path. */
+/**
+ * `limited`: the target responds with 429. A number is the status with which it rejects the key before it looks at the path.
+ */
 type Offer = OperationOffer | number;
 
 type OperationOffer = 'offered' | 'missing' | 'limited';
@@ -215,7 +220,7 @@ async function offerOf(
   const { operation } = question;
   const isVersioned = version !== null && operation.variants[0]?.beta != null;
   const input = isVersioned ? { ...question.input, variant: version } : question.input;
-  if (await carriesOut(operation, preflight)) return 'offered';
+  if (await executes(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
   const shown = offerShown(answer, unknown, operation);

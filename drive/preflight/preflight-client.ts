@@ -60,7 +60,7 @@ export interface DiscoveryExchange {
   readonly incoming: IncomingResponse;
 }
 
-/** Sends requests before the run: whether the target responds, and what it offers. None is evidence. */
+/** Sends requests before the run, to find out whether the target responds and what it offers. None of them is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -111,7 +111,7 @@ export class PreflightClient {
     return exchanges;
   }
 
-  /** Sends again after 429, which says nothing about the request. `isKept` decides whether the exchange belongs in the trace. */
+  /** Retries after 429, which says nothing about the request. `isKept` decides whether the exchange belongs in the trace. */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);
@@ -145,8 +145,13 @@ export class PreflightClient {
   ): Promise<IncomingResponse> {
     const { method, target, body } = outgoing;
     const head = {
-      ...{ method, target, headers: this.#target.sentHeaders(outgoing), scenario: DISCOVERY },
-      ...{ after: this.#exchanges?.length ?? 0, since: performance.now(), began: Date.now() },
+      method,
+      target,
+      headers: this.#target.sentHeaders(outgoing),
+      scenario: DISCOVERY,
+      after: this.#exchanges?.length ?? 0,
+      since: performance.now(),
+      began: Date.now(),
     };
     const incoming = await this.#target.send(outgoing, undefined, connection);
     // No preflight request has a body that is generated while it is sent.

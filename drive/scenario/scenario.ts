@@ -130,7 +130,7 @@ export interface ScenarioContext {
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL that a response named, without the key; null if it is on another host, which gets no request. */
   download(url: string): Promise<Exchange | null>;
-  /** Waits until a new object gets another `created_at` than the last one: these are whole seconds. */
+  /** Waits until a new object gets a later `created_at` than the last one; these are whole seconds. */
   nextSecond(): Promise<void>;
   /**
    * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns the last

@@ -1,4 +1,4 @@
-// Helpers of the tests of whole runs: a target, a suite, and a run that returns its trace.
+// Support for tests of whole runs: a target, a suite, and a run that returns its trace.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

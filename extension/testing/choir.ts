@@ -15,7 +15,7 @@ export function writeExtension(project: string, files: Readonly<Record<string, s
   return join(folder, 'extension.json');
 }
 
-/** The rest of an operation whose response has a schema. */
+/** The responses of an operation whose 200 has a schema. */
 export function answering(schema: object) {
   return { responses: { '200': { description: '', content: { 'application/json': { schema } } } } };
 }

@@ -83,7 +83,7 @@ async function startChangingServer(
 
 class FaultySession {
   readonly #reference: Upstream;
-  /** Each fault with the calls that it remembers. */
+  /** Each fault, with the earlier calls of its operations. */
   readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];
   #begun = 0;
   #ended = 0;
@@ -104,7 +104,11 @@ class FaultySession {
       const received = await sendRequest(this.#reference, { ...sent, body }, 0);
       this.#ended += 1;
       const { response } = this.#changed({
-        ...{ id, after, ended: this.#ended, scenario: null, probe: null },
+        id,
+        after,
+        ended: this.#ended,
+        scenario: null,
+        probe: null,
         request: { ...sent, body: Body.from(body) },
         response: received,
         end: { how: 'complete', detail: null, at: 0 },

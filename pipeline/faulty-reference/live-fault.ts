@@ -179,14 +179,22 @@ function acceptViolation(id: string, betaHeader: string): Change {
   };
 }
 
-/** Applies the first change of a requirement that changes the last response of the trace so far. */
+/** Applies the first mutation of a requirement that changes the last response of the trace so far. */
 function applyMutants(id: string, change: string | null, catalogue: Catalogue, betaHeader: string): Change {
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
   // Only the name of the beta header matters.
   const header: TraceHeader = {
-    ...{ format: 1, tool: packageInfo(), target: { baseUrl: 'http://127.0.0.1/v1', name: 'reference' } },
-    ...{ claims: { families: families(), how: 'default' }, filters: { only: [], skip: [] }, allow: [] },
-    ...{ dialect: null, betaHeader, models: {}, key: true, shard: null },
+    format: 1,
+    tool: packageInfo(),
+    target: { baseUrl: 'http://127.0.0.1/v1', name: 'reference' },
+    claims: { families: families(), how: 'default' },
+    filters: { only: [], skip: [] },
+    allow: [],
+    dialect: null,
+    betaHeader,
+    models: {},
+    key: true,
+    shard: null,
   };
   const changedBy = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {

@@ -66,7 +66,8 @@ export async function lookAtTarget(
       hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],
     );
     const stated: Readonly<Record<string, string>> = specifiedModels;
-    // A run uses the specified model even if the target does not list it; a file would claim that the target has it.
+    // A run uses the model that the specification names even if the target does not list it; a configuration file must not
+    // claim that the target has it.
     const models = Object.entries(settled.models).filter(
       ([role, id]) => needed.has(role) && (stated[role] !== id || preflight.models?.includes(id) !== false),
     );

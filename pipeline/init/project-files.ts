@@ -96,7 +96,7 @@ function configurationText(
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** Whether several roles have one model with a path as its name: local servers have one model, and the path changes with the machine. */
+/** Whether all roles have one model, named by a path: a local server has one model, and its path differs on each machine. */
 function isOnePath(models: TargetFindings['models']): boolean {
   const [id = '', ...others] = new Set(Object.values(models));
   return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);

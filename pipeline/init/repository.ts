@@ -16,8 +16,8 @@ export interface MissingInCheckout {
 }
 
 /**
- * Returns null for a dependency on a version or URL, and for a file that git tracks or whose state git does not report.
- * `spec`: as in `package.json`, relative to `folder`.
+ * Finds out whether a checkout lacks a dependency; null for a version or URL, and for a file that git tracks or whose state git
+ * does not report. `spec`: as in `package.json`, relative to `folder`.
  */
 export function missingInCheckout(folder: string, spec: string): MissingInCheckout | null {
   const path = localPath(spec);

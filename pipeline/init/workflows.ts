@@ -12,7 +12,7 @@ export interface WorkflowFacts {
   /** Shell command that starts the service; null if it runs elsewhere or the command is unknown. */
   readonly start: string | null;
   readonly installation: Installation;
-  /** Null without a first run, or if nothing failed in it. Default: none. */
+  /** The baseline of the first run; null if there was no such run, or nothing failed in it. Default: null. */
   readonly accepted?: FirstBaseline | null;
 }
 
@@ -114,7 +114,7 @@ export interface Installation {
   readonly command: string;
 }
 
-/** By precedence, each with the command that installs without changing the lock file. */
+/** Lock files by precedence, each with the command that installs without changing it. */
 const LOCKED: readonly (readonly [lock: string, install: string])[] = [
   ['package-lock.json', 'npm ci'],
   ['npm-shrinkwrap.json', 'npm ci'],

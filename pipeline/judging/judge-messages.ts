@@ -46,7 +46,7 @@ export type ToJudge =
     }
   | { readonly kind: 'end' };
 
-/** Messages from the judging thread; `finished` is the last one of a trace. */
+/** Messages from the judging thread; `finished` is the last one for a trace. */
 export type FromJudge =
   | {
       readonly kind: 'judged';
@@ -95,7 +95,7 @@ interface PortableBody {
   readonly parts: readonly (Omit<FormDataPart, 'body'> & { readonly body: PortableBody })[] | null;
 }
 
-/** An exchange with bodies of another form. */
+/** An exchange whose bodies have type `B`. */
 type WithBodies<B> = Omit<Exchange, 'request' | 'response'> & {
   readonly request: Omit<Exchange['request'], 'body'> & { readonly body: B };
   readonly response: (Omit<NonNullable<Exchange['response']>, 'body'> & { readonly body: B }) | null;
@@ -120,7 +120,7 @@ export class ViolationFilter {
     this.#length = length;
   }
 
-  /** Null for a repeated violation, and once the maximum is reached. */
+  /** The violation as it is sent; null for a repeated one, and once the maximum is reached. */
   first(
     violation: Violation,
     requirement: Requirement,

@@ -45,7 +45,7 @@ export class JudgeThread implements TraceReceiver {
   #exchanges = 0;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Exchanges that are not judged yet. Above the limits, `exchange` applies back-pressure: it returns a promise. */
+  /** Exchanges that are not judged yet. Above the limits, `exchange` applies back-pressure by returning a promise. */
   #waiting = { exchanges: 0, size: 0 };
   #resume: (() => void)[] = [];
   /** True after an error in the thread. No more traffic is sent, because nothing would take it off the queue. */

@@ -1,4 +1,4 @@
-// Judges traces one after another in a worker thread, so that the traffic is not delayed.
+// Judges one trace at a time in a worker thread, so that the traffic is not delayed.
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -101,12 +101,12 @@ function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Openin
 const FILLED = 0.6;
 
 /**
- * Opens a judge whose memory stays within `most` bytes, null for no limit, because it drops its least recently used states.
- * `keep` enforces that between exchanges: a single exchange may exceed it. `end` lets the thread judge another trace.
+ * Opens a judge whose memory stays within `most` bytes (null for no limit): it drops its least recently used states. `keep`
+ * enforces the limit between exchanges, so a single exchange may exceed it. `end` lets the thread judge another trace.
  */
 function openWithin(most: number | null, open: () => TrafficJudge) {
   if (most === null) return { judge: open(), forgotten: () => 0, keep: () => {}, end: () => {} };
-  // Set at run time and only for this thread: a process flag would require restarting Node.
+  // Set at run time, and only for this thread, because a process flag would require restarting Node.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // as: the flag exposes it
   const states = lruMapShrinker();

@@ -40,7 +40,7 @@ export interface JudgedTrace {
   readonly header: TraceHeader;
   /** Sentences of the specification that no black-box test can judge, from the catalogue. */
   readonly exclusions: readonly Exclusion[];
-  /** MUSTs that no target has to show, sorted by id. */
+  /** MUSTs whose evidence depends on a free decision of the target, sorted by id. */
   readonly freeEvidence: readonly FreeRequirement[];
 }
 
@@ -67,7 +67,7 @@ export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'
   readonly onViolation?: NonNullable<JudgeOptions['onViolation']>;
 }
 
-/** Above the number of families, including those of extensions. */
+/** More than the number of families, including those of extensions. */
 const MOST_FAMILIES = 1000;
 
 /**

@@ -53,7 +53,7 @@ interface ExplanationOptions {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
   readonly examples: 'made' | 'omitted';
   readonly width: number;
-  /** Target of the printed command; null for that of the last run, or the embedded reference. */
+  /** Target of the printed command; null for the target of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
   readonly keyVariable: string;
   /** The claim that the printed command has without a flag. */
@@ -64,10 +64,9 @@ interface ExplanationOptions {
 }
 
 /**
- * Explains a requirement, choice or exclusion: yields one text per entry, as soon as it is ready. The id of a
- * request constraint without its side explains both sides; the id of a cause explains the requirement that it
- * breaks; that of the rejections of an operation (`createRun:rejects`) lists them. Throws UsageError with the nearest
- * ids if the id is unknown.
+ * Explains a requirement, choice or exclusion: yields one text per entry, as soon as it is ready. The id of a request
+ * constraint without its side explains both sides; the id of a cause explains the requirement that it breaks; the id of the
+ * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError with the nearest ids if the id is unknown.
  */
 export async function* explainRequirement(
   id: string,
@@ -150,7 +149,7 @@ function factsOf(
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
 
-/** The usual alternative, and a dialect that makes every other alternative red. */
+/** Rows with the usual alternative, and a dialect under which every other alternative fails. */
 function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): readonly (readonly string[])[] {
   const [pinned] = usual ?? alternatives;
   const dialect = { format: 1, name: 'my-service', choices: { [id]: pinned } };
@@ -196,8 +195,8 @@ function aloneCommand(
 }
 
 /**
- * The claim of the printed command: that of the last run, null for the one that holds without a flag. A list without these families
- * gets the first of them, because the command would judge nothing.
+ * The claim of the printed command: that of the last run, or null if it holds without a flag. A list with none of these
+ * families gets the first of them, because the command would otherwise judge nothing.
  */
 function claimWith(
   families: readonly string[],
@@ -246,8 +245,8 @@ async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | n
 }
 
 /**
- * Names of scenarios that call an operation of the requirement, if it is too new for the recorded list of evidence by
- * scenario. Empty otherwise: `only` selects by that list.
+ * Names of scenarios that call an operation of the requirement, if the recorded list of evidence by scenario does not have it
+ * yet. Otherwise empty, because `only` selects by that list.
  */
 function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
   if (scenarios.some(({ shows }) => shows?.has(id))) return [];

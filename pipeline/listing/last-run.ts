@@ -21,7 +21,10 @@ export interface LastRun {
 
 const USUAL_FOLDER = 'assay-report';
 
-/** The named report, else that in the default folder, or null. Throws UsageError if the named one is not a report. */
+/**
+ * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one is not a
+ * report.
+ */
 export function lastRun(named: string | null): LastRun | null {
   const path = named ?? USUAL_FOLDER;
   if (named !== null && !existsSync(named))
@@ -90,8 +93,7 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
 
 function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
-  // One --baseline-reason is in every entry written with it, and one entry accepts everything that its cause
-  // breaks.
+  // Every entry of one run has the same --baseline-reason, and one entry accepts everything that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = present(
     reason !== null && printable(reason),

@@ -1,4 +1,4 @@
-// Prometheus metrics of a watch, and the server of them. Labels have few values, however long the watch runs.
+// Prometheus metrics of a watch, and the server that exposes them. Labels have few values, however long the watch runs.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as Prometheus from 'prom-client';
@@ -10,11 +10,11 @@ import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-t
 
 type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
 
-/** Pairs of requirement and operation with their own count; the others are counted together. */
+/** Maximum number of pairs of requirement and operation with their own count; all others are counted together. */
 const MOST_PAIRS = 1000;
 const OTHER = 'other';
 
-/** Seconds. The first byte comes after the model has read the prompt, events come per token. */
+/** Bucket limits in seconds. The first byte arrives once the model has read the prompt; events arrive per token. */
 const BUCKETS = {
   firstByte: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   gap: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -119,12 +119,12 @@ export interface WatchObserver {
   readonly url: string;
   readonly listeners: JudgeThreadListeners;
   watches(thread: JudgeThread, recorder: Recorder): void;
-  /** No longer ready; the last counts can still be read. */
+  /** Makes `/readyz` fail; the last counts can still be read. */
   ends(): void;
   close(): Promise<void>;
 }
 
-/** Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
+/** Starts the server. Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
 export async function startObserver(address: MetricsAddress): Promise<WatchObserver> {
   let watched: { readonly thread: JudgeThread; readonly recorder: Recorder } | null = null;
   let [isOpen, forgotten] = [false, 0];

@@ -42,7 +42,7 @@ export interface ObservedFinding {
   readonly actual: string | null;
   /** Id of the exchange that shows it, such as `e3`; null if none does. */
   readonly exchange: string | null;
-  /** First violation of the requirement at this place, ignoring array indexes. */
+  /** Whether it is the first violation of the requirement at this place, ignoring array indexes. */
   readonly isFirst: boolean;
 }
 
@@ -71,7 +71,7 @@ function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): st
 
 /** Longest actual value, in characters. */
 const LONGEST = 200;
-/** Places remembered; after that many, no violation counts as the first. */
+/** Maximum number of places remembered; beyond it, no violation counts as the first. */
 const MOST_PLACES = 10_000;
 
 export class FindingObserver {

@@ -19,7 +19,7 @@ import {
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
-/** Gives the same verdict as a single judge. */
+/** Judges the traffic in several threads, with the verdicts of a single judge. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
@@ -41,7 +41,7 @@ export async function judgeInShares(
   }
 }
 
-/** How much larger than the average the largest share of whole cassettes may be. */
+/** Maximum ratio of the largest share of whole cassettes to the average. */
 const MOST_UNEVEN = 1.5;
 
 /**
@@ -66,8 +66,8 @@ function middleOf({ before, size }: RecordedTraffic['sources'][number]): number 
 }
 
 /**
- * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges
- * belong together. If every part would read most of the traffic, as that of a run, one thread judges all.
+ * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges belong
+ * together. If every part would read most of the traffic, as it does for a run, one thread judges all of it.
  */
 async function sharesOfResources(
   traffic: RecordedTraffic,
@@ -87,7 +87,7 @@ async function sharesOfResources(
   return threads.map((_, index) => ({ places, index }));
 }
 
-/** Other settings cannot be passed to a thread. */
+/** Only these settings can be passed to a thread. */
 function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
   const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
@@ -106,7 +106,7 @@ export interface ShareOptions {
   readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
-/** In this order: open the traffic; for shares by resource, plan a span of exchange numbers; judge a share. */
+/** Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers; judge a share. */
 export type ToShare =
   | { readonly kind: 'open'; readonly options: ShareOptions }
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }

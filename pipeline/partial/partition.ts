@@ -39,11 +39,11 @@ interface PartitionFile {
   readonly sources: RecordedTraffic['sources'];
   /** When the first request of the whole traffic was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
-  /** Names of the same resource; see `NameLinks`. */
+  /** Pairs of names of the same resource; see `NameLinks`. */
   readonly links: readonly (readonly [name: number, to: number])[];
 }
 
-/** An exchange's numbers in the original cassette, and its place as in `TrafficPlaces`. */
+/** The numbers of an exchange in the original cassette, and its place as in `TrafficPlaces`. */
 type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
 /**
@@ -89,7 +89,7 @@ async function writePart(
   try {
     const isSeen = isSeenBy(places, index);
     const seen = Array.from({ length: cassette.size }, (_, k) => k).filter((k) => isSeen(before + k + 1));
-    // Notes are about the run, not about an exchange: the first part has them.
+    // Notes are about the run, not about an exchange, so the first part gets them.
     writeExcerpt(cassette, dir, { places: seen, notes: index === 0 ? cassette.placedNotes() : [] });
     const numbers = seen.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
@@ -117,7 +117,7 @@ export function isPartOfPartition(path: string): boolean {
   return existsSync(join(path, PARTITION_FILE));
 }
 
-/** Throws UsageError if a file is missing or malformed; rejects with CassetteError. */
+/** Opens the folder of a part. Throws UsageError if a file is missing or malformed; rejects with CassetteError. */
 export async function openPart(folder: string): Promise<OpenedPart> {
   // as: written by this module's counterpart; another version is refused
   const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;

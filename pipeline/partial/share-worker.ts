@@ -47,7 +47,7 @@ async function judged(
 
 await catalogue();
 
-/** One message after another. An error ends the thread. */
+/** Messages are handled one at a time. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToShare) => {
   last = last.then(() => handle(message));

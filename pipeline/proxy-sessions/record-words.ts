@@ -10,12 +10,12 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { present } from '../../reports/words/text.ts';
 
-/** Bytes of the largest cassette that is searched for secrets unasked. */
+/** Largest cassette, in bytes, that is searched for secrets without being asked to. */
 const LARGEST_SEARCHED = 64 * 1024 * 1024;
 
 /**
- * The exit code if the client succeeded: 2 if the service answered nothing, 1 if it refused the key each time and the
- * cassette stays as it was, or if anything is missing from the cassette.
+ * The exit code if the client succeeded: 2 if the service never responded, 1 if it refused the key each time and the cassette
+ * stays as it was, or if anything is missing from the cassette.
  */
 export function recordExitCode(report: RecordReport): number {
   const { unreachable, isDenied, unrecorded, starved, unanswered, missed, quarantined } = report;
@@ -102,14 +102,16 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
-/** The remarks of the recorder in a new cassette: what could not be searched for secrets, and what was masked differently. */
+/**
+ * Remarks that the recorder left in a new cassette, on bytes that could not be searched for secrets or were masked differently.
+ */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
-  const said = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
+  const messages = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
     recorded
       .placedNotes()
       .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
   );
-  const distinct = [...new Set(said)];
+  const distinct = [...new Set(messages)];
   const more = distinct.length - NAMED;
   return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
 }

@@ -92,14 +92,14 @@ export function concludeVerification(
   return { exitCode: drifted.length > 0 ? 1 : closed > 0 ? 2 : 0, lines };
 }
 
-/** An exchange has a line above for each place: `2 drifted in 4 places`. */
+/** The lines above are one per place, not per exchange: `2 drifted in 4 places`. */
 function driftedWords(drifted: VerifyReport['drifted']): string {
   if (drifted.length === 0) return '0 drifted';
   const places = drifted.reduce((sum, { drifts }) => sum + drifts.length, 0);
   return `${drifted.length} drifted in ${plural(places, 'place')}`;
 }
 
-/** A single object may have been deleted, but not all of them. */
+/** Whether the base URL is probably wrong: a single object may have been deleted, but not all of them. */
 function isPathWrong({ drifted }: VerifyReport, statuses: ReadonlySet<number>): boolean {
   return (
     drifted.length > 1 &&

@@ -26,7 +26,10 @@ export interface EarlierFiles {
   drop(): readonly string[];
 }
 
-/** Also removes leftovers of a killed run. Throws CassetteError if something else is in place of the traffic. */
+/**
+ * Sets the files aside, and removes leftovers of a killed run. Throws CassetteError if something else is in place of the
+ * traffic.
+ */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
     rmSync(join(reportDir, name), { recursive: true, force: true });
@@ -71,7 +74,7 @@ export function makeRoomForProxy({
   removeReports(reportDir);
 }
 
-/** Moves readable reports, not the traffic, the ledger or results of Allure, to the folder for earlier ones. */
+/** Moves readable reports to the folder for earlier ones, but not the traffic, the ledger or results of Allure. */
 function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
   const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER && !name.includes(sep));
   if (reports.length > 0) move(reports, from, join(reportDir, EARLIER_FOLDER));
@@ -142,7 +145,7 @@ function isBegun(file: string): boolean {
   }
 }
 
-/** Null if the file is not a ledger. It is kept too: it may list objects. */
+/** Reads a ledger; null if the file is not one. Such a file is kept too: it may list objects. */
 function ledgerIn(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);

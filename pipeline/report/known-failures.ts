@@ -49,7 +49,7 @@ export interface BaselineChanges {
   readonly kept: number;
   /** Number of entries with ids that the file did not have. */
   readonly added: number;
-  /** Entries that now accept other findings, or another reason for a missing decision. */
+  /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
   readonly changed: readonly string[];
   /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
@@ -66,7 +66,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly changes: BaselineChanges | null;
   /** Accepted failures, as the gate counts them: a cause has one entry per operation. */
   readonly failures: number;
-  /** Further requirements that fail because of those, without an entry. */
+  /** Further requirements that fail because of these failures, without an entry. */
   readonly consequences: number;
   /** Accepted MUSTs that were not decided. */
   readonly undecided: number;
@@ -78,7 +78,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly expired: readonly string[];
 }
 
-/** Throws BaselineError, and UsageError for a reason without a file to write. Called before anything is driven. */
+/** Reads the baseline before anything is driven. Throws BaselineError, and UsageError for a reason without a file to write. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -98,7 +98,9 @@ export function readKnownFailures(
   return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
 }
 
-/** A new baseline is written and applied at once, so that the verdict is that of the next run with this file. */
+/**
+ * Applies the baseline. A new one is written and applied at once, so that the verdict is that of the next run with this file.
+ */
 export function applyKnownFailures(
   judgement: Judgement,
   known: KnownFailures,
@@ -106,14 +108,14 @@ export function applyKnownFailures(
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const { write } = known;
   const kept = keptEntries(judgement, known);
-  let made: Baseline | null = null;
+  let created: Baseline | null = null;
   const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
   if (write !== null && isJudged) {
-    made = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
+    created = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
     // Indented, because people edit and review the file.
-    writeNamedFile(write.path, `${JSON.stringify(made, null, 2)}\n`);
+    writeNamedFile(write.path, `${JSON.stringify(created, null, 2)}\n`);
   }
-  const used = made ?? known.baseline;
+  const used = created ?? known.baseline;
   if (used === null)
     return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
@@ -128,7 +130,7 @@ export function applyKnownFailures(
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const facts = made === null ? NOT_WRITTEN : writtenFacts(made, kept, outcome.judgement);
+  const facts = created === null ? NOT_WRITTEN : writtenFacts(created, kept, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired } };
 }
 
@@ -141,22 +143,22 @@ function keptEntries(judgement: Judgement, { baseline, write, path = null }: Kno
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
 }
 
-/** `judgement`: with the new baseline applied. */
+/** The facts about a written baseline; it is already applied to `judgement`. */
 function writtenFacts(
-  made: Baseline,
+  baseline: Baseline,
   kept: Baseline | null,
   judgement: Judgement,
 ): Omit<WrittenBaseline, 'path' | 'left' | 'expired'> {
   const { count: failures, consequences } = countKnownFailures(judgement);
   return {
     isWritten: true,
-    entries: made.known.length,
-    changes: kept === null ? null : changesBetween(kept, made),
+    entries: baseline.known.length,
+    changes: kept === null ? null : changesBetween(kept, baseline),
     failures,
     consequences,
     undecided: acceptedMusts(judgement.requirements).length,
-    unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
-    ...entriesByUse(made, judgement),
+    unfilled: baseline.known.filter(({ reason }) => reason === MISSING_REASON).length,
+    ...entriesByUse(baseline, judgement),
   };
 }
 
@@ -179,8 +181,17 @@ function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
 }
 
 const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
-  ...{ isWritten: false, entries: 0, changes: null, failures: 0, consequences: 0, undecided: 0, unfilled: 0 },
-  ...{ left: [], expired: [], causes: { entries: 0, requirements: 0 }, unseen: 0 },
+  isWritten: false,
+  entries: 0,
+  changes: null,
+  failures: 0,
+  consequences: 0,
+  undecided: 0,
+  unfilled: 0,
+  left: [],
+  expired: [],
+  causes: { entries: 0, requirements: 0 },
+  unseen: 0,
 };
 
 function textOf(path: string): string {
@@ -193,7 +204,7 @@ function textOf(path: string): string {
   return readRegularFile(path);
 }
 
-/** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
+/** Counts that explain why a baseline has more or fewer entries than it accepts failures and undecided MUSTs. */
 interface EntriesByUse {
   /** Entries for causes, and the requirements that they cover: the relation is many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };

@@ -47,9 +47,9 @@ export interface ReportOptions {
   readonly side?: JudgedSide;
   /** The baseline to apply or write, and the earlier report to compare with. */
   readonly known: KnownFailures;
-  /** By `performance.now()`; null if not measured. */
+  /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;
-  /** As shell words, and relative to the report. */
+  /** The path as shell words, and relative to the report. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
   /** The command that judges the client again. Default: `assay check` of the cassette. */
   readonly clientCommand?: string | null;
@@ -67,7 +67,7 @@ export function reportOfJudgedTrace(
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, side = 'server', known, began, cassette } = options;
   const { strictBaseline: isStrict } = configuration;
-  // Only the recording of a run states claims: a proxy judges for those of its settings.
+  // Only the recording of a run states claims; a proxy judges by the claims of its settings.
   const { claims, shard } = recorded.header;
   const isRun = claimedNames(claims).length > 0 || claims.how !== 'default';
   const sourced = withSources(judged.judgement, recorded.source);
@@ -84,7 +84,7 @@ export function reportOfJudgedTrace(
     header,
     side,
     judgement: { ...judgement, hints },
-    // Baseline entries that match nothing are reported, so that a list of known failures does not outlive its failures.
+    // Baseline entries that match nothing are reported, so that none outlives its failure.
     gate: failGateForBaseline(gate, problems, { isStrict }),
     exclusions,
     freeEvidence,
@@ -98,10 +98,10 @@ export function reportOfJudgedTrace(
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
-/** Fewer are examined individually. */
+/** Excusable failures from which on a dialect is proposed; fewer are better examined individually. */
 const SEVERAL = 3;
 
-/** Proposes the dialect of a known service, and that for servers of open models where it would excuse several failures. */
+/** Proposes the dialect of a known service, or the one for servers of open models if it would excuse several failures. */
 function dialectHint(
   { requirements }: Judgement,
   { dialect, betaHeader, target }: TraceHeader,
@@ -137,10 +137,10 @@ function dateOf(milliseconds: number): string | null {
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Proposed if no baseline is given. `assay init` names the first. */
+/** Files proposed if no baseline is given. `assay init` writes the first one. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/** The baseline to add failures to: the command's, else the proposed one. A client gets its own. */
+/** The baseline to add failures to: that of the command, else the proposed one. Clients have a separate one. */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
@@ -151,11 +151,11 @@ function baselineFiles(
   const given = write?.path ?? path ?? null;
   if (given !== null) return { baselineFile: given };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
-  // An existing one has reasons, which a new one would replace.
+  // An existing file has reasons, which a new one would replace.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
-/** Empty if a command without the flag applies the same baseline. */
+/** The flag of the baseline; empty if a command without it applies the same one. */
 function baselineFlag(
   { path, write }: KnownFailures,
   { standingBaseline }: ReportOptions['configuration'],

@@ -15,7 +15,7 @@ import { valueAtPath } from '../../judge/trace/json.ts';
 import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import { matchOperation, schema } from '../../schemas/index.ts';
 
-/** A different folder, so that the report with the command stays. */
+/** A different folder, so that the report that shows the command stays. */
 export const APART = ' --report-dir assay-again';
 
 /** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
@@ -40,7 +40,10 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${named}`;
 }
 
-/** Empty if a command without the flag has this claim. `auto` and `all` include what was judged, so neither is named. */
+/**
+ * The flag of the claim; empty if a command without it has this claim. `auto` and `all` include what was judged, so neither is
+ * named.
+ */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
@@ -53,7 +56,7 @@ export function claimFlag(
   return isSame ? '' : ` --claim ${shellQuote(names(judged) ?? String(judged))}`;
 }
 
-/** The flags that give a command the gate of the run; empty if it has that without them. */
+/** The flags that give a command the gate of the run; empty if it has this gate without them. */
 export function gateFlags({
   standingGate,
   ...gate
@@ -69,20 +72,20 @@ export function gateFlags({
   ].join('');
 }
 
-/** Empty if no key was sent, or it is in one of the usual variables. */
+/** The flag of the key; empty if no key was sent, or it is in one of the usual variables. */
 export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string): string {
   return key && !KEY_VARIABLES.includes(keyVariable) ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
 }
 
-/** Empty without a second key; the embedded reference has its own. */
+/** The flag of the second key; empty without one. The embedded reference has its own. */
 export function secondKeyFlag(secondKey: { readonly variable: string } | null | undefined): string {
   return secondKey?.variable ? ` --second-key-env ${shellQuote(secondKey.variable)}` : '';
 }
 
 /**
- * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from
- * another scenario needs that one too. In a list of objects of all scenarios, another scenario may have created the
- * object at fault: then a finding elsewhere (`others`) decides, or, without one, all scenarios run.
+ * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from another scenario needs
+ * that scenario too. In a list of objects of all scenarios, another scenario may have created the object at fault: then a
+ * finding elsewhere (`others`) decides, or, without one, all scenarios run.
  */
 export function selectionFlags(
   id: string,

@@ -19,7 +19,7 @@ import { committedMutationReport } from './mutation-score.ts';
 
 type Renderer = (report: Report, context: FailureContext, comparison: Comparison | null) => string;
 
-/** A file name, and what loads its renderer: few runs need all of them. */
+/** A file name, and a function that loads its renderer, because few runs need all of them. */
 type ReportFile = readonly [name: string, load: () => Promise<Renderer>];
 
 /** Allure writes a file per requirement into this folder. */
@@ -52,7 +52,7 @@ function support(): Promise<typeof import('../../reports/formats/support.ts')> {
   return import('../../reports/formats/support.ts');
 }
 
-/** Columns of a file, or of a log without a width. */
+/** Width of files, and of logs without a width, in columns. */
 export const DEFAULT_WIDTH = 120;
 
 /**
@@ -67,7 +67,7 @@ export function removeReports(reportDir: string): void {
   removeCassette(cassette);
 }
 
-/** Relative paths. Throws CassetteError if something else is in the place of the traffic. */
+/** Relative paths of the report files. Throws CassetteError if something else is in the place of the traffic. */
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
@@ -85,13 +85,13 @@ export function namesOfFormats(formats: readonly string[]): readonly string[] {
   return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
 }
 
-/** Leaves the traffic, with which a resumed run continues. */
+/** Removes the report files but not the traffic, which a resumed run continues. */
 export function removeReportFiles(reportDir: string): void {
   for (const [name] of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
   removeAllureResults(join(reportDir, ALLURE_FOLDER));
 }
 
-/** Other test runners may write into the folder too. */
+/** Removes only our own results, because other test runners may write into the folder too. */
 function removeAllureResults(folder: string): void {
   if (!existsSync(folder)) return;
   const names = readdirSync(folder);
@@ -118,7 +118,7 @@ export async function publishReport(
   return { report: withEvidence.report, written };
 }
 
-/** Writes the requested report files and returns them, after a written baseline. */
+/** Writes the requested report files and returns them; a written baseline comes first. */
 export async function writeReports(
   { report, context: evidence, baseline, comparison }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
@@ -149,7 +149,7 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
   for (const { name, text } of allureResults(report, context)) replaceFile(join(folder, name), text);
 }
 
-/** Adds `json`, which `assay explain`, `assay compare` and the next run read, unless no report at all is wanted. */
+/** Adds `json`, which `assay explain`, `assay compare` and the next run read, unless no report is requested. */
 export function withReportJson(asked: RunConfiguration['report']): RunConfiguration['report'] {
   return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
 }
@@ -158,7 +158,7 @@ export function writesFiles(asked: RunConfiguration['report']): boolean {
   return asked.some(isFormat);
 }
 
-/** `terminal`, `github` and `problems` are printed instead. */
+/** Whether a format is written to a file; `terminal`, `github` and `problems` are printed instead. */
 function isFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FILES, name);
 }

@@ -13,7 +13,7 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Found through the package: source and compiled code are at different depths. */
+/** Found through the package, because source and compiled code are at different depths. */
 const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
 
 function shipped(): readonly string[] {
@@ -22,7 +22,7 @@ function shipped(): readonly string[] {
     .map((file) => basename(file, '.json'));
 }
 
-/** Throws DialectError, and UsageError if there is no such dialect. */
+/** Loads a dialect of the package or a file. Throws DialectError, and UsageError if there is no such dialect. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shipped().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
@@ -32,7 +32,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readRegularFile(path), path);
-  // An erratum for an unknown id would excuse nothing, and hide a typo.
+  // An erratum with an unknown id is a typo, and would excuse nothing.
   const all = await catalogue('both');
   const known = [...requirementsOf(all).keys(), ...listedCauses()];
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));
@@ -66,7 +66,7 @@ export function excusedBy(
 ): number {
   const path = `${folder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
-  // The report keeps the first finding of each signature, which represents the others.
+  // The report keeps only the first finding of each signature; it stands for the others.
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
       const shown = exchange(finding.exchange);

@@ -1,4 +1,4 @@
-// The loader of extensions is itself loaded only if there are any.
+// The module that loads extensions is imported only if there are any.
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { extensions, useExtensions } from '../../schemas/index.ts';
 import { UsageError } from './usage-error.ts';

@@ -27,7 +27,7 @@ interface GlobUniverse {
   readonly names: readonly string[];
 }
 
-/** Globs are alternatives: a good one does not make up for a misspelt one. */
+/** Each glob is checked on its own: one that matches does not make up for a misspelt one. */
 function refuse(flag: string, globs: readonly string[], { kind, lister, names }: GlobUniverse): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;

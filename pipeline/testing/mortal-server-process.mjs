@@ -1,4 +1,4 @@
-// A chat server that dies of bodies that are no object, and of valid requests with penalties.
+// A chat server that crashes on bodies that are not objects, and on valid requests with penalties.
 import { createServer } from 'node:http';
 
 const MODEL = { id: 'tiny-1', object: 'model', created: 1_700_000_000, owned_by: 'me' };

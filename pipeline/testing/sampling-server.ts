@@ -11,7 +11,7 @@ const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12
 const PER_CONNECTION = 20;
 /** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
-/** Milliseconds between two tokens, at most. */
+/** Maximum number of milliseconds between two tokens. */
 const PACE = 4;
 
 /** Probabilities that the server shows a defect, or is busy, for requests that can show it. */
@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * A small server of one sampling model, as people run it: slow, with two slots, with connections that close after
- * twenty requests, and with random defects. The samples depend on the seed.
+ * A small server of one sampling model, like those that people run locally: slow, with two slots, connections that close after
+ * twenty requests, and random defects. The samples depend on the seed.
  */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
@@ -152,7 +152,7 @@ async function answer(model: SmallModel, request: IncomingMessage, response: Ser
 function readBody(text: string): Asked | null {
   try {
     const value: unknown = JSON.parse(text);
-    // as: the server looks at no type
+    // as: the server checks no types
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Asked) : null;
   } catch {
     return null;
@@ -181,8 +181,8 @@ async function generate(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const same = head();
-  // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled, too: on the
-  // clock of the machine it would depend on when the request arrives.
+  // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled too,
+  // because on a real clock it would depend on when the request arrives.
   const second = now();
   let created = sampler.happens(SHARE.turn) ? second - 1 : second;
   const write = (more: object) => {

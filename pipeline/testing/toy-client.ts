@@ -22,7 +22,7 @@ const CHAT = { model: 'chat-small', messages: [{ role: 'user', content: 'Hello.'
 const V2 = { 'vendor-beta': 'assistants=v2' };
 const V1 = { 'vendor-beta': 'assistants=v1' };
 
-/** Rejects only if the service cannot be reached. */
+/** Runs the session. Rejects only if the service cannot be reached. */
 export async function runToyClient(baseUrl: string, mistake: Mistake | null): Promise<void> {
   const session = new ToySession(baseUrl, mistake);
   await session.post('chat', '/chat/completions', { ...CHAT, temperature: 0.5, stop: ['x'], user: 'me' });
@@ -86,7 +86,7 @@ async function fileSteps(session: ToySession): Promise<void> {
   await session.get('files', '/files?purpose=batch');
 }
 
-/** A line of a batch's input, with changed members. */
+/** A line of the input of a batch, with changed members. */
 export function toyBatchLine(
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
@@ -167,7 +167,7 @@ class ToySession {
     const written = text ?? (json === undefined ? undefined : JSON.stringify(json));
     if (written === undefined) return { method, headers };
     const body = written.replace(/\{(batch|other)\}/g, (_, name: string) => this.known[name] ?? '');
-    // A label that the mistake changes stays changed, because bytes carry no label.
+    // A content type that the mistake changes stays changed, because bytes carry none.
     return { method, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
   }
 }

@@ -16,7 +16,10 @@ export type FromReference =
 /** Kept between runs: loading the reference and compiling its schemas takes half a second of CPU. */
 const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
 
-/** In a worker thread, so that the driver reaches it by HTTP and does not share its CPU. Rejects if it cannot listen. */
+/**
+ * Starts the reference in a worker thread, so that the driver reaches it by HTTP and does not compete for its CPU. Rejects if
+ * it cannot listen.
+ */
 export async function startEmbeddedReference(
   options: Extract<ToReference, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -2,7 +2,7 @@
 // work.
 import { Worker } from 'node:worker_threads';
 
-/** Milliseconds until an idle thread is ended: its modules take memory. */
+/** Milliseconds until an idle thread is ended, because its modules take memory. */
 const MOST_IDLE = 10_000;
 
 /** At most one idle thread is kept; concurrent runs are rare. */
@@ -25,7 +25,7 @@ export class IdleThread {
     }
     const worker = startWorker(this.#file, null);
     worker.unref();
-    // A thread that fails while idle concerns no run.
+    // A thread that fails while idle affects no run.
     worker.on('error', () => this.#forget(worker));
     return worker;
   }
@@ -62,7 +62,7 @@ export function startWorker(file: URL, workerData: unknown): Worker {
   return new Worker(code, { eval: true, workerData });
 }
 
-/** Sends a message and resolves with the next reply. One at a time; rejects if the thread fails or has ended. */
+/** Sends a message and resolves with the next reply. Send one message at a time. Rejects if the thread fails or has ended. */
 export function answerOf<Message, Answer>(worker: Worker, message: Message): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const onExit = () => reject(new Error('its thread has ended'));
@@ -76,7 +76,7 @@ export function answerOf<Message, Answer>(worker: Worker, message: Message): Pro
       reject(error);
     };
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // A thread that has exited emits nothing.
+    // A thread that has already exited emits no event.
     if (worker.threadId === -1) onExit();
     else worker.postMessage(message);
   });

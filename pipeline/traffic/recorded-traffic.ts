@@ -27,7 +27,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
-  /** One trace per cassette, numbered across all, read again by each call. `isWanted`: by number. */
+  /** One trace per cassette, numbered across all, read again by each call. `isWanted` selects exchanges by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -35,11 +35,14 @@ export interface RecordedTraffic {
   beganAt(id: string): number;
   /** The file of an exchange and its id there; null if there is only one file, or no such exchange. */
   source(id: string): { readonly path: string; readonly id: string } | null;
-  /** Also deletes temporary cassettes made from HAR files. */
+  /** Closes the files, and deletes temporary cassettes made from HAR files. */
   close(): void;
 }
 
-/** Several files are the shards of one run; `facts` complete all headers. Throws CassetteError, HarError and UsageError. */
+/**
+ * Opens recorded traffic. Several files are the shards of one run; `facts` complete all headers. Throws CassetteError, HarError
+ * and UsageError.
+ */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},
@@ -50,7 +53,7 @@ export async function openRecordedTraffic(
   const close = () => {
     for (const part of parts) part.close();
   };
-  // Ids count from 1 by start, which is how parts are indexed, from 0.
+  // Ids count exchanges from 1 in the order of their starts; parts index them from 0.
   const placeOf = (id: string) => {
     const n = Number(id.slice(1));
     const part = parts.findLast(({ before }) => n > before);
@@ -99,11 +102,11 @@ export async function openRecordedTraffic(
 
 /** Facts that the caller knows and the files do not state. */
 export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
-  /** URL that files of other recorders have instead of `…/v1`. */
+  /** URL that takes the place of `…/v1` in files of other recorders. */
   readonly apiRoot?: string | undefined;
 }
 
-/** Closes the traffic after its use. */
+/** Opens recorded traffic for one use, and closes it afterwards. */
 export async function withRecordedTraffic<T>(
   paths: readonly string[],
   use: (traffic: RecordedTraffic) => Promise<T>,
@@ -126,7 +129,7 @@ async function* itemsOf(
   { before, ...part }: NumberedPart,
   { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
-  // If no part was disturbed, the judge does the same, and says so.
+  // If no part was disturbed, the judge itself ignores the marks, and says so.
   const isOther = whole.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
     const trusted = isNote(item) || !isOther ? item : withTrustedMarks(item, part.header);
@@ -172,8 +175,8 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   const shards = cassettes.map(({ header }) => header.shard);
   const [first] = shards;
   if (first == null && shards.every((shard) => shard === null)) return;
-  const of = first?.of ?? 0;
-  const odd = cassettes.find(({ header }) => header.shard?.of !== of);
+  const total = first?.of ?? 0;
+  const odd = cassettes.find(({ header }) => header.shard?.of !== total);
   if (odd !== undefined || first == null) {
     const found = cassettes.map(
       ({ path, header: { shard } }) =>
@@ -185,16 +188,16 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   }
   const have = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
   const twice = have.find((index, i) => index === have[i - 1]);
-  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !have.includes(index));
+  const missing = Array.from({ length: total }, (_, i) => i + 1).filter((index) => !have.includes(index));
   if (twice !== undefined)
-    throw new UsageError(`Shard ${twice} of ${of} is given twice. Name each shard once.`);
+    throw new UsageError(`Shard ${twice} of ${total} is given twice. Name each shard once.`);
   if (missing.length > 0)
     throw new UsageError(
-      `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all shards, or judge them one at a time.`,
+      `Of ${total} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all shards, or judge them one at a time.`,
     );
 }
 
-/** The header of all parts, with the families of all. Throws UsageError if they are not of one run. */
+/** The common header of all parts, with the families of each. Throws UsageError if they are not of one run. */
 export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
@@ -239,7 +242,10 @@ export interface TrafficPart {
   readonly size: number;
   /** Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
-  /** In the order of their ends, read again by each call. `isWanted`: by place in order of start, from 0. */
+  /**
+   * Items in the order of their ends, read again by each call. `isWanted` selects exchanges by their place in order of start,
+   * from 0.
+   */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. Throws if there is none. */
   exchange(k: number): Exchange;
@@ -258,7 +264,7 @@ export interface ImportedHar {
   readonly exchanges: number;
   /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;
-  /** Left out because a known secret in them could not be replaced. */
+  /** Number of exchanges left out because a known secret in them could not be replaced. */
   readonly withSecret: number;
 }
 
@@ -289,7 +295,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
   };
 }
 
-/** Bytes: HAR files are read in memory up to `ofOne` each and `ofAll` in total. */
+/** HAR files are kept in memory up to `ofOne` bytes each and `ofAll` in total. */
 const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
 /** Opens files of other recorders, and adds their outcomes to `har`. `apiRoot`: URL in place of `…/v1` in the files. */
@@ -297,7 +303,7 @@ function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };
   let held = 0;
-  /** Rejects with HarError and CassetteError. */
+  /** Opens one file. Rejects with HarError and CassetteError. */
   return async (path: string): Promise<TrafficPart> => {
     const { size } = statSync(path);
     const isSmall = size <= IN_MEMORY.ofOne && held + size <= IN_MEMORY.ofAll;
@@ -339,7 +345,7 @@ function inMemory(path: string, { header: facts, exchanges, began }: HarExchange
       if (exchange === undefined) throw new Error(`${path} has no exchange e${k + 1}`);
       return exchange;
     },
-    // Only the time of the first is kept.
+    // Only the time of the first exchange is kept.
     beganAt: (k) => (k === 0 ? began : 0),
     close: () => {},
   };

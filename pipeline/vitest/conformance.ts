@@ -100,9 +100,9 @@ async function runAgainst(
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
-      // The cassette is only open now.
-      onReport: (made) => {
-        outcomes = testOutcomes(made, settings);
+      // The cassette is open only now.
+      onReport: (finished) => {
+        outcomes = testOutcomes(finished, settings);
       },
     },
   );
@@ -134,7 +134,7 @@ type TestOutcome =
 
 const WIDTH = 120;
 
-/** The outcome of each requirement by id. A test fails where `assay run` would fail. */
+/** The outcome of the test of each requirement, by id. A test fails where `assay run` would fail. */
 function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive, tolerate }: Pick<Settings, 'failOn' | 'allowInconclusive' | 'tolerate'>,

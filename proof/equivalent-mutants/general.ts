@@ -21,7 +21,7 @@ import {
 import { withRequestHeader } from '../mutations/requests.ts';
 import { extraFields, inEachExchange, isJsonResponse, jsonChanges, nonAsciiLetters } from './json-changes.ts';
 
-/** For every family: JSON, ids, streams and HTTP allow many representations of the same response. */
+/** Equivalent mutants for every family, because JSON, ids, streams and HTTP allow many representations of the same response. */
 export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ...jsonChanges,
@@ -228,15 +228,15 @@ const otherIds: readonly EquivalentMutant[] = [
 
 function renaming(
   name: string,
-  made: (id: string) => string,
+  replacementOf: (id: string) => string,
   fits: (exchange: Exchange) => boolean,
 ): EquivalentMutant {
   return {
     name,
     apply: (items) => {
       const names = new Map<string, string>();
-      // First pass: a request may contain an id before the response that introduces it has ended.
-      for (const item of items) if (!isNote(item)) learn(item, names, made);
+      // Learns all ids first, because a request may contain an id before the response that introduces it has ended.
+      for (const item of items) if (!isNote(item)) learnIds(item, names, replacementOf);
       return items.map((item) =>
         isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
       );
@@ -244,10 +244,14 @@ function renaming(
   };
 }
 
-function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
+function learnIds(
+  { response }: Exchange,
+  names: Map<string, string>,
+  replacementOf: (id: string) => string,
+): void {
   if (response === null || response.status >= 300) return;
   const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [jsonContent(response)];
-  for (const value of values) for (const id of idsIn(value)) names.set(id, made(id));
+  for (const value of values) for (const id of idsIn(value)) names.set(id, replacementOf(id));
 }
 
 function idsIn(value: Json | undefined): readonly string[] {
@@ -317,7 +321,7 @@ function emptyList({ responseJson: answer }: Call) {
   return { ...answer, ...ends, ...('has_more' in answer ? { has_more: false } : {}), data: [] };
 }
 
-/** States between the first and the last. */
+/** States between the first and the last of an object. */
 const BETWEEN: ReadonlySet<string | undefined> = new Set([
   'in_progress',
   'validating_files',

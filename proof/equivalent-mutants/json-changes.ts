@@ -47,7 +47,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   reserialized('a clock that is an hour ahead', (value) =>
     JSON.stringify(withTimes(value, (time) => time + 3600)),
   ),
-  // A fingerprint may change with each deployment, also between two requests.
+  // A fingerprint may change with each deployment, even between two requests.
   reserialized('another fingerprint in every answer', (value, { id }) =>
     JSON.stringify(
       mapObjects(value, (entries) =>
@@ -198,7 +198,7 @@ export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
 
-/** Nested, to show whether such values are ignored too. */
+/** Nested, to show whether nested unknown values are ignored too. */
 const EXTRA: Json = { unexpected: ['value', 1, null] };
 
 /** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */

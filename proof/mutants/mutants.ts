@@ -376,7 +376,7 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
   return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(wrong))];
 }
 
-/** Values that may violate a rule across fields. */
+/** Values tried to violate a rule across fields. */
 const TRIED: readonly Json[] = [true, false, 'odd', 1];
 
 function againstRule(

@@ -97,7 +97,7 @@ const LABELLED = new Set([
   'sameSizeAs',
 ]) as ReadonlySet<string>;
 
-/** Mutants without a label exist if the request itself shows the violation. */
+/** Kinds of mutants of a probe; mutants without a label exist only if the request itself shows the violation. */
 function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
@@ -116,7 +116,7 @@ export const mutationKindsOfProbes = perSpecification(
     ),
 );
 
-/** For a constraint, or the media type or JSON of every response. */
+/** Kinds of mutants for a constraint, or for the media type or JSON of every response. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = carriedConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

@@ -57,7 +57,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const operation of ids) yield* envelopeMutants(operation, baseline);
 }
 
-/** Where the calls show a value for each constraint, at most three places; different exchanges are preferred. */
+/** Places where the calls show a value for each constraint, at most three; different exchanges are preferred. */
 function placesIn(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
   const byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
   const found = new Map<SchemaConstraint, readonly Occurrence[]>();
@@ -175,7 +175,7 @@ export interface SchemaMutation {
 /** One value of each JSON type, and a number that is not an integer. */
 const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-/** Ways to violate a constraint at a JSON pointer. `value`: the value there. */
+/** Ways to violate a constraint at a JSON pointer, which has the value `value`. */
 function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,

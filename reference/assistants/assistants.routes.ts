@@ -1,5 +1,4 @@
-// Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached under v1 only (1 Assistant
-// files).
+// Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached only under v1 (1 Assistant files).
 import { schemaKey } from '../../schemas/index.ts';
 import { checkFile, checkFiles, existingFiles, filesOf } from '../files/file-store.ts';
 import { ApiError, existing, shorten } from '../http/api-error.ts';
@@ -85,7 +84,7 @@ function ownFields(request: HandlerRequest<Fields>): Fields {
 }
 
 function checkedIds(service: Service, ids: readonly string[] = []): readonly string[] {
-  // A longer list is rejected for its length before any file is looked up.
+  // A list that is too long is rejected before any file is looked up.
   const first = ids.slice(0, mostFiles);
   return service.takes('assistants.create.unknown-file') === 'refused'
     ? first
@@ -93,8 +92,8 @@ function checkedIds(service: Service, ids: readonly string[] = []): readonly str
 }
 
 /**
- * Assigns the given fields; null resets a field to its default. @throws ApiError when one of them is invalid; then
- * nothing has changed.
+ * Assigns the given fields; null resets a field to its default. @throws ApiError if one of them is invalid; then nothing is
+ * changed.
  */
 function change(service: Service, assistant: Assistant, fields: Fields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
@@ -102,7 +101,7 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   checkFiles(service, checkedIds(service, file_ids), 'file_ids', 'assistants');
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
-  // Undefined: omitted; null: reset.
+  // Undefined means omitted, null means reset.
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
     sent === undefined ? before : (sent ?? byDefault);
   assistant.model = model;
@@ -123,7 +122,7 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
 const fileRoutes: Routes = (service) => [
   // Attaching a file twice returns the first attachment, even when the limit is reached.
   serves<{ readonly file_id: string }>('createAssistantFile', ({ path, body }) => {
-    // Parent first: for an unknown assistant the error names the assistant, not the file.
+    // The assistant is looked up first, so that the error for an unknown one does not name the file.
     const assistant = needAssistant(service, path['assistant_id'] ?? '');
     checkFile(service, body.file_id, 'file_id', 'assistants');
     if (assistant.files.size >= mostFiles && assistant.files.get(body.file_id) === undefined) {
@@ -153,7 +152,7 @@ function needAttached({ service, path }: HandlerRequest): { assistant: Assistant
   return { assistant, file: existing(assistant.files.get(id), 'file of this assistant', id) };
 }
 
-/** 1 Assistant file. Under v1 `file_ids` lists the attached files, oldest first. */
+/** An attached file (1 Assistant file). Under v1 `file_ids` lists them, oldest first. */
 interface AssistantFile {
   readonly id: string;
   readonly object: 'assistant.file';
@@ -178,7 +177,7 @@ export interface Assistant {
   readonly files: Collection<AssistantFile>;
 }
 
-/** 1 Limits: files of an assistant. */
+/** Maximum number of files of an assistant (1 Limits). */
 const mostFiles = 20;
 
 export const assistantsOf: (service: Service) => Collection<Assistant> = perService(
@@ -196,7 +195,10 @@ function attach(service: Service, assistant: Assistant, id: string): AssistantFi
   return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
 }
 
-/** Replaces the files of an assistant: detaches the others, attaches new ones in the order of their creation. */
+/**
+ * Replaces the files of an assistant: detaches all that are not in `ids`, and attaches the new ones, oldest upload first if
+ * that choice is taken.
+ */
 function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
   const place = (id: string) => filesOf(service).all.place(id) ?? 0;
@@ -257,8 +259,8 @@ const checkStores = partCheck({
 });
 
 /**
- * The resources to store; `place` is their path in the body.
- * @throws ApiError 400 for a file or a vector store that does not exist.
+ * Returns the resources to store; `place` is their path in the body. @throws ApiError 400 for a file or a vector store that
+ * does not exist.
  */
 export function takeResources(
   service: Service,
@@ -275,8 +277,8 @@ export function takeResources(
     const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
     checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
     checkStores(vector_stores, `${place}.file_search.vector_stores`);
-    const made = vector_stores.map((asked) => createStore(service, asked).id);
-    kept.file_search = { vector_store_ids: [...vector_store_ids, ...made] };
+    const storeIds = vector_stores.map((asked) => createStore(service, asked).id);
+    kept.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
   }
   return kept;
 }

@@ -40,7 +40,7 @@ interface Listened {
 }
 
 export const routes: Routes = (service) => [
-  // Equal requests have equal bytes; the text is remembered, so that a transcription can return it.
+  // Equal requests get equal bytes. The text is remembered, so that a transcription can return it.
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
     modelsOf(service).need(body.model, 'speech');
     const format = body.response_format ?? 'mp3';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 const blockSize = 4096;
 
-/** 16-bit little-endian mono samples as FLAC (RFC 9639), stored without prediction. `rate` must be 24,000 samples a second. */
+/** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate` is in samples per second. */
 export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   const count = pcm.length / 2;
   const frames = Array.from({ length: Math.ceil(count / blockSize) }, (_, n) =>
@@ -14,7 +14,7 @@ export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
 }
 
-/** A metadata block; the highest bit of its kind marks the last one. */
+/** A metadata block; the highest bit of `kind` marks the last one. */
 function block(kind: number, content: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt8(kind, 0);
@@ -26,13 +26,14 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   const info = Buffer.alloc(18);
   info.writeUInt16BE(blockSize, 0);
   info.writeUInt16BE(blockSize, 2);
-  // 20 bits of rate, 3 of channels less one, 5 of bits less one, 36 of samples; the sizes of frames stay unknown.
+  // 20 bits for the rate, 3 for the channels minus one, 5 for the bits minus one, 36 for the number of samples; frame sizes
+  // stay unknown.
   const shape = (BigInt(rate) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
   info.writeBigUInt64BE(shape, 10);
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** A frame of 24 kHz, mono, 16 bits, whose only subframe holds its samples as they are. */
+/** A frame of 16-bit mono at 24 kHz, whose only subframe holds the samples verbatim. */
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
@@ -49,7 +50,7 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([body, end]);
 }
 
-/** Samples a second that Opus works with, samples in a packet (20 ms), and samples that decoders drop at the start. */
+/** Sample rate of Opus in hertz, samples per packet (20 ms), and samples that decoders drop at the start. */
 const sampleRate = 48_000;
 const packetSamples = 960;
 const preSkip = 3_840;

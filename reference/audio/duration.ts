@@ -54,7 +54,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
     }
     isLast = kind >= 0x80;
     at += 4 + size;
-    // Fourteen bits of one and a zero begin a frame.
+    // A frame begins with fourteen one bits and a zero bit.
     if (isLast && (at + 16 > bytes.length || (bytes.readUInt16BE(at) & 0xfffe) !== 0xfff8))
       throw new Error('it ends before its first frame');
   }
@@ -107,9 +107,7 @@ function boxIn(bytes: Buffer, name: string): Buffer | null {
 
 /** Elements that hold others: Segment, Info, Cluster, BlockGroup. */
 const parents = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
-/**
- * TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks.
- */
+/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks. */
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */

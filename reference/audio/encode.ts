@@ -15,7 +15,7 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** Customary for raw samples: 24 kHz, mono, 16 bits, little-endian. */
+/** The customary format of raw samples: 24 kHz, mono, 16 bits, little-endian. */
 const customaryRate = 24_000;
 
 interface Speech {
@@ -25,8 +25,8 @@ interface Speech {
 }
 
 /**
- * A spoken text as an audio file, the same bytes for the same input. wav, pcm and flac are computed; the others are
- * assembled from frames of a recorded clip.
+ * Encodes a spoken text as an audio file, with the same bytes for the same input. wav, pcm and flac are computed; the others
+ * are assembled from frames of a recorded clip.
  */
 export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
   const { text, voice, speed } = speech;
@@ -45,7 +45,7 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const clip = await clipFrames(speech.voice, 'opus');
   const seconds = speakingTime(speech.text, speech.speed);
-  // Decoders drop the first 80 ms, so four packets more than the samples fill are needed.
+  // Decoders drop the first 80 ms, so four more packets are needed than the samples fill.
   const frames = framesFor(clip, seconds + 4 * opusPacketTime);
   return oggOpus(frames, Math.round(seconds * 48_000), markOf(speech));
 }
@@ -61,7 +61,7 @@ function digestOf({ text, voice, speed }: Speech): Buffer {
     .digest();
 }
 
-/** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
+/** Formats whose encoders would be too large a dependency; about a second of each voice is stored as a file instead. */
 type ClipFormat = 'mp3' | 'aac' | 'opus';
 
 /** Consecutive frames of compressed audio, and the duration of each in seconds. */
@@ -145,7 +145,7 @@ export function synthesize(text: string, voice: string, speed: number, sampleRat
   for (let at = 0; at < samples.length; at += 1) {
     const hertz = tones[Math.floor(at / perWord)] ?? lowest;
     const within = (at % perWord) / perWord;
-    // Each word swells and fades, so that tones do not click where they meet.
+    // Each word fades in and out, so that tones do not click where they meet.
     samples[at] = 0.3 * Math.sin(Math.PI * within) * Math.sin((2 * Math.PI * hertz * at) / sampleRate);
   }
   return samples;

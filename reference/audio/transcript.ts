@@ -1,10 +1,10 @@
 import { tokenId, tokenize } from '../model/tokens.ts';
 
-/** Words a second in recordings that this service did not make, and words in a segment. */
+/** Words per second in recordings that this service did not make, and words per segment. */
 const pace = 2;
 const perSegment = 8;
 
-const heard =
+const wordList =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
 export interface Word {
@@ -42,7 +42,7 @@ export function transcribe(duration: number, known: string | undefined): Transcr
 
 function stockWords(duration: number): string[] {
   const count = Math.min(10_000, Math.max(1, Math.round(duration * pace)));
-  return Array.from({ length: count }, (_, n) => heard[n % heard.length] ?? '');
+  return Array.from({ length: count }, (_, n) => wordList[n % wordList.length] ?? '');
 }
 
 function seconds(value: number): number {
@@ -77,7 +77,7 @@ export function verboseTranscript(
   };
 }
 
-/** SubRip: numbered cues, a comma before the milliseconds. */
+/** Formats as SubRip: numbered cues, with a comma before the milliseconds. */
 export function asSubRip({ segments }: Transcript): string {
   return segments
     .map(
@@ -87,7 +87,7 @@ export function asSubRip({ segments }: Transcript): string {
     .join('');
 }
 
-/** WebVTT: a header, a dot before the milliseconds. */
+/** Formats as WebVTT: a header, and cues with a dot before the milliseconds. */
 export function asWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text.trim()}\n\n`,

@@ -1,5 +1,5 @@
-// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancelling only let
-// time pass.
+// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancellations only apply
+// what is due by the clock.
 
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type Routes, serves } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
 import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
-/** 2 Limits: bytes of an input file. */
+/** Largest input file in bytes (2 Limits). */
 const largestInput = 100 * 1024 * 1024;
 
 /** Seconds until a batch expires. */
@@ -20,14 +20,14 @@ const day = 24 * 60 * 60;
 
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
-  /** The batch of the path, after the transitions that are due by the clock. */
+  /** Returns the batch of the path, after the transitions that are due by the clock. */
   const need = async (id = ''): Promise<Batch> => {
     const batch = existing(batches.get(id), 'batch', id);
     await batch.transitions.catchUp();
     return batch;
   };
   return [
-    // The file is validated by the first transition, so a bad file fails the batch, not the request.
+    // The file is validated in the first transition, so a bad file fails the batch, not the request.
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
     serves('listBatches', async ({ query }) => {
       const found = listPage(batches, query);
@@ -48,9 +48,9 @@ export const routes: Routes = (service) => {
 };
 
 /**
- * A new batch. Its file is validated when it advances, because that may take minutes. Both times come from one moment,
- * so that it expires exactly one day after its creation. @throws ApiError 400 for a file that does not exist, has
- * another purpose, or is too large.
+ * A new batch. Its file is validated when it advances, because that may take minutes. Both times derive from one clock reading,
+ * so that it expires exactly one day after its creation. @throws ApiError 400 for a file that does not exist, has another
+ * purpose, or is too large.
  */
 function create(service: Service, body: BatchRequest): Batch {
   const file = filesOf(service).get(body.input_file_id);
@@ -165,7 +165,7 @@ const ENDED: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired
 
 /**
  * Requests the cancellation; the next transition completes it. @throws ApiError 409 if the batch has ended or is being
- * cancelled, and the service rejects that; 422 if the service always cancels too late.
+ * cancelled, and the service rejects that; 422 if the service rejects every cancellation.
  */
 function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.alone(async () => {
@@ -180,7 +180,7 @@ function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
       throw ApiError.uncancellable(`Batch '${batch.id}' is being cancelled already.`);
     }
-    // The specification does not say what cancelling a batch does while it is validated.
+    // The specification does not say what happens if a batch is cancelled while it is validated.
     const early =
       shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
     if (early === 'refused') throw ApiError.uncancellable(`Batch '${batch.id}' is not in progress yet.`);
@@ -209,7 +209,7 @@ async function move(service: Service, batch: Batch, at: number): Promise<void> {
     enter(shown, 'finalizing', at);
 }
 
-/** `at` in Unix seconds. */
+/** Sets the status and its time; `at` is in Unix seconds. */
 function enter(shown: BatchObject, status: Exclude<BatchStatus, 'validating'>, at: number): void {
   shown.status = status;
   shown[`${status}_at`] = at;
@@ -249,7 +249,7 @@ async function runLines(service: Service, batch: Batch, path: string): Promise<b
     if (position <= batch.done) continue;
     if (position > until) return false;
     const line = parseLine(text, batch.shown.endpoint);
-    // The file was validated, but it belongs to the client and may have changed on disk.
+    // Valid lines only: the file was validated, but may have changed on disk since.
     if ('problem' in line) continue;
     await runLine(service, batch, line);
     batch.done = position;
@@ -260,7 +260,7 @@ async function runLines(service: Service, batch: Batch, path: string): Promise<b
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
-  // `error` is for requests that were not executed.
+  // The field `error` is only for requests that were not executed.
   const good = status < 400;
   const content = good ? { response, error: null } : failedContent(service, response);
   const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });

@@ -73,13 +73,13 @@ function complete(service: Service, body: ChatRequest) {
     fingerprint: fingerprint(service.seed),
     replies: legacy ? replies.map(asFunctionCall) : replies,
     legacy,
-    // Ids are taken from the service, so that they are unique over all replies.
+    // The service generates the ids, so that they are unique across all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
 }
 
-/** The deprecated form has one call at most, and its own finish reason. */
+/** Converts a reply to the deprecated form, which has at most one call, and its own finish reason. */
 function asFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
@@ -137,7 +137,7 @@ function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
-/** A choice needs tools, and a named one must be among them. @throws ApiError 400 */
+/** A tool choice needs tools, and a named tool must be among them. @throws ApiError 400 */
 function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
   const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
   if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
@@ -199,7 +199,7 @@ function* choiceParts(
     logprobs,
     finish_reason,
   });
-  // The role comes once, in the first delta; clients concatenate the others.
+  // The role is sent once, in the first delta, because clients concatenate deltas.
   yield part({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
   for (const [n, token] of reply.tokens.entries()) {
     yield part(

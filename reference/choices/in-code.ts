@@ -43,10 +43,10 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyVectorStore: 'retrieveVectorStore',
 };
 
-/** 1 Common shapes. A modification that would exceed this is refused. */
+/** Maximum number of metadata pairs (1 Common shapes); a modification that would exceed it is refused. */
 const MOST_PAIRS = 16;
 
-/** 4 MB. Pictures between this size and 4 MiB may be refused. */
+/** 4 MB in bytes. Pictures between this size and 4 MiB may be refused. */
 const MILLIONS = 4_000_000;
 
 const EMPTY_PAGE = { object: 'list', data: [], first_id: null, last_id: null, has_more: false };
@@ -260,7 +260,7 @@ function merging(retrieve: string): HandlerOverride {
   };
 }
 
-/** Gives a top-level field to the thread of the request; a field of the thread itself takes precedence. */
+/** Moves or copies a top-level field to the thread of the request; a field of the thread itself takes precedence. */
 function givesToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copied'): Alternative {
   return on(
     ['createThreadAndRun'],

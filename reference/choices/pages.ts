@@ -31,12 +31,12 @@ export function paged(on: readonly string[], choose: PageChoice): Alternative {
   return { intercepts };
 }
 
-/** An order derived from the ids only, and so neither that of creation nor its reverse. */
+/** An order that depends only on the ids, so it is neither the order of creation nor its reverse. */
 export function shuffled(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }
 
-/** Reverses the elements of the same second. */
+/** Reverses the order of elements created in the same second. */
 export function reversedSeconds(all: Elements): Elements {
   const runs: JsonObject[][] = [];
   for (const element of all) {
@@ -62,7 +62,7 @@ function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
   };
 }
 
-/** The page after one cursor, or directly before the other. */
+/** The page after the cursor `after`, or directly before the cursor `before`. */
 function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PageChoice> {
   const size = typeof limit === 'number' ? limit : ALL;
   const wanted = all.slice(

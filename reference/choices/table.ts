@@ -8,7 +8,7 @@ import { reordered, reorderedWhole, shuffled } from './pages.ts';
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 interface ChoiceEntry<A> {
-  /** As in `suites/ledger.json`. */
+  /** The usual alternative, as named in `suites/ledger.json`. */
   readonly usual: string;
   /** Alternatives as the ledger names them. `--choices contrary` takes the first. */
   readonly others: Readonly<Record<string, A>>;
@@ -21,9 +21,9 @@ interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hide
   /** Kinds of objects, by their `object`, that are shown with the edits. */
   readonly shown?: string | readonly string[];
   readonly order?: 'reversed' | 'shuffled';
-  /** The list is never paged. */
+  /** Set if the list is never paged. */
   readonly whole?: true;
-  /** Implemented in `in-code.ts`. */
+  /** Set if the alternative is implemented in `in-code.ts`. */
   readonly code?: true;
 }
 

@@ -134,7 +134,7 @@ export type Prompt = readonly string[];
 function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
-  // Limits without a statement in the specification bound the work of one request.
+  // The specification does not state these limits; they bound the work of one request.
   range('n', body.n, 1, 128);
   range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
   range('logprobs', body.logprobs, 0, 5);
@@ -158,7 +158,7 @@ function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
 }
 
-/** Unknown ids also have a text, so that any list of ids is a prompt. */
+/** Unknown ids also get a text, so that any list of ids is a valid prompt. */
 function tokensOf(ids: readonly number[]): Prompt {
   return ids.map((id) => detokenize([id]));
 }

@@ -8,8 +8,8 @@ import { changeOutcome, dataOfEvent } from './changes.ts';
 import type { Alternative, Fault, Interception, ObjectChange } from './deviation.ts';
 
 /**
- * The routes with the handlers of the affected operations wrapped. The first deviation is closest to them, and objects are
- * shown otherwise after all deviations of the alternatives.
+ * Wraps the handlers of the affected operations. The first deviation is closest to the handler; changes of how objects are
+ * shown come after all deviations of the alternatives.
  */
 export function deviating(
   routes: readonly ServiceRoute[],

@@ -71,7 +71,7 @@ export function dataOfEvent(data: unknown): Json {
   return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
 }
 
-/** A copy as JSON would carry it, so that a change never reaches the stored object. */
+/** A copy by a round trip through JSON, so that a change never reaches the stored object. */
 export function cloneJson(value: unknown): Json {
   // as: JSON.parse returns JSON
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
@@ -116,8 +116,8 @@ function isList(value: Json | undefined): value is readonly Json[] {
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /**
- * A copy of a JSON value changed at a JSON pointer; `*` selects every element of an array, `-1` the last one. The last token
- * may name a new property; a pointer through a missing property changes nothing.
+ * Returns a copy of a JSON value, changed at a JSON pointer; `*` selects every element of an array, `-1` the last one. The last
+ * token may name a new property; a pointer through a missing property changes nothing.
  */
 export function setAtPointer(value: Json, pointer: string, change: ValueChange | Json): Json {
   const make = typeof change === 'function' ? change : () => change;

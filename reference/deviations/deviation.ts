@@ -1,5 +1,5 @@
 // Behaviour other than the usual one: faults, which break the specification, and alternatives of choices, which it permits.
-// Handlers do not know of either.
+// Handlers know of neither.
 import type { ApiError } from '../http/api-error.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
@@ -32,9 +32,9 @@ export interface Fault extends Interception {
  * handler, which calls `service.takes`.
  */
 export interface Alternative {
-  /** How objects are shown instead, by their `object`, in responses, lists and events. */
+  /** How objects are shown instead, keyed by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;
-  /** Applied in this order; the first is closest to the handler. */
+  /** Interceptions in the order in which they are applied; the first is closest to the handler. */
   readonly intercepts?: readonly Interception[];
   /** Its name in reports if the ledger's word covers many: `also content_filter` for `others too`. */
   readonly reported?: string;

@@ -74,12 +74,12 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly ignore?: readonly string[];
   /** Edits of the body that the handler sees. */
   readonly reads?: ValueEdits;
-  /** Answers in place of unknown models. */
+  /** The model that responds in place of unknown ones. */
   readonly model?: string;
   /** The media type of binary responses whose own begins with `labelled`; an empty one leaves it out. */
   readonly label?: string;
   readonly labelled?: string;
-  /** The whole answer. */
+  /** Replaces the whole response. */
   readonly answer?: Json;
   /** Empties pages if this query parameter is given; `*`: all pages. */
   readonly emptyPage?: string;
@@ -122,7 +122,7 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
   return changeResponse((json) => edit(json));
 }
 
-/** Looks at the body as it was sent, because another change may have replaced it for the handler. */
+/** Tests the body as it was sent, because another change may have replaced it for the handler. */
 export function requestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
   const isMeant = schemaTest(when);
   return (call) => {
@@ -156,7 +156,7 @@ function answerByOther(model: string): DeviationHooks {
   };
 }
 
-/** Compiled at the first use, because a service has few of the changes. */
+/** Compiles the schema on first use, because a service has few of the changes. */
 function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean {
   let check: ReturnType<typeof matches> | undefined;
   return (value) => {
@@ -166,7 +166,7 @@ function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean
   };
 }
 
-/** `n`: the number of the event. */
+/** The edit that a row describes; `n` is the number of the event. */
 export function valueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
   const { each = [] } = row;
   const isMeant = schemaTest(row.where);

@@ -19,7 +19,7 @@ export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
   does: FAULTS_IN_CODE[row.id] ?? hooksOf(row),
 }));
 
-/** A fault does not exist, or cannot be injected; the message says why. */
+/** Thrown for a fault that does not exist or cannot be injected; the message says why. */
 export class UnknownFault extends Error {
   override name = 'UnknownFault';
 }
@@ -37,7 +37,10 @@ export function needFaults(ids: string): readonly Fault[] {
   });
 }
 
-/** Undefined for a fault that the service does not inject itself. @throws UnknownFault when `ignore:` names no field. */
+/**
+ * The fault with this id; undefined if the service does not inject it itself. @throws UnknownFault when `ignore:` names no
+ * field.
+ */
 export function faultNamed(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined

@@ -16,10 +16,10 @@ export interface StoredFile {
   readonly content: FileContent;
 }
 
-/** 2 Limits: all files of an organization. */
+/** Maximum total size of the files of an organization, in bytes (2 Limits). */
 const largestTotal = 100 * 1024 ** 3;
 
-/** Bytes of small files in memory; later files are on disk. */
+/** Bytes of small files that are kept in memory; beyond that, files go to disk. */
 const mostHeld = 64 * 1024 ** 2;
 
 class FileStore {

@@ -8,7 +8,7 @@ import { pollAfter, type Service } from '../state/service.ts';
 import { filesOf, type StoredFile } from './file-store.ts';
 import { checkInput, isJsonLines, parseLine, readExamples, readLines } from './lines.ts';
 
-/** 2 Limits: files of these purposes are JSONL. */
+/** Files of these purposes must be JSONL (2 Limits). */
 const linePurposes = new Set(['fine-tune', 'batch']);
 
 export const routes: Routes = (service) => {
@@ -65,7 +65,7 @@ async function firstEndpoint(path: string): Promise<string> {
   return '';
 }
 
-/** Endpoints that a batch may name (2 Batches). */
+/** Endpoints that a batch may name (2 Batch). */
 const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
 
 /** Rejects a name that does not end in .jsonl, if the purpose requires lines. @throws ApiError 400 */

@@ -37,7 +37,7 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
   if (last.text !== '') yield last;
 }
 
-/** 2 Limits: requests of one batch. */
+/** Maximum number of requests of one batch (2 Limits). */
 const mostRequests = 50_000;
 
 const mostProblems = 20;

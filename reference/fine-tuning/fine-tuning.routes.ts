@@ -1,5 +1,5 @@
-// Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job
-// by one state; lists and cancelling only let time pass.
+// Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job by
+// one state; lists and cancellations only apply what is due by the clock.
 import { filesOf } from '../files/file-store.ts';
 import { type InvalidExample, isJsonLines, readExamples, type TrainingExamples } from '../files/lines.ts';
 import { ApiError, existing, range } from '../http/api-error.ts';
@@ -16,7 +16,7 @@ import { pollAfter, type Service, Transitions } from '../state/service.ts';
 const mostEpochs = 50;
 
 /**
- * Listing jobs lets time pass for all of them, not only for those of the page. Lists of jobs and events have no
+ * Listing jobs applies what is due by the clock to all jobs, not only to those of the page. Lists of jobs and events have no
  * `first_id` and `last_id` (2 Fine-tuning).
  */
 export const routes: Routes = (service) => {
@@ -89,7 +89,10 @@ function create(service: Service, body: JobRequest): Job {
   return job;
 }
 
-/** The schema leaves these open, and the job shows them. @throws ApiError 400 for anything but `auto` and numbers in range. */
+/**
+ * Checks the hyperparameters, which the schema leaves open and the job shows. @throws ApiError 400 for anything but `auto` and
+ * numbers in range.
+ */
 function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === 'auto') continue;
@@ -169,7 +172,7 @@ interface JobEvent {
   readonly type: 'message';
 }
 
-/** 2 Fine-tuning checkpoint: the model after an epoch. */
+/** The model after an epoch (2 Fine-tuning checkpoint). */
 interface Checkpoint {
   readonly id: string;
   readonly object: 'fine_tuning.job.checkpoint';
@@ -267,7 +270,7 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, at, 'Fine-tuning job started');
 }
 
-/** Fails if the training file has been deleted. */
+/** Ends the job with its results; the job fails if its training file has been deleted. */
 async function succeed(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   if ('message' in training) return fail(service, job, at, 'training_file', training);
@@ -286,7 +289,7 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, at, 'The job has successfully completed');
 }
 
-/** A deleted or unreadable file counts as an invalid example. */
+/** Reads the examples of a file; a deleted or unreadable file counts as an invalid example. */
 async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
@@ -328,7 +331,7 @@ function addJobEvent(
   job.events.add({ id, type: 'message', ...event });
 }
 
-/** Events for steps; a longer training reports every second, third, … step. */
+/** Maximum number of step events; a longer training reports only every second, third, … step. */
 const maxEvents = 100;
 
 const columns = [

@@ -38,19 +38,19 @@ export class ApiError extends Error {
     this.headers = detail.headers ?? {};
   }
 
-  /** 400; `param` is the path of the field at fault, null for the whole request. */
+  /** A 400; `param` is the path of the field at fault, null for the whole request. */
   static invalid(param: string | null, message: string, code: string | null = null): ApiError {
     return new ApiError(400, message, { param, code });
   }
 
-  /** 404 for an object that does not exist; `what` names its type in the singular, for the message. */
+  /** A 404 for an object that does not exist; `what` names its type in the singular, for the message. */
   static missing(what: string, id: string): ApiError {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
 
   /**
-   * 409 for a cancellation that comes too early, too late or twice, 422 if the service refuses all of them (`always`); a choice may
-   * replace either.
+   * A 409 for a cancellation that comes too early, too late or twice; a 422 if the service refuses all of them (`always`). A
+   * choice may replace either.
    */
   static uncancellable(message: string, always = false): ApiError {
     return new ApiError(always ? 422 : 409, message);

@@ -28,13 +28,13 @@ export interface Upload {
 
 /** A multipart form that has been read to its end. */
 export interface ReceivedForm {
-  /** In the order received; names may repeat. A value declared as JSON is parsed, any other is text. */
+  /** Fields in the order received; names may repeat. A value declared as JSON is parsed, any other is text. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
   /** Files by field name; only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
 }
 
-/** 2 Limits: a single uploaded file, in bytes. */
+/** Largest uploaded file in bytes (2 Limits). */
 const largestFile = 512 * 1024 * 1024;
 
 const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };

@@ -4,13 +4,13 @@ import { ApiError, shorten } from './api-error.ts';
 
 export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
-/** Up to 16 pairs of text; the schema checks the limits. */
+/** Metadata of an object: up to 16 pairs of text. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Serializing deeper values would exhaust the stack. */
+/** Maximum depth of a value, because serializing deeper ones would exhaust the stack. */
 const deepest = 512;
 
-/** Fatal: replacement characters would change the content silently. */
+/** Fatal, because replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -58,7 +58,7 @@ function nesting(text: string): number {
 
 const bodyLimit = 64 * 1024 * 1024;
 
-/** Lower case, without parameters; empty if the message names none. */
+/** The media type in lower case, without parameters; empty if the message names none. */
 export function requestMediaType(headers: IncomingMessage['headers']): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

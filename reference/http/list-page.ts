@@ -8,8 +8,9 @@ interface ListPage<T> {
 }
 
 /**
- * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name a deleted object, whose
- * position is remembered. The newest element comes first (1 Common shapes). @throws ApiError 400 for a cursor that names nothing.
+ * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name a deleted object, whose position
+ * is remembered. By default the newest element comes first (1 Common shapes). @throws ApiError 400 for a cursor that names
+ * nothing.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
@@ -51,7 +52,7 @@ function cursor<T extends { readonly id: string }>(
   return place;
 }
 
-/** The list envelope with cursors (1 Common shapes). An empty page has no ids to show: null. */
+/** The list envelope with cursors (1 Common shapes). The ids of an empty page are null. */
 export function listEnvelope<T extends { readonly id: string }, U>(found: ListPage<T>, show: (item: T) => U) {
   return {
     object: 'list',

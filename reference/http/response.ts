@@ -4,7 +4,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 
-/** JSON with additional headers. Handlers that need none return the bare value. */
+/** A JSON response with additional headers. Handlers that need none return the bare value. */
 export class JsonResponse {
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export class BinaryResponse {
   }
 }
 
-/** Events of a synchronous source are not awaited one by one. */
+/** The frames of the events. Those of a synchronous source are not awaited one by one. */
 function eventFrames(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
   return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
 }
@@ -53,7 +53,7 @@ async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<
   for await (const event of events) yield frame(event);
 }
 
-/** JSON has no line breaks, so one `data` line is enough. */
+/** The frame of an event. JSON has no line breaks, so one `data` line is enough. */
 function frame({ event, data }: ServerEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
@@ -70,7 +70,7 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
     return writeStream(Readable.from(eventFrames(outcome.events)), response);
   }
   if (outcome instanceof BinaryResponse) {
-    // An empty type means content without a label.
+    // An empty type means that no content type is sent.
     if (outcome.type !== '') response.setHeader('content-type', outcome.type);
     if (outcome.size !== null) response.setHeader('content-length', outcome.size);
     if (outcome.bytes instanceof Readable) return writeStream(outcome.bytes, response);

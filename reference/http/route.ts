@@ -55,7 +55,7 @@ export interface HandlerRequest<Body = JsonObject> {
 export type Handler<Body> = (request: HandlerRequest<Body>) => unknown;
 
 export interface ServiceRoute {
-  /** Null for a customary endpoint. */
+  /** Id of the operation; null for a customary endpoint. */
   readonly operation: string | null;
   /** `GET` also serves HEAD requests. */
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -88,7 +88,7 @@ export interface ServiceRequest {
   readonly raw: IncomingMessage | null;
 }
 
-/** Operations without variants read the beta header; the default is v2. */
+/** The version of a request. For operations without variants the beta header decides; the default is v2. */
 export function versionOf(request: HandlerRequest<unknown>): Version {
   if (request.variant !== 'only') return request.variant;
   return headerVersion(request.request.headers[request.service.betaHeader]);

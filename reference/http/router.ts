@@ -1,4 +1,4 @@
-// A fixed segment wins over a parameter.
+// Matches requests to routes; a fixed segment takes precedence over a parameter.
 import findMyWay from 'find-my-way';
 import { ApiError, shorten } from './api-error.ts';
 
@@ -22,7 +22,7 @@ export class Router<T extends RoutePattern> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
   readonly #methods: ReadonlySet<T['method']>;
 
-  /** @throws Error when two routes have the same method and path. */
+  /** Builds the router. @throws Error when two routes have the same method and path. */
   constructor(routes: readonly T[]) {
     this.#methods = new Set(routes.map(({ method }) => method));
     for (const route of routes) {
@@ -30,7 +30,10 @@ export class Router<T extends RoutePattern> {
     }
   }
 
-  /** @throws ApiError 400 for a path with a broken percent-encoding, 404 for an unknown path, 405 for a known path with another method. */
+  /**
+   * Finds the route. @throws ApiError 400 for a path with a broken percent-encoding, 404 for an unknown path, 405 for a known
+   * path with another method.
+   */
   find(method: string, path: string): Match<T> {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const known = [...this.#methods].find((one) => one === wanted);

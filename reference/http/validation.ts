@@ -12,11 +12,13 @@ import { ApiError, shorten } from './api-error.ts';
 import type { ReceivedForm } from './form.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-// Validation ends at the first error, because a hostile body may have millions. The code is optimized because the
-// service runs for long.
+// Validation ends at the first error, because a hostile body may have millions. The code is optimized because the service is
+// long-lived.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 
-/** `place` is the path of the value if it is part of a body: `thread`. @throws ApiError 400 naming the field */
+/**
+ * Validates a body. `place` is the path of the value if it is part of a body: `thread`. @throws ApiError 400 naming the field
+ */
 export function checkBody(name: string, body: unknown, place: string | null = null): void {
   refuse(compileSchema(ajv, name), body, name, place);
 }
@@ -52,7 +54,7 @@ export function checkPerModel(name: string, role: string, body: object): void {
   refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
-/** Text of a form or query as the type that its schema requires; other text is left for validation to reject. */
+/** Converts text of a form or query to the type that its schema requires; other text is left for validation to reject. */
 function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();
@@ -124,10 +126,10 @@ export function queryCheck(
   };
 }
 
-/** Keywords whose errors say less than those of the branches below them. */
+/** Keywords whose errors say less than the errors of the branches below them. */
 const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
-/** `name` is the schema of a body, null for a query. */
+/** Throws the ApiError for the errors of ajv. `name` is the schema of a body, null for a query. */
 function refuse(
   check: ValidateFunction,
   value: unknown,
@@ -149,7 +151,7 @@ function refuse(
   throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
 }
 
-/** Rules across fields have a name in the schema (`x-rule`), such as `stream-options-need-stream`. */
+/** Throws for a broken rule across fields, which has a name in the schema (`x-rule`), such as `stream-options-need-stream`. */
 function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   for (const { schemaPath } of errors) {
     const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];
@@ -171,7 +173,7 @@ function reason(error: ErrorObject | undefined): string {
   return keyword === 'false schema' ? 'is not supported by this model' : message;
 }
 
-/** `/messages/0/role` as `messages[0].role`; `place` for the whole value. */
+/** Converts `/messages/0/role` to `messages[0].role`; returns `place` for the whole value. */
 function paramOf(pointer: string, place: string | null): string | null {
   const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   if (parts.length === 0) return place;

@@ -119,7 +119,7 @@ interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
-  /** Validated, but like `style` without an effect on the picture. */
+  /** Validated, but has no effect on the picture, like `style`. */
   readonly quality?: string | null;
   /** Default: `url`. */
   readonly response_format?: 'url' | 'b64_json' | null;
@@ -132,7 +132,7 @@ function requestedSize({ size }: ImageRequest): PictureSize {
   return { width, height };
 }
 
-/** 2 Limits: how long an image URL is valid, in milliseconds. */
+/** How long an image URL is valid, in milliseconds (2 Limits). */
 const validity = 60 * 60 * 1000;
 
 /** A stored image; `until` in milliseconds since 1970. */
@@ -166,7 +166,7 @@ class Gallery {
     return handle?.createReadStream() ?? null;
   }
 
-  /** The map is ordered by creation, and so by expiry. */
+  /** Stops at the first unexpired image, because the map is ordered by creation and thus by expiry. */
   async #deleteExpired(): Promise<void> {
     for (const [name, { path, until }] of this.#images) {
       if (until > this.#service.clock()) return;
@@ -178,5 +178,5 @@ class Gallery {
 
 const ownGallery = perService((service) => new Gallery(service));
 
-/** One for all organizations: a download has no key that tells them apart. */
+/** One gallery for all organizations, because a download has no key that tells them apart. */
 const galleryOf = (service: Service): Gallery => ownGallery(service.first ?? service);

@@ -14,7 +14,7 @@ export interface DecodedPicture {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Pixels. Checked before decoding, because a small file may decode to a huge picture. */
+/** Maximum width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
 const widest = 4096;
 
 /**
@@ -110,11 +110,11 @@ function pixel({ width, height }: DecodedPicture, x: number, y: number, size: Pi
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
-/** Side of a block of equal pixels, which makes large pictures fast to paint. */
+/** Side of a block of equal pixels; blocks make large pictures fast to paint. */
 const BLOCK = 8;
 
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
-  // A filter byte and three colours a pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
+  // One filter byte, and three colours per pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
   const stride = 1 + width * 3;
   const lines = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {

@@ -6,14 +6,14 @@ const deepest = 6;
 
 interface Context {
   readonly root: JsonObject;
-  /** Value of strings without constraints. */
+  /** Value for strings without constraints. */
   readonly topic: string;
 }
 
-/** Arguments that conform to the JSON Schema of a function. */
+/** Generates arguments that conform to the JSON Schema of a function. */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
-  const made = instance(parameters, { root: parameters, topic }, 'value', 0);
-  return isJsonObject(made) ? made : {};
+  const value = instance(parameters, { root: parameters, topic }, 'value', 0);
+  return isJsonObject(value) ? value : {};
 }
 
 function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
@@ -93,7 +93,7 @@ function textArgument(schema: JsonObject, topic: string, name: string): string {
   return [...chosen.padEnd(least, '.')].slice(0, count(schema['maxLength'], 200)).join('');
 }
 
-/** 1, or the nearest number within the limits that is a multiple of the step. */
+/** The number 1, or the nearest one within the limits that is a multiple of the step. */
 function numberArgument(schema: JsonObject): number {
   const step = count(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];
@@ -105,7 +105,7 @@ function numberArgument(schema: JsonObject): number {
   return rounded <= most ? rounded : wanted;
 }
 
-/** As few elements as are valid, but at least one, so that a client has something to read. */
+/** An array with as few elements as are valid, but at least one, so that a client has something to read. */
 function array(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const least = Math.max(1, count(schema['minItems'], 1));
   const length = Math.min(least, count(schema['maxItems'], 100), 100);
@@ -114,15 +114,15 @@ function array(schema: JsonObject, context: Context, name: string, depth: number
   );
 }
 
-/** All properties on the first level; below it only the required ones. */
+/** An object with all properties on the first level, and only the required ones below it. */
 function object(schema: JsonObject, context: Context, depth: number): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  const made: Record<string, Json> = {};
+  const result: Record<string, Json> = {};
   for (const [key, value] of Object.entries(properties)) {
-    if (required.has(key) || depth === 0) made[key] = instance(value, context, key, depth + 1);
+    if (required.has(key) || depth === 0) result[key] = instance(value, context, key, depth + 1);
   }
-  return made;
+  return result;
 }
 
 function count(value: Json | undefined, otherwise: number): number {

@@ -20,7 +20,7 @@ export interface CallableFunction {
   readonly parameters: JsonObject;
 }
 
-/** Tokens of a message in addition to its text, and of an image. */
+/** Tokens of a message in addition to those of its text, and tokens of an image. */
 const perTurn = 4;
 const perImage = 85;
 
@@ -51,9 +51,9 @@ export function readTools(tools: unknown): CallableFunction[] {
 }
 
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
-  const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
+  const turnTokens = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
-  return [...said, ...offered].reduce((sum, n) => sum + n, 0);
+  return [...turnTokens, ...offered].reduce((sum, n) => sum + n, 0);
 }
 
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
@@ -76,7 +76,7 @@ interface GenerationRequest {
 }
 
 export interface ModelReply {
-  /** Joined they are the text. Empty if tools are called. */
+  /** Tokens whose concatenation is the text; empty if tools are called. */
   readonly tokens: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call';
@@ -96,14 +96,14 @@ export function seededEnding(service: Service, choice: string): string {
   return ` ${seeded(service).count}`;
 }
 
-/** Depends on the request only, so equal requests have equal replies. */
+/** Generates a reply that depends only on the request, so that equal requests get equal replies. */
 export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
-  const said = speak(ask.turns, ask.variation);
+  const answer = speak(ask.turns, ask.variation);
   const text = ask.json
-    ? JSON.stringify({ answer: said, words: ['one', 'two', 'three'], ok: true })
-    : said + (ask.ending ?? '');
+    ? JSON.stringify({ answer, words: ['one', 'two', 'three'], ok: true })
+    : answer + (ask.ending ?? '');
   return limitTokens(text, ask);
 }
 
@@ -155,14 +155,14 @@ const idle = new Set('get set the for and current find make this with tool funct
  * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
  */
 function asksFor(text: string, tool: CallableFunction): boolean {
-  const said = text.toLowerCase();
-  if (said.includes(tool.name.toLowerCase())) return true;
+  const lowerCase = text.toLowerCase();
+  if (lowerCase.includes(tool.name.toLowerCase())) return true;
   const words = tool.name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word.length >= 3 && !idle.has(word));
-  return words.some((word) => new RegExp(`\\b${word}`).test(said));
+  return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
 /** The calls with arguments that conform to their schemas; the token limit truncates the arguments. */
@@ -173,12 +173,12 @@ function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): 
   let spent = 0;
   for (const { name, parameters } of tools) {
     if (calls.length > 0 && left <= 0) break;
-    const written = tokenize(JSON.stringify(makeArguments(parameters, topic)));
+    const argumentTokens = tokenize(JSON.stringify(makeArguments(parameters, topic)));
     const cost = tokenize(name).length;
-    const kept = written.slice(0, Math.max(0, left - cost));
+    const kept = argumentTokens.slice(0, Math.max(0, left - cost));
     calls.push({ name, arguments: kept.join('') });
     spent += cost + kept.length;
-    left -= cost + written.length;
+    left -= cost + argumentTokens.length;
   }
   const limited = ask.maxTokens !== null && left < 0;
   const completionTokens = Math.min(spent, ask.maxTokens ?? spent);
@@ -223,7 +223,7 @@ export function speak(turns: readonly Turn[], variation: number): string {
   return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
 }
 
-/** `say "…"`, `repeat: …`, `answer with exactly …`. */
+/** The text that a prompt asks to repeat: `say "…"`, `repeat: …`, `answer with exactly …`. */
 function requestedText(asked: string): string | null {
   const quoted =
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
@@ -236,7 +236,7 @@ function requestedText(asked: string): string | null {
   return null;
 }
 
-/** `count from 3 to 12`, `count to ten` in digits. */
+/** The digits that a prompt such as `count from 3 to 12` or `count to ten` asks for. */
 function countUp(asked: string): string | null {
   const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
   if (found === null) return null;
@@ -260,8 +260,8 @@ function firstWords(text: string, words: number): string {
 }
 
 /**
- * The stream of a completion: the choices take turns, one piece each, then the usage in a chunk without choices (null
- * if not requested), then `[DONE]` (2 Events).
+ * The stream of a completion: one piece of each choice in turn, then the usage in a chunk without choices (none if `usage` is
+ * null), then `[DONE]` (2 Events).
  */
 export function* streamCompletion(
   chunk: object,
@@ -272,14 +272,14 @@ export function* streamCompletion(
   const head = JSON.stringify(chunk).slice(0, -1);
   let speaking = choices;
   while (speaking.length > 0) {
-    const still: Iterator<object>[] = [];
+    const unfinished: Iterator<object>[] = [];
     for (const choice of speaking) {
       const part = choice.next();
       if (part.done === true) continue;
       yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
-      still.push(choice);
+      unfinished.push(choice);
     }
-    speaking = still;
+    speaking = unfinished;
   }
   if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
   yield { data: '[DONE]' };

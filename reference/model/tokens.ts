@@ -14,7 +14,7 @@ export function tokenize(text: string): string[] {
   return text.match(pattern) ?? [];
 }
 
-/** Exact up to a million characters; an estimate beyond that. */
+/** The number of tokens: exact up to a million characters, an estimate beyond that. */
 export function countTokens(text: string): number {
   return text.length > 1_000_000 ? Math.ceil(text.length / 4) : tokenize(text).length;
 }
@@ -48,7 +48,7 @@ export function logprobOf(token: string, place: number): number {
   return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
 }
 
-/** The token and its alternatives, at most `most` entries, most likely first. Each has half of the probability that is left. */
+/** The token and its alternatives, at most `most` entries, most likely first. Each gets half of the remaining probability. */
 export function alternatives(token: string, place: number, most: number): TokenLogprob[] {
   const found = new Map<string, number>();
   const rest = Math.log(1 - Math.exp(logprobOf(token, place)));

@@ -2,7 +2,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 
-/** Validated except for the types inside an array. */
+/** A request whose fields are validated, except for the types inside an array. */
 interface ModerationRequest {
   readonly input: string | readonly string[];
   readonly model?: string | null;
@@ -19,7 +19,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** 2 Moderation: the categories with the words that trigger them. */
+/** The categories (2 Moderation) with the words that trigger them. */
 const words: Readonly<Record<string, readonly string[]>> = {
   sexual: ['sex', 'porn', 'nude', 'naked'],
   hate: ['hate', 'despise', 'inferior'],
@@ -38,11 +38,11 @@ const threshold = 0.5;
 
 /** The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
 function classify(text: string) {
-  const said = text.toLowerCase();
+  const lowerCase = text.toLowerCase();
   const scores = Object.entries(words).map(([category, terms]) => {
-    const hits = terms.filter((word) => said.includes(word)).length;
+    const hits = terms.filter((word) => lowerCase.includes(word)).length;
     // Not exactly 0, because a classifier never returns 0.
-    const quiet = ((said.length + category.length) % 89) / 1e6;
+    const quiet = ((lowerCase.length + category.length) % 89) / 1e6;
     return [category, hits === 0 ? quiet : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });
   const categories = scores.map(([category, score]) => [category, score > threshold] as const);

@@ -1,4 +1,6 @@
-/** Deleted objects whose positions are remembered, so that a cursor may name one that has just been deleted. */
+/**
+ * Maximum number of deleted objects whose positions are remembered, so that a cursor may name one that has just been deleted.
+ */
 const remembered = 10_000;
 
 export class Collection<T extends { readonly id: string }> {
@@ -26,7 +28,7 @@ export class Collection<T extends { readonly id: string }> {
     return true;
   }
 
-  /** Oldest first. */
+  /** All objects, oldest first. */
   values(): T[] {
     return [...this.#items.values()];
   }

@@ -12,13 +12,13 @@ export interface Service {
   readonly first: Service | null;
   /** Name of the beta header, in lower case. */
   readonly betaHeader: string;
-  /** Seconds a resource stays in a state; 0: until it is retrieved. */
+  /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
   /** Whether runs get the replies of a small model. */
   readonly smallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
-  /** Exists until the service is closed. */
+  /** Folder for uploads, which exists until the service is closed. */
   readonly directory: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -41,8 +41,8 @@ export function perService<T>(make: (service: Service) => T): (service: Service)
 }
 
 /**
- * The progress of a resource. With a state delay of 0 it takes one step each time it is read; with a delay, one each
- * time that many seconds have passed.
+ * The progress of a resource. With a state delay of 0 it takes one step per read; with a delay, one step whenever that many
+ * seconds have passed.
  */
 export class StateProgress {
   readonly #service: Service;
@@ -100,16 +100,16 @@ export class Transitions {
     return this.#until(this.#progress.steps);
   }
 
-  /** Makes those that are due after one more read. */
+  /** Makes the transitions that are due after one more read. */
   read(): Promise<void> {
     return this.#until(this.#progress.read());
   }
 
   /** Runs `work` after all earlier transitions and work have settled. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work, work);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   #until(steps: number): Promise<void> {

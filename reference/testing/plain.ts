@@ -1,4 +1,4 @@
-// A minimal client: one request, one response. For aspects that the client libraries do not expose.
+// A minimal client for aspects that the client libraries do not expose: one request, one response.
 import type { Json, JsonObject } from '../http/json.ts';
 
 /** A response in the form that tests read. */

@@ -109,7 +109,10 @@ export class MethodRecorder {
 const find = (method: string, path: string) =>
   matchOperation(method, path) ?? matchOperation(method, path.replace('/file_batches/', '/files_batches/'));
 
-/** Empty when the specification has the operation in the other form only: runs under v1. */
+/**
+ * The possible shapes of a response; empty if the specification has the operation only in the other form, such as runs under
+ * v1.
+ */
 function shapesOf(id: string, headers: unknown): readonly ResponseShape[] {
   const sent = JSON.stringify(headers);
   const { variants } = operation(id);

@@ -1,6 +1,6 @@
-// The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the
-// stored objects and yields the events of a stream; other callers drain it. All state is in the objects, so a
-// transition that a disconnecting client interrupts continues where it stopped.
+// The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the stored
+// objects and yields the events of a stream; callers that need no events drain it. All state is in the objects, so a transition
+// that a disconnecting client interrupts continues where it stopped.
 import type { ResponseFormat, Tool, ToolResources } from '../assistants/assistants.routes.ts';
 import type { Metadata } from '../http/json.ts';
 import { Collection } from '../state/collection.ts';
@@ -13,7 +13,7 @@ export interface Usage {
   total_tokens: number;
 }
 
-/** 1 Tool choice: a mode, or one tool by type and name. */
+/** A mode, or one tool by type and name (1 Tool choice). */
 export type ToolChoice =
   | 'none'
   | 'auto'
@@ -21,7 +21,7 @@ export type ToolChoice =
   | { readonly type: 'code_interpreter' | 'file_search' }
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
-/** 1 Truncation: how many of the last messages the model reads; null for all. */
+/** How many of the last messages the model reads (1 Truncation); null for all. */
 export interface Truncation {
   readonly type: string;
   readonly last_messages: number | null;
@@ -51,7 +51,7 @@ export interface RequiredAction {
   };
 }
 
-/** 1 Run, and what legacy clients read of it. */
+/** A run (1 Run), with the fields that legacy clients read. */
 export interface Run {
   readonly id: string;
   readonly object: 'thread.run';
@@ -150,7 +150,7 @@ export interface Attachment {
   readonly tools?: readonly { readonly type: string }[];
 }
 
-/** 1 Message. `file_ids` is shown under v1, `attachments` under v2. */
+/** A message (1 Message). `file_ids` is shown under v1, `attachments` under v2. */
 export interface StoredMessage {
   readonly id: string;
   readonly object: 'thread.message';
@@ -203,7 +203,7 @@ interface Turn {
 
 export type RunMove = Generator<EngineEvent, void>;
 
-/** No transition leaves these. */
+/** Final states. */
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'expired']);
 
 export const hasEnded = ({ run }: RunState): boolean => ENDED.has(run.status);
@@ -255,11 +255,11 @@ export function* submitToolOutputs(
   yield { event: 'thread.run.queued', data: run };
 }
 
-/** queued → in_progress, with the first step or the one after tool outputs. */
+/** Moves a run from queued to in_progress, with its first step or the one after tool outputs. */
 function* begin(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   run.status = 'in_progress';
-  // A run starts once, though it is queued again after tool outputs.
+  // A run starts once, even though it is queued again after tool outputs.
   run.started_at ??= around.now();
   state.turn = null;
   yield { event: 'thread.run.in_progress', data: run };
@@ -296,7 +296,7 @@ function* openStep(state: RunState, around: RunEnvironment): RunMove {
   yield { event: 'thread.message.in_progress', data: message };
 }
 
-/** Writes the rest of a message, one delta for each token, and ends the run. */
+/** Writes the rest of a message, one delta per token, and ends the run. */
 function* speak(state: RunState, turn: Turn, reply: SpokenReply, around: RunEnvironment): RunMove {
   const { message } = turn;
   const { pieces, isCut = false } = reply;

@@ -103,14 +103,14 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   });
 }
 
-/** The messages of a request for a run, with the run's id where the service shows it. */
+/** The messages of a request for a run, with the id of the run if the service shows it. */
 export function ofRun(
   service: Service,
   run: Run,
   messages: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
-  // A completed message with a run and an assistant reads as written by the run, which shows when it was completed.
+  // A completed message with a run and an assistant looks as if the run wrote it, and would show when it was completed.
   return messages.map((message) => ({
     ...message,
     run_id: run.id,
@@ -120,7 +120,7 @@ export function ofRun(
   }));
 }
 
-/** @throws ApiError 404 naming the field when the assistant that a body names does not exist. */
+/** The assistant that a body names. @throws ApiError 404, naming the field, if it does not exist. */
 export function needAssistantOf(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
@@ -199,7 +199,7 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
   };
 }
 
-/** A setting of the assistant where its runs inherit it; null if they have the default. */
+/** A setting of the assistant if runs inherit it; null if they use the default. */
 function inherited<T>(service: Service, setting: string, own: T): T | null {
   return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }
@@ -277,12 +277,12 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   const { run } = state;
   const { type, last_messages: kept } = run.truncation_strategy;
   // Messages that the run itself writes are its output, not its prompt.
-  const said = thread.messages
+  const inputMessages = thread.messages
     .values()
     .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
   const turns: Turn[] = [
     ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
-    ...(type === 'last_messages' && kept !== null ? said.slice(-kept) : said).map(turnOf),
+    ...(type === 'last_messages' && kept !== null ? inputMessages.slice(-kept) : inputMessages).map(turnOf),
     ...state.steps.values().flatMap(outputsOf),
   ];
   const tools = readTools(run.tools);
@@ -313,16 +313,18 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   return { kind: 'calls', promptTokens: prompt, calls };
 }
 
-/** Tokens that a small model reads and writes together. */
+/** Context of a small model in tokens, prompt and reply together. */
 const SMALL_CONTEXT = 512;
 
-/** It ends a text late, and not at all where it should call a function or write JSON. */
+/** The reply of a small model: it ends a text late, and never if it should call a function or write JSON. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
   const left = SMALL_CONTEXT - promptTokens;
   const isLost = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
   if (left > 0)
     return {
-      ...{ kind: 'message', promptTokens, pieces: Array(isLost ? left : Math.ceil(left / 2)).fill(' well') },
+      kind: 'message',
+      promptTokens,
+      pieces: Array(isLost ? left : Math.ceil(left / 2)).fill(' well'),
       ...(isLost && { isCut: true }),
     };
   const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;
@@ -368,7 +370,7 @@ function builtInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-/** A forced choice holds for the first turn; otherwise the model would call the same tool forever. */
+/** A forced choice applies only to the first turn; otherwise the model would call the same tool forever. */
 function functionChoice({ tool_choice: choice }: Run, isFirst: boolean): FunctionChoice {
   if (typeof choice === 'string') return isFirst || choice === 'none' ? choice : 'auto';
   // If a built-in tool is forced, the model may still call functions.
@@ -398,7 +400,7 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** Requests the cancellation of a run. @throws ApiError 400 when it has ended. */
+/** Requests the cancellation of a run. @throws ApiError 400 if it has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;

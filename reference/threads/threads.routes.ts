@@ -83,7 +83,7 @@ const threadRoutes: Routes = (service) => [
   }),
 ];
 
-// Reading messages advances the active run of the thread, which accepts no new ones.
+// Reading messages advances the active run of the thread; while it is active, no message can be added.
 const messageRoutes: Routes = (service) => [
   serves<WireMessage>('createMessage', (request) => {
     const thread = needThread(service, request.path['thread_id']);
@@ -156,7 +156,7 @@ function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<
   const found = message.file_ids.map((id) => ({
     id,
     object: 'thread.message.file' as const,
-    // The time of the upload, or that of the message if the file was deleted.
+    // The time of the upload, or of the message if the file was deleted.
     created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
     message_id: message.id,
   }));
@@ -166,7 +166,7 @@ function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<
 
 const path = '/v1/threads/{thread_id}/runs';
 
-/** The two operations of the specification. Each ignores the fields that the specification gives only to the other. */
+/** The two operations of the specification that start runs. Each ignores the fields that only the other has. */
 const startRoutes: Routes = (service) => [
   legacyTools(
     serves<RunFields>('createRun', (request) => {
@@ -186,7 +186,7 @@ const startRoutes: Routes = (service) => [
   ),
 ];
 
-/** Retrieving a run advances it by one state; listing and modifying runs only lets time pass. */
+/** Retrieving a run advances it by one state; listing and modifying runs only applies what is due by the clock. */
 const readRoutes: Routes = (service) => [
   // `listRunSteps` has the same query parameters as a list of runs.
   like('listRunSteps', path, (request) => {

@@ -18,7 +18,7 @@ export const routes: Routes = (service) => [
 const storeRoutes: Routes = (service) => {
   const stores = storesOf(service);
   const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
-  /** A store with the status of its files at this moment; time may have passed since the last request. */
+  /** Shows a store with the current status of its files, because time may have passed since the last request. */
   const show = (store: Store) => {
     processFiles(service, store.files.values(), 'look');
     return showStore(service, store);
@@ -54,7 +54,7 @@ const storeRoutes: Routes = (service) => {
   ];
 };
 
-// Retrieving a file advances it; listing only lets time pass.
+// Retrieving a file advances it; listing only applies what is due by the clock.
 
 const fileRoutes: Routes = (service) => [
   // An expired store accepts no files; a file that is in the store already is returned as it is.
@@ -72,7 +72,7 @@ const fileRoutes: Routes = (service) => [
       processFiles(service, [file], 'read');
     return showStoreFile(file);
   }),
-  // `filter` selects by state, after time has passed.
+  // `filter` selects by state, after the transitions that are due by the clock.
   serves('listVectorStoreFiles', ({ path, query }) => {
     const { files } = needStore(service, path['vector_store_id']);
     processFiles(service, files.values(), 'look');
@@ -138,7 +138,7 @@ function createRoutes(service: Service): readonly ServiceRoute[] {
   });
 }
 
-/** A route under both spellings of its path, `file_batches` and `files_batches`: clients use either. */
+/** Serves a route under both spellings of its path, `file_batches` and `files_batches`, because clients use either. */
 function bothWays<Body = JsonObject>(
   service: Service,
   operation: string,
@@ -159,7 +159,7 @@ interface StoreFields {
   readonly metadata?: Metadata;
 }
 
-/** Seconds. */
+/** A day in seconds. */
 const DAY = 86_400;
 
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
@@ -207,7 +207,7 @@ function policyByDefault(service: Service): Expiry | null {
   return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY } : null;
 }
 
-/** Assigns the given fields to a store; an omitted field stays. */
+/** Assigns the given fields to a store; an omitted field keeps its value. */
 function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
   if (expires_after !== undefined) store.expires_after = takeExpiry(expires_after);
   if (name !== undefined) store.name = name;
@@ -319,12 +319,12 @@ interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** How many files the request names again, if they are counted again. */
+  /** How many repeated files of the request are counted again. */
   readonly repeats: number;
   progress: StateProgress;
 }
 
-/** File name extensions of files without text. */
+/** Extensions of files without text. */
 const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
 /** Adds an existing file to a store. A file that is already there is returned unchanged. */
@@ -348,7 +348,7 @@ function needFile(store: Store, id = ''): StoreFile {
   return existing(store.files.get(id), 'file in this vector store', id);
 }
 
-/** Advances files: `read` counts as a retrieval, `look` only lets time pass. */
+/** Advances files: `read` counts as a retrieval, `look` only applies what is due by the clock. */
 function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
   for (const file of files) {
     if (file.status !== 'in_progress') continue;
@@ -367,7 +367,7 @@ function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
   return { ...file, object: 'vector_store.file' };
 }
 
-/** in_progress → completed, cancelled or failed. */
+/** Ends a file in progress as completed, cancelled or failed. */
 function end(service: Service, file: StoreFile): void {
   // The file may have been deleted since it was added.
   const source = filesOf(service).get(file.id);
@@ -461,7 +461,7 @@ function cancelFileBatch(service: Service, batch: FileBatch): void {
   batch.status = answered === 'completed' ? 'completed' : 'cancelled';
 }
 
-/** Files in progress end as cancelled, unless the service completes all or the first of them. */
+/** Marks files in progress to end as cancelled, unless the service completes all or the first of them. */
 function markCancelled(service: Service, batch: FileBatch): void {
   const ends = service.takes('vector-store-file-batches.files.of-cancelled');
   const working = batch.files.values().filter(({ status }) => status === 'in_progress');

@@ -37,7 +37,7 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
-/** A requirement that still fails counts as worse only if it has a new defect. */
+/** Compares two reports. A requirement that still fails counts as worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const old = new Map(before.requirements.map((one) => [one.id, one]));
@@ -62,13 +62,13 @@ export function compareReports(earlier: Report, later: Report): Comparison {
 
 type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 
-/** Rank 3: no verdict either way. */
+/** Rank of each verdict, the best first; rank 3 means that there is no verdict. */
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 
 function directionOf(before: ReportedRequirement, after: ReportedRequirement): Way {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
-  // Without a verdict there is no direction, except that losing evidence which the earlier run had is worse.
+  // Without a verdict a change is neither better nor worse, except that losing evidence is worse.
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
     return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
@@ -116,7 +116,7 @@ export const CHANGE_GROUPS = [
   { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
 ] as const;
 
-/** `assay compare` for a terminal. The worst comes last, next to the prompt. */
+/** The text of `assay compare` for a terminal. The worst comes last, next to the prompt. */
 export function comparisonText(comparison: Comparison, paint: Colours): string {
   const { added, gone, unjudged, better, worse } = comparison;
   const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>

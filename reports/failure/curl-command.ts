@@ -86,7 +86,7 @@ export function maskedHeaderVariables({ request }: Exchange): readonly string[] 
   return [...new Set(masked.map(variableOf))];
 }
 
-/** Null if the body cannot be written into a command, such as a file. */
+/** The words that pass the body; null if it cannot be written into a command, such as a file. */
 function body(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);
@@ -103,14 +103,14 @@ function body(request: HttpRequest): string[] | null {
   return ['--data-raw', shellQuote(text)];
 }
 
-/** The flags without which a command does not know the requirements of extensions in effect. */
+/** The flags that load the extensions in effect, without which a command does not know their requirements. */
 export function extensionFlags(): string {
   return extensions()
     .map(({ file }) => ` --extension ${shellQuote(file)}`)
     .join('');
 }
 
-/** Quotes a word for a POSIX shell, control characters as `$'\u001b'`: nothing steers the terminal. */
+/** Quotes a word for a POSIX shell, with control characters as `$'\u001b'`, so that nothing controls the terminal. */
 export function shellQuote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   const safe = printable(word);

@@ -73,7 +73,7 @@ export interface FailureContext {
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
-  /** `WARN` if the verdict is `warn`, `KNOWN` where accepted failures are shown, too. */
+  /** `WARN` if the verdict is `warn`, `KNOWN` for an accepted failure. */
   readonly word: 'FAIL' | 'WARN' | 'KNOWN';
   /** The reason of the baseline entry; absent unless the word is `KNOWN`. */
   readonly known?: string;
@@ -130,7 +130,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** Findings that are compared to find the shortest request. */
+/** Maximum number of findings that are compared to find the shortest request. */
 const LOOKED_AT = 30;
 
 /** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
@@ -151,7 +151,7 @@ export function distinctFindings(
   return [...best.values()].map(({ finding }) => finding);
 }
 
-/** Larger than any body: an invalid request is shown only if no valid one shows the defect. */
+/** Larger than any body, so that an invalid request is shown only if no valid one shows the defect. */
 const ASIDE = 2 ** 40;
 
 export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
@@ -180,7 +180,7 @@ function nextCommands(
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
   const next: FailureText['next'][number][] = [{ what: 'again', text: context.again(id, exchange) }];
-  // Repeating a client's request proves nothing: the client must be fixed.
+  // Repeating the request of a client proves nothing, because the client must be fixed.
   if (exchange !== undefined && baseUrl !== null && !isOnClient(id)) {
     const bodyCommand =
       cassette === null ? null : `${showCommand(cassette, [exchange.id], context)} --request-body`;
@@ -196,7 +196,7 @@ function nextCommands(
   return next;
 }
 
-/** If the traffic spans several files, one suffices: all their names would fill pages. */
+/** The command that prints exchanges. If the traffic spans several files, one is named, because all names would fill pages. */
 function showCommand(cassette: string, ids: readonly string[], { source }: FailureContext): string {
   const place = source(ids[0] ?? '');
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;
@@ -263,7 +263,7 @@ export interface BrokenItem {
     readonly further: readonly {
       readonly title: string;
       readonly all: readonly ReportedRequirement[];
-      /** Whether they fail: lists of failures then lead here. */
+      /** Whether they fail; lists of failures then link here. */
       readonly isBroken: boolean;
     }[];
   };
@@ -295,7 +295,7 @@ export function singleFailure(first: ReportedRequirement): BrokenItem {
   return { first, alike: [], shape: null, subject: first.id, says: first.says };
 }
 
-/** An item on one line: `createRun accepts 3 kinds of invalid requests`, `ID: It is null.` */
+/** An item on one line, such as `createRun accepts 3 kinds of invalid requests` or `ID: It is null.` */
 export function itemLine({ subject, shape, says }: BrokenItem): string {
   return shape === null ? `${subject}: ${says}` : `${subject} ${says}`;
 }
@@ -316,7 +316,7 @@ function subjectOf({ id }: RequirementVerdict): string {
   return id.split(':', 1)[0] ?? id;
 }
 
-/** Empty if the report does not list any requirement of the cause. */
+/** The item of a cause; empty if the report lists no requirement of it. */
 function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): readonly BrokenItem[] {
   const named = (ids: readonly string[]) => {
     const names = new Set(ids);
@@ -434,7 +434,7 @@ export interface TimedExchange {
   readonly to: number;
 }
 
-/** One at a time, as an exchange may be large. If times are unknown, each begins at 0. */
+/** Yields one exchange at a time, because it may be large. If times are unknown, each begins at 0. */
 export function* timedExchanges({
   exchange: lookUp,
   timeline,

@@ -62,7 +62,7 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   return place.length > 0 ? excerpt(json.value, place, limit) : briefJson(sketch(json.value), limit);
 }
 
-/** Longer members are shortened if the body does not fit, so that all member names stay visible. */
+/** Members longer than this are shortened if the body does not fit, so that all member names stay visible. */
 const MEMBER = 24;
 
 function sketch(value: Json): Json {
@@ -113,7 +113,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   );
 }
 
-/** Whether to print a body; one without a media type is tried. */
+/** Whether to print a body as text; one without a media type is tested. */
 export function isTextBody(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);
@@ -147,7 +147,7 @@ export function eventHead({ n, event, end }: SseEvent, { pieces }: HttpResponse)
   };
 }
 
-/** The cited events, else the last two: a finding on the whole stream is best seen at its end. */
+/** The cited events, else the last two, because a finding on the whole stream is best seen at its end. */
 export function shownFrames(
   stream: EventStream,
   cited: ReadonlyMap<number, readonly string[]>,
@@ -163,7 +163,7 @@ function frame(event: SseEvent, tokens: readonly string[], limit: number): strin
 }
 
 /**
- * Event number to the place in the event that is cited first. Where no event is cited by its number, these are the events with a
+ * Maps event numbers to the place in the event that is cited first. If no event is cited by number, these are the events with a
  * value at the place of a finding, because the finding is about the joined stream.
  */
 export function citedEvents(
@@ -191,14 +191,14 @@ export function citedEvents(
   return cited;
 }
 
-/** The first place with a value that is not empty; null if there is none. A star stands for any element. */
+/** The first place with a value that is not empty; null if there is none. A star matches any element. */
 function placeIn(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);
     return isEmpty ? null : [];
   }
   const names = token === '*' && isArray(value) ? value.map((_, i) => String(i)) : [token];
-  // A delta is the piece of a message.
+  // A delta is a piece of a message.
   if (token === 'message') names.push('delta');
   for (const name of names) {
     const child = memberOf(value, name);

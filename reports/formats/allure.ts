@@ -6,7 +6,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { testResults } from './test-results.ts';
 
-/** Named by target and requirement, so that the next run replaces it. */
+/** A result file, named by target and requirement, so that the next run replaces it. */
 interface AllureFile {
   readonly name: string;
   readonly text: string;

@@ -6,7 +6,7 @@ import { countVerdicts, type Report, requirementsInScope, verdictSentence } from
 /** Colour names of shields.io. */
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
 
-/** Names of a claim that a badge lists; for more it counts the operations. */
+/** Maximum number of claimed names that a badge lists; for more it counts the operations. */
 const NAMED = 4;
 
 function message(report: Report): string {
@@ -53,7 +53,7 @@ export function badgeSvg(report: Report): string {
     .text;
 }
 
-/** Pixels. Characters are 6.5 wide on average; `textLength` corrects the rest. */
+/** Width of a text in pixels. Characters are 6.5 pixels wide on average; `textLength` corrects the rest. */
 function width(text: string): number {
   return Math.ceil(text.length * 6.5) + 10;
 }

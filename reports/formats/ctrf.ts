@@ -3,14 +3,18 @@ import type { FailureContext } from '../failure/failure.ts';
 import type { Report } from '../report.ts';
 import { testResults } from './test-results.ts';
 
-/** A test's duration is its share of the time of the exchanges, in milliseconds. */
+/** The report in CTRF. The duration of a test is its share of the time of the exchanges, in milliseconds. */
 export function ctrfReport(given: Report, context: FailureContext): string {
   const words = { undecided: 'other', defect: 'other' } as const;
   const { report, tests: results, start } = testResults(given, context, words);
   const tests = results.map(({ requirement, status, seconds, texts }) => {
     const { id, family, level, basis, kind, spec, says, verdict, baseline } = requirement;
     return {
-      ...{ name: id, status, duration: Math.round(seconds * 1000), suite: [family], rawStatus: verdict },
+      name: id,
+      status,
+      duration: Math.round(seconds * 1000),
+      suite: [family],
+      rawStatus: verdict,
       tags: [level, basis, kind],
       ...texts,
       extra: { spec, says, baseline },

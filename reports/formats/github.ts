@@ -38,7 +38,7 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
   return `${lines.join('\n')}\n`;
 }
 
-/** The annotation for a command that could not run: few people open the log of a step. */
+/** The annotation for a command that could not run, because few people open the log of a step. */
 export function githubError(message: string): string {
   return `${command('error', 'assay could not run', message)}\n`;
 }

@@ -25,7 +25,7 @@ type Element = { readonly [name: string]: string | number | Element | readonly E
 /** Characters that XML 1.0 cannot represent, even escaped (2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-// The builder escapes; these processors replace what cannot be escaped.
+// The builder escapes; these processors replace characters that cannot be escaped.
 const builder = new XMLBuilder({
   attributeNamePrefix: '@',
   ignoreAttributes: false,
@@ -37,13 +37,13 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. fail is a
- * failure; error is an error, as is an undecided MUST if such MUSTs decide the exit code; untested, excused, known
- * and other inconclusive requirements are skipped with the reason; warn passes with the warning on system-out.
- * Invalid requests that one operation accepts are one failure, the first; the others are skipped. Unclaimed families
- * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a
- * dashboard must not be green then. Times of suites are sums of their cases, as Jenkins and GitLab compute them.
- * Requests overlap, so the run itself is shorter.
+ * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. `fail` is a failure;
+ * `error` is an error, as is an undecided MUST if such MUSTs decide the exit code. Untested, excused, known and other
+ * inconclusive requirements are skipped with the reason; `warn` passes with the warning on system-out. Invalid requests that
+ * one operation accepts are one failure, the first; the others are skipped. Unclaimed families are left out. Pinned choices
+ * that are not kept are failures of the suite `choices`. If the exit code is not 0 and no case fails, the case `verdict` of the
+ * suite `assay` says why, so that no dashboard is green. Times of suites are sums of their cases, as Jenkins and GitLab compute
+ * them. Requests overlap, so the run itself is shorter.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
@@ -125,7 +125,7 @@ function lenientItems(report: Report): Exceptional['lenient'] {
   );
 }
 
-/** Printed as output: the Jenkins schema has no properties per case. */
+/** Facts that are printed as output, because the Jenkins schema has no properties per case. */
 function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement): string {
   return `level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
 }

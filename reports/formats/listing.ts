@@ -50,7 +50,7 @@ export function listingText(entries: readonly ListingEntry[]): string {
   return `${[...columns(rows), `${entries.length} in all`].join('\n')}\n`;
 }
 
-/** Requirements by id, then choices, then exclusions. */
+/** Lists requirements by id, then choices, then exclusions. */
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   return [
     ...[...requirementsOf(catalogue).values()].map((one) => requirementEntry(one, catalogue)),

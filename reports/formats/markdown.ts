@@ -28,7 +28,7 @@ import {
 import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
-/** GitHub limits a comment to 65,536 characters, so further failures are only named. */
+/** Failures shown in full; further ones are only named, because GitHub limits a comment to 65,536 characters. */
 const IN_FULL = 15;
 const NAMED = 100;
 const CHOICES = 250;
@@ -117,7 +117,7 @@ function sinceBaseline(report: Report): Development {
   };
 }
 
-/** Lines for each group of a comment. */
+/** Maximum number of lines for each group of a comment. */
 const COMMENTED = 50;
 
 function group(title: string, lines: readonly string[]): string[] {
@@ -204,7 +204,7 @@ function shortened(lines: readonly string[], most = NAMED): readonly string[] {
   return firstOf(lines, most, (rest) => `… and ${rest} more, in the report`);
 }
 
-/** Text of the target is in a code fence. */
+/** A failure that can be unfolded. Text of the target is in a code fence. */
 function folding(item: BrokenItem, context: FailureContext): string {
   const text = itemText(item, context);
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(item.subject)}</code> ${escapeMarkdown(item.says)}</summary>`;

@@ -30,7 +30,7 @@ interface DifferingRow {
 }
 
 export interface MatrixCell {
-  /** Requirements that pass, that are in scope, and that fail. */
+  /** Number of requirements that pass, are in scope, and fail. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;
@@ -56,8 +56,8 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
 }
 
 /**
- * Leaves out the families, and the fields of requests, in which all services are equal. Requirements that one service fails
- * and another one passes come first.
+ * Leaves out families and request fields in which all services are equal. Requirements that one service fails and another
+ * passes come first.
  */
 export function onlyDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>

@@ -13,7 +13,7 @@ import type { Report } from '../report.ts';
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
 const NANOSECONDS = 1_000_000n;
 
-/** If times are unknown, the run begins at 0. */
+/** The spans of a run. If times are unknown, it begins at 0. */
 export function otlpTraces(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const traffic = [...timedExchanges(context)];
@@ -71,7 +71,9 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
   return broken;
 }
 
-/** Named by method and route; an error if it broke off or breaks a MUST (`assay.broken` has the ids). */
+/**
+ * The span of an exchange, named by method and route; an error if it broke off or breaks a MUST (`assay.broken` has the ids).
+ */
 function exchangeSpan(
   { exchange, from, to }: TimedExchange,
   ids: { readonly traceId: string; readonly parentSpanId: string },
@@ -81,7 +83,7 @@ function exchangeSpan(
   const [path = ''] = request.target.split('?', 1);
   const operation = matchOperation(request.method, path)?.operation;
   const firstByte = response?.pieces[0];
-  // A refusal alone is not an error: many requests are meant to be refused.
+  // A refusal alone is not an error, because many requests are meant to be refused.
   const failed = broken.length > 0 || end.how !== 'complete';
   return {
     ...span(
@@ -110,7 +112,7 @@ function exchangeSpan(
   };
 }
 
-/** Times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
+/** A span; times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
 function span<Facts extends { readonly from: number; readonly to: number }>(
   { from, to, ...rest }: Facts,
   values: Readonly<Record<string, string | number>>,

@@ -1,6 +1,5 @@
-// One line per failure, or per group of failures with one defect, in the form of compilers:
-// `file:line:column: error: message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI
-// document of the package.
+// One line per failure, or per group of failures with one defect, in the format of compilers: `file:line:column: error:
+// message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Finding } from '../../judge/verdict/verdict.ts';

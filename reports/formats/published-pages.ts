@@ -6,7 +6,7 @@ import { plural } from '../words/text.ts';
 /** `published.json`: the data of a published folder that its report lacks. */
 export interface Publication {
   readonly format: 1;
-  /** Judges the cassette again, in the folder. */
+  /** The command that judges the cassette again, in the folder. */
   readonly command: string;
   /** Days in UTC, such as `2027-02-22`. */
   readonly published: string;

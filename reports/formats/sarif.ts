@@ -9,7 +9,10 @@ import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
 const SHOWN = 200;
 
-/** A rule per broken requirement, a result per defect. SHOULDs warn; known failures are suppressed. */
+/**
+ * The report as SARIF: one rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are
+ * suppressed.
+ */
 export function sarifReport(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
   const broken = requirementsInScope(report.requirements).filter(isBroken);
@@ -23,7 +26,7 @@ export function sarifReport(given: Report, context: FailureContext): string {
         exitCodeDescription: reasons.join('; ') || verdict,
       },
     ],
-    // Relative: the package is installed in different places.
+    // Relative, because the package is installed in different places.
     originalUriBaseIds: { ASSAY: { description: { text: 'The folder of the package assay.' } } },
     columnKind: 'utf16CodeUnits',
     results: broken.flatMap((one, index) => resultsOf(one, { index, report, context })),
@@ -64,7 +67,7 @@ function resultsOf(requirement: ReportedRequirement, { index, report, context }:
     level: verdict === 'fail' ? 'error' : 'warning',
     message: { text: problemMessage(says, finding, SHOWN) },
     locations: [locationOf(requirement, report)],
-    // The same signature as in baselines: viewers recognise the defect in the next run.
+    // The same signature as in baselines, so that viewers recognise the defect in the next run.
     ...(finding !== null && { partialFingerprints: { 'assaySignature/v1': `${id} ${finding.signature}` } }),
     ...(baseline !== null && { suppressions: [{ kind: 'external', justification: baseline }] }),
   }));

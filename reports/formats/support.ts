@@ -21,7 +21,7 @@ export interface FieldSupport {
   /** `stop`, or `query.limit`. */
   readonly field: string;
   readonly support: Support;
-  /** Null if `support` needs no explanation. */
+  /** The explanation of `support`; null if it needs none. */
   readonly why: string | null;
   /** Requirements and choices that show it. */
   readonly by: readonly string[];
@@ -70,7 +70,7 @@ function fieldsOf(
   { parameters }: Operation,
   { body, counted }: Operation['variants'][number],
 ): readonly Field[] {
-  // Both forms share the parameters of an operation whose requirements count one form alone.
+  // Both forms of an operation share its parameters if requirements count one form only.
   const query = counted ? parameters.filter((one) => one.in === 'query') : [];
   const { properties, required } = body === null ? {} : schema(body.schema);
   return [
@@ -111,7 +111,7 @@ function evidenceIn(report: Report) {
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
     judged: idsOf(exercised.filter(({ claimed }) => claimed)),
-    /** Families whose operations were sent invalid values: most parameters of a list have none. */
+    /** Families whose operations were sent invalid values; counted by family, because most parameters of a list have none. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
     lacking: new Set(lackingFields(report)),
@@ -130,7 +130,7 @@ function supportOf(field: NamedField, evidence: Evidence): Verdict {
   const effect = effectOf(field, acceptance !== null, evidence);
   // A field with one refused form is not supported as specified, even if its other forms are accepted.
   if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
-  // An operation in two forms may have been exercised in the other one alone.
+  // An operation with two forms may have been exercised only in the other one.
   const isSent = field.isRequired && field.name === field.id && evidence.judged.has(field.id);
   const unseen = isSent
     ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
@@ -167,7 +167,7 @@ function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): Verdi
   const by = (some: readonly Verdict[] = []) => some.flatMap((one) => one.by);
   if (ignored?.length) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
   if (other?.[0] !== undefined) return { ...other[0], by: by(other) };
-  // Every row must show it, because one of them forbids something that a service ignoring all fields never does.
+  // Every row must show it, because one of them forbids something that a service that ignores all fields never does.
   return supported?.length && supported.length === rows.length
     ? { support: 'supported', why: null, by: by(supported) }
     : null;
@@ -209,7 +209,7 @@ function effectShown(
   const requirement = requirements.get(noticedBy);
   if (requirement === undefined || how === 'accepted' || how === 'open') return null;
   const isOfBody = field.place === 'body';
-  // It judges several operations, and a verdict does not say which one it concerns.
+  // The requirement judges several operations, and a verdict does not say which one it concerns.
   const judged = requirement.operations.filter((id) => isOfBody && evidence.exercised.has(id));
   const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
   if (isBroken(requirement)) {
@@ -288,7 +288,7 @@ function acceptedWords({ id, name, place, field }: NamedField): string {
     : 'accepted; no requirement judges its effect';
 }
 
-/** Also if a dialect or the level excuses it: the behaviour of the service is the same. */
+/** Verdicts of broken requirements, even if a dialect or the level excuses them, because the service behaves the same. */
 const BROKEN: readonly string[] = ['fail', 'warn', 'excused'];
 
 function isBroken({ verdict }: ReportedRequirement): boolean {

@@ -1,4 +1,4 @@
-// CTRF, Allure and JUnit share this: a test for each requirement and broken pin, with a status and a duration.
+// Tests for CTRF, Allure and JUnit: one for each requirement and broken pin, with a status and a duration.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { brokenPins, type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -16,7 +16,9 @@ export function testedIn(report: Report): readonly ReportedRequirement[] {
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/** Warnings pass, as for the exit code; known failures are skipped, so that they fail no dashboard. */
+/**
+ * The results of all tests. Warnings pass, as for the exit code; known failures are skipped, so that they fail no dashboard.
+ */
 export function testResults<Status extends string>(
   given: Report,
   context: FailureContext,
@@ -27,7 +29,8 @@ export function testResults<Status extends string>(
   const times = secondsOf(report, judged);
   const statuses = {
     ...({ pass: 'passed', warn: 'passed', fail: 'failed', untested: 'skipped', excused: 'skipped' } as const),
-    ...{ inconclusive: undecided, error: defect },
+    inconclusive: undecided,
+    error: defect,
   };
   const tests = judged.map((requirement): TestResult<Status> => {
     const { id, verdict, baseline, says, reason } = requirement;

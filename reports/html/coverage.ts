@@ -73,11 +73,11 @@ function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readon
 /** Shares of the requirements by verdict, from left to right. */
 function bar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  // In hundredths of the width.
+  // In percent of the width.
   let x = 0;
   const parts = Object.entries(shares).map(([kind, share]) => {
     if (share === 0) return null;
-    // A single failure among hundreds stays visible.
+    // Wide enough that a single failure among hundreds stays visible.
     const width = Math.max((share / total) * 100, 1.5);
     const part = html`<rect class="${kind}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
     x += width;
@@ -129,7 +129,7 @@ interface Measured {
   readonly latency: Latency;
 }
 
-/** With at most this many rows the section is open. */
+/** The section is open if it has at most this many rows. */
 const OPEN = 8;
 const WIDTH = 200;
 
@@ -159,7 +159,7 @@ ${streams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : nul
 
 interface Scale {
   readonly at: (milliseconds: number) => number;
-  /** Powers of ten within it. */
+  /** Powers of ten within the scale. */
   readonly marks: readonly number[];
 }
 
@@ -199,7 +199,7 @@ ${columns.streams ? html`<td class="n">${spread(betweenEvents)}</td>` : null}${c
 
 /** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. */
 function plot(total: Quantiles, firstByte: Quantiles | null, { at, marks }: Scale): Markup {
-  // Paths instead of elements: there are dozens of rows.
+  // Paths instead of elements, because there are dozens of rows.
   const grid = marks.map((mark) => `M${at(mark)} 0v16`).join('');
   const ring =
     firstByte === null ? null : html`<circle class="first" cx="${at(firstByte.p50)}" cy="8" r="4"/>`;
@@ -210,7 +210,7 @@ function spread(quantiles: Quantiles | null): string {
   return quantiles === null ? '' : `${figure(quantiles.p50)} / ${figure(quantiles.p99)}`;
 }
 
-/** One decimal below a hundred, none above. */
+/** Formats a number with one decimal below a hundred, and none above. */
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));

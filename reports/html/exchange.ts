@@ -97,7 +97,7 @@ function frames(response: HttpResponse, stream: EventStream, findings: readonly 
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
 }
 
-/** Events at fault: those in a finding's place, not those that its expectation mentions. */
+/** Numbers of the events at fault: the ones at the place of a finding, not ones that its expectation mentions. */
 function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   return new Set(
     findings.flatMap(({ at }) =>
@@ -123,12 +123,12 @@ function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked'
 interface ExcerptLine {
   readonly depth: number;
   readonly text: string;
-  /** `cited`: the value of a finding. `missing`: a member that should be there. */
+  /** `cited`: the value of a finding. `missing`: a member that should be present. */
   readonly mark: 'cited' | 'missing' | null;
 }
 
 const NEAR = 2;
-/** Members shown of a body that is cited as a whole. */
+/** Maximum number of members shown of a body that is cited as a whole. */
 const WHOLE = 14;
 const CITED = 240;
 const OTHER = 72;

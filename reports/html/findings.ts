@@ -25,9 +25,9 @@ import { html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 const OPEN = 2;
-/** Failures with evidence; the others have only expected and actual values, to keep the page small. */
+/** Maximum number of failures with evidence; the others have only expected and actual values, to keep the page small. */
 const IN_FULL = 20;
-/** Failures that are printed; the style sheet hides the rest. */
+/** Maximum number of failures on paper; the style sheet hides the rest. */
 const ON_PAPER = 24;
 
 export function brokenSection(report: Report, given: FailureContext, { link, show }: PageTraffic): Markup {
@@ -46,7 +46,7 @@ ${known(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
 }
 
-/** Lines of the list at the top; the findings below have all. */
+/** Maximum number of lines of the list at the top; the findings below have all. */
 const AT_A_GLANCE = 6;
 
 /** One line for each failure, as links to the findings; if the baseline accepts all of them, for each known one. */
@@ -86,8 +86,8 @@ interface ItemOptions {
 }
 
 /**
- * The numbers of the verdict at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in
- * 14 entries`. Requirements that fail because of one defect share an entry, and one that fails for several causes has several.
+ * The counts at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`. Requirements that fail
+ * because of one defect share an entry, and one that fails for several causes has several.
  */
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
@@ -135,7 +135,7 @@ ${cause.further.map(furtherSection)}`;
 
 type Cause = NonNullable<BrokenItem['cause']>;
 
-/** Links from the list of requirements lead to the cause. */
+/** Links from the list of requirements to the causes. */
 function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
   return requirements
     .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))
@@ -164,7 +164,7 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
   return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
 }
 
-/** One entry for each operation. */
+/** Tolerated failures, one entry for each operation. */
 function tolerated(report: Report, context: PageContext): Markup | null {
   const items = toleratedItems(report);
   const kinds = items.reduce((sum, { alike }) => sum + alike.length + 1, 0);
@@ -173,7 +173,7 @@ function tolerated(report: Report, context: PageContext): Markup | null {
     : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${items.map((item) => listItem(item, report, { state: 'brief', context }))}</ol></details>`;
 }
 
-/** Last and folded, because they are excused; open and with their evidence if nothing else is broken. */
+/** Known failures: last and folded, because they are excused; open and with evidence if nothing else is broken. */
 function known(report: Report, context: PageContext, place: 'first' | 'last'): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
@@ -205,7 +205,7 @@ function acceptedLists(report: Report): readonly (Markup | null)[] {
   ];
 }
 
-/** Null if no group has an id. */
+/** A list of accepted ids by reason; null if no group has an id. */
 function acceptedList(
   head: Markup,
   groups: readonly { readonly reason: string; readonly ids: readonly string[] }[],
@@ -227,7 +227,7 @@ ${evidence(shown, context)}
 ${nextCommands(text.next)}`;
 }
 
-/** Every finding that the report keeps, on demand; equal ones of several exchanges are one line. */
+/** Every finding that the report keeps, folded; equal ones of several exchanges are one line. */
 function allFindings(
   { findings, findingsTotal }: RequirementVerdict,
   more: string,
@@ -253,7 +253,7 @@ function pairs({ findings }: FailureText): Markup {
   )}</div>`;
 }
 
-/** Characters of an object or a list; the body below shows more. */
+/** Maximum number of characters of an object or a list; the body below shows more. */
 const CONTAINER = 120;
 
 function shortValue(actual: string): string {

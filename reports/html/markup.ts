@@ -51,7 +51,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Smaller: bodies of JSON are full of quotes. */
+/** Escapes content without its quotes, because bodies of JSON are full of them. */
 function escapeContent(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
@@ -76,7 +76,7 @@ const require = createRequire(import.meta.url);
 
 /** A page around a body. Style and script are listed by digest: nothing of a target can run or load. */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
-  // Inline: the page is one file that can be mailed or attached to a build.
+  // Inline, so that the page is one file that can be mailed or attached to a build.
   const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;

@@ -87,7 +87,7 @@ function footer({ tool, cassette }: Report): Markup {
 
 // The summary at the top: verdict and why, what was judged and when, its limits, what to do next.
 
-/** For readers who do not see the colours. */
+/** Signs for readers who cannot see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
 
 function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
@@ -134,7 +134,7 @@ function claimWords({ claims, operations }: Report): string {
 /** Columns of a command in its half of the page. */
 const COMMAND_COLUMNS = 56;
 
-/** Limits of the verdict, and the next step. First on the page: a reader must know the limits of a pass. */
+/** Limits of the verdict, and the next step. They come first, because a reader must know the limits of a pass. */
 function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [
@@ -177,7 +177,7 @@ function list(lines: readonly string[]): Markup | null {
   return lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${printable(line)}</li>`)}</ul>`;
 }
 
-/** Lines per group; `assay compare` prints more. */
+/** Maximum number of lines per group; `assay compare` prints more. */
 const SHOWN = 40;
 
 function changesSection(comparison: Comparison | null): Markup {

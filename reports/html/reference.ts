@@ -63,7 +63,7 @@ function takenCell({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic[
 }
 
 const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
-/** Column of mutations that requirements declare themselves. */
+/** Column for mutations that requirements declare themselves. */
 const OWN = 'own mutations';
 
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
@@ -113,13 +113,13 @@ ${table(
 }
 
 function matrix(report: Report, proof: MutationReport): Markup {
-  // By the first family of a requirement, as everywhere in reports.
+  // Rows by the first family of a requirement, as everywhere in reports.
   const rows = [...groupBy(report.requirements, ({ family }) => family)]
     .map(([family, all]) => [family, all.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
     .filter(([, proofs]) => proofs.length > 0);
   const all = rows.flatMap(([, proofs]) => proofs);
   const whole = columns(all);
-  // Kinds without killed mutants get no column: the table is wide enough.
+  // Kinds without killed mutants get no column, because the table is wide enough.
   const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
   const line = (name: string, proofs: readonly RequirementMutants[]): readonly string[] => {
     const counts = columns(proofs);

@@ -12,7 +12,7 @@ import { formatNumber, levelWords, present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
-/** Hidden until the script of the page shows it: without the script it would do nothing. */
+/** The form is hidden until the script of the page shows it, because it does nothing without the script. */
 export function filterForm(report: Report): Markup {
   const scope = requirementsInScope(report.requirements);
   const fields = {
@@ -73,13 +73,13 @@ function unjudged(report: Report): Markup | null {
 
 interface RowFacts {
   readonly statusOf: (id: string) => MutationStatus | null;
-  /** Where the filter lists an operation: thousands of rows name theirs by number. */
+  /** Position of each operation in the filter; thousands of rows refer to operations by number. */
   readonly places: ReadonlyMap<string, number>;
-  /** By exchange. */
+  /** Links by the id of the exchange. */
   readonly links: ReadonlyMap<string, Markup>;
 }
 
-/** Exchanges that the page contains because they show that requirements hold. */
+/** Maximum number of exchanges that the page contains because they show that requirements hold. */
 const MOST_SHOWING = 20;
 
 /** The exchanges that show most passes, most first. */
@@ -105,7 +105,7 @@ function familyList(family: string, scope: readonly ReportedRequirement[], facts
 `;
 }
 
-/** A row says its level unless it is MUST, and its verdict unless it is pass, because there are thousands of rows. */
+/** A row states its level unless it is MUST, and its verdict unless it is pass, because there are thousands of rows. */
 function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
   const { id, verdict, level, spec, says, reason, observations, operations, baseline, shownBy = [] } = one;

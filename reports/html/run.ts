@@ -8,11 +8,11 @@ import { formatNumber, plural } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Traffic of more exchanges is not read again for a drawing. */
+/** Maximum number of exchanges that are read again for a drawing. */
 const MOST = 20_000;
-/** Scenarios with a lane, the longest first. */
+/** Maximum number of scenarios with a lane, the longest first. */
 const LANES = 30;
-/** Exchanges that the page contains. */
+/** Maximum number of exchanges that the page contains. */
 const KEPT = 50;
 /** Units of a lane, which is stretched to the width of its column. */
 const WIDTH = 1000;
@@ -20,7 +20,7 @@ const WIDTH = 1000;
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows it. Returns the `id` for the first place, where links lead; else null. */
+  /** Records that a finding shows the exchange. Returns the `id` for its first place, to which links lead; else null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links are made. */

@@ -3,7 +3,7 @@ import type { Report } from '../report.ts';
 import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** In pixels. */
+/** Size of a box in pixels. */
 const BOX = { width: 130, height: 34 };
 const COLUMN = 210;
 const ROW = 74;
@@ -72,7 +72,7 @@ function layout({ states, ways }: StateMachineCoverage): Places {
   return places;
 }
 
-/** Length of the shortest stated path to each state. */
+/** The length of the shortest stated path to each state. */
 function depths(transitions: readonly Transition[]): ReadonlyMap<string, number> {
   const depth = new Map<string | null, number>([[null, -1]]);
   // Breadth first: the map grows while it is iterated.
@@ -116,7 +116,7 @@ interface Curve {
 function forwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
-  // 44 units clear a box in the same row.
+  // 44 units are enough to pass a box in the same row.
   const up = from.y === to.y && x2 - x1 > COLUMN ? 44 : 0;
   return {
     path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,

@@ -9,7 +9,7 @@ import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { formatNumber, plural, present, shortList } from '../words/text.ts';
-// Limits of a report, and hints: shown first, because they can make a pass meaningless.
+// Limits of a report, and hints, which are shown first, because they can make a pass meaningless.
 
 export function caveats(report: Report): readonly string[] {
   return [
@@ -25,14 +25,14 @@ function stopped(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
-/** Ids or names that are listed; more are counted. */
+/** Maximum number of ids or names that are listed; the others are counted. */
 const NAMED = 6;
 
 function coverage(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
   for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
-  // Stated always: a narrow claim is the usual reason for a good score on few requirements.
+  // Always stated, because a narrow claim is the usual reason for a good score on few requirements.
   const left = unclaimedFamilies(report);
   const all = new Set(report.operations.map(({ family }) => family)).size;
   const names = left.length > NAMED ? `${left.length} of ${all} families` : left.join(', ');
@@ -56,7 +56,7 @@ function unjudged(report: Report): string[] {
   );
 }
 
-/** The sum of undecided MUSTs with who accepts them, then consequences of failures, then SHOULDs. */
+/** Lines on undecided MUSTs and what accepts them, then on consequences of failures, then on SHOULDs. */
 function withoutDecision(report: Report): string[] {
   const { musts: byBaseline, shoulds, consequences } = countOthers(report);
   const musts = undecided(report).open.length + byBaseline;
@@ -144,7 +144,7 @@ export function obviousLines(report: Report): readonly string[] {
   });
 }
 
-/** The cause that already counts all of these requirements. */
+/** The cause that already accounts for all of these requirements. */
 function causeWith(
   follows: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,
@@ -166,12 +166,12 @@ export function explainedIds(report: Report): ReadonlySet<string> {
 /** Suffix of the requirements on the media type of streams. */
 const STREAM_TYPE = ':stream#contentType';
 
-/** Requests for a stream got no event: successful answers had another media type, or were errors. */
+/** The line for requests for a stream that got no event: the responses had another media type, or were errors. */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
 ): readonly string[] {
-  // One of thousands: the cheap test comes first.
+  // Few of thousands match, so the cheap test comes first.
   if (!id.endsWith(STREAM_TYPE)) return [];
   const operation = id.slice(0, -STREAM_TYPE.length);
   if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return [];
@@ -221,7 +221,7 @@ function prefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
-/** Model roles that scenarios need and nobody named; the hint on models found by trial has its own. */
+/** Model roles that scenarios need and nobody named; roles searched by trial are in another hint. */
 function unnamed({ requirements, hints: known }: Report): string[] {
   if (known.some(({ kind }) => kind === 'models-found')) return [];
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));

@@ -33,7 +33,7 @@ export function nextLines(
   );
 }
 
-/** Null only for a target that conforms and leaves nothing open, without an extension. */
+/** The next step; null only for a target that conforms and leaves nothing open, without an extension. */
 export function nextStep(report: Report, context: FailureContext): NextStep | null {
   return (
     afterStop(report, context) ??
@@ -49,7 +49,7 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
   );
 }
 
-/** For a partial target: the command that claims only what it offers; by operation if a family is incomplete. */
+/** For a partial target: the command that claims only what it offers, operation by operation if a family is incomplete. */
 function incompleteClaim(report: Report, context: FailureContext): NextStep | null {
   const missing = report.operations.filter((row) => row.claimed && row.notImplemented).map(({ id }) => id);
   const command = missing.length === 0 ? null : claimWithout(missing, report, context);
@@ -96,7 +96,7 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
   }
 }
 
-/** One of the requests in flight may have killed the target. */
+/** The step after a crash of the target, which one of the requests in flight may have caused. */
 function afterDeath(calls: readonly CallInFlight[], cassette: string | null): NextStep {
   const shown = calls.map(({ exchange }) => exchange).slice(0, NAMED);
   const intro = 'next: start the service again, and run it again';
@@ -108,7 +108,7 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
   };
 }
 
-/** Seconds to propose for --wait-for; twice the previous wait if that one timed out. */
+/** Seconds to propose for --wait-for; twice the previous wait if that timed out. */
 const USUAL_WAIT = 60;
 
 function unreachedWords(waited: number): string {
@@ -117,7 +117,7 @@ function unreachedWords(waited: number): string {
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
 
-/** If only refusals of the key came back, no baseline helps: nothing is known that it could accept. */
+/** If every response refuses the key, no baseline helps, because nothing is known that it could accept. */
 function refusedKey(report: Report, { keyVariable, cassette }: FailureContext): NextStep | null {
   const { summary, target, hints } = report;
   const refused = hints.find((hint) => hint.kind === 'models-refused');
@@ -151,7 +151,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   // With a baseline in force, all known failures are in it.
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
-  // To the gate, entries of an extension that it does not load are unknown ids.
+  // For a gate that does not load an extension, its entries have unknown ids.
   const needed =
     gateLacks.length === 0
       ? ''
@@ -185,7 +185,9 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
   return { intro, command: rewriting(report, context, 'renewed') };
 }
 
-/** If claimed operations were never exercised because the target lacks them, or because calls of them cost more than is allowed. */
+/**
+ * The step if claimed operations were never exercised, because the target lacks them or their calls cost more than is allowed.
+ */
 function unexercisedClaim(report: Report, context: FailureContext): NextStep | null {
   const idle = report.summary.causes.flatMap((cause) =>
     cause.kind === 'not-exercised' ? cause.operations : [],
@@ -209,7 +211,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   };
 }
 
-/** If nothing was judged because what --only names is not claimed. */
+/** The step if nothing was judged because --only selects nothing that is claimed. */
 function unclaimedSelection(
   { requirements, claims, summary }: Report,
   { only = [], claiming }: FailureContext,
@@ -232,7 +234,7 @@ function unclaimedSelection(
   };
 }
 
-/** A run that conforms is what the proof of an extension needs. */
+/** The step that proves an extension, which needs a conforming run. */
 function proveExtension(
   { extensions, summary, side }: Report,
   { cassette }: FailureContext,
@@ -254,7 +256,7 @@ function lookAtTraffic(
     return cassette === null
       ? { intro: 'next: see the requirements in the report', command: null }
       : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
-  // Everything claimed costs more than is allowed, or filters left nothing.
+  // Everything that is claimed costs more than is allowed, or the filters leave nothing.
   const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));
   const why =
     costs.length === 0
@@ -277,7 +279,7 @@ function firstUndecided(report: Report, context: FailureContext): NextStep | nul
   return { intro: `next: see why one could not be decided${how}:`, command: explaining(first, context) };
 }
 
-/** After a pass that only --allow-inconclusive gives. Null if only another run can decide. */
+/** The step after a pass that depends on --allow-inconclusive. Null if only another run can decide. */
 function afterPass(
   report: Report,
   open: readonly ReportedRequirement[],
@@ -295,7 +297,7 @@ function afterPass(
   };
 }
 
-/** A consistent failure will recur: fix it, or accept it. */
+/** The step for a failure that will recur: fix it, or accept it. */
 function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
   const broken = open.filter(({ cause }) => cause?.kind === 'breakdown');
   const [first] = broken;
@@ -312,7 +314,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureC
   };
 }
 
-/** A baseline accepts no transient causes: writing one would lead back to this step. */
+/** The step for transient causes, which no baseline accepts, so that writing one would lead back here. */
 function runAgain(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
   const passing = withPassingCause(open);
   const [first] = passing;
@@ -356,7 +358,9 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Failure
 
 const NAMED = 6;
 
-/** Rewrites the baseline from recorded traffic, without a request. Entries that hold keep their reasons. */
+/**
+ * The command that rewrites the baseline from recorded traffic, without a request. Entries that still apply keep their reasons.
+ */
 function rewriting(
   { side }: Report,
   { cassette, judgingFlags = '', baselineFile, newBaselineFile }: FailureContext,

@@ -94,7 +94,7 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/** How many of a verdict's requirements the baseline accepts, or share a cause, as the gate counts. */
+/** How many requirements with a verdict the baseline accepts, or share a cause, as the gate counts them. */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -217,7 +217,7 @@ export function changedChoices({ choices }: Report): string[] {
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual }) => {
     const isUnusual = taken.some((alternative) => usual?.includes(alternative) === false);
-    // Several alternatives differ by request, such as the status of an error by the field that is wrong.
+    // Several alternatives depend on the request, as the status of an error may depend on the wrong field.
     const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
     const varies = taken.length > 1 ? ', depending on the request' : '';
     return isUnusual
@@ -258,7 +258,7 @@ export function verdictLine(report: Report, paint: Colours): string {
   // Green only without exceptions, which the lines below list.
   const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
-  // The reasons of a pass already name what is accepted.
+  // The reasons of a pass already state the accepted failures.
   const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
   return paint.bold(colour[report.summary.verdict](words));
 }
@@ -273,12 +273,12 @@ export function costLine(report: Report): string {
   ).join(', ');
 }
 
-/** Names what could not be decided, open MUSTs first, and the report that lists all. */
+/** Names undecided requirements, open MUSTs first, and the report that lists all. */
 function undecidedLines(report: Report, { written, cassette }: SummaryOptions): string[] {
   const { open, others } = undecided(report);
   const total = open.length + others.length;
   if (total === 0) return [];
-  // If some are open, the others would hide them.
+  // If some are open, only these are listed.
   const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
   const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
   const rest = present(

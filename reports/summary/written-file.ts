@@ -1,8 +1,8 @@
-/** A file that was written. */
+/** A report file or baseline that was written. */
 export interface WrittenFile {
-  /** As in `--report`; `baseline` for the file of `--baseline-write`. */
+  /** The format as in `--report`; `baseline` for the file of `--baseline-write`. */
   readonly format: FileFormat | 'baseline';
-  /** Relative to the working directory. */
+  /** Path relative to the working directory. */
   readonly path: string;
 }
 

@@ -54,7 +54,7 @@ function requestBody(request: HttpRequest): string[] {
   });
 }
 
-/** JSON is indented; content other than text is shown only by size and digest. */
+/** The lines of a body. JSON is indented; content other than text is shown only by size and digest. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);
@@ -147,7 +147,7 @@ export function violationLines(
   evidence: readonly Exchange[],
   { width, paint }: ViolationPage,
 ): string {
-  // Unless the check names an exchange, the last one of the evidence completed it.
+  // Unless the check names an exchange, the last one completed the evidence.
   const named = exchange ?? evidence.at(-1)?.id ?? '';
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
   const text = findingText(finding, width);

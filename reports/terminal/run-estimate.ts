@@ -6,7 +6,7 @@ import { columns } from '../words/layout.ts';
 import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
 
 interface FamilyEstimate {
-  /** Counted in a rehearsal on the reference; other targets may cost more or less. */
+  /** Counts of a rehearsal on the reference; other targets may cost more or less. */
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;

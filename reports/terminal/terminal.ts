@@ -42,7 +42,7 @@ import {
 } from '../words/layout.ts';
 import { firstOf, formatNumber, plural } from '../words/text.ts';
 
-/** Lines per list below the failures; the report has all. */
+/** Maximum number of lines per list below the failures; the report has all. */
 const LISTED = 10;
 
 interface TerminalOptions extends FailingOptions {
@@ -66,13 +66,13 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
 
 /** Number of failures on the screen of the first day. */
 const ON_SCREEN = 5;
-/** Reasons of the verdict, and lines on missing capabilities, on that screen. */
+/** Maximum number of reasons of the verdict, and of lines on missing capabilities, on that screen. */
 const GROUPS = 7;
 
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
 export function firstScreen(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
-  // The caller accepts the failures.
+  // The caller accepts the failures in a baseline.
   const { newBaselineFile: _, ...unaccepted } = options;
   const { columns, written } = options;
   const items = brokenItems(report).map((one) => failingItem(one, options));
@@ -91,7 +91,10 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   ].join('\n');
 }
 
-/** The baseline of the first day accepts them, so its count includes them; they are not a reason for the verdict. */
+/**
+ * Lines on warnings. The baseline of the first day accepts them, so its count includes them; they are not a reason for the
+ * verdict.
+ */
 function warnings({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
   const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
@@ -100,12 +103,15 @@ function warnings({ requirements, diagnoses = [], summary }: Report): readonly s
     : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met (a warning)`];
 }
 
-/** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */
+/**
+ * Hints on dialects. After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes
+ * it.
+ */
 function dialectHints({ hints: all }: Report): readonly string[] {
   return all.filter(({ kind }) => kind === 'dialect-would-excuse').map(hintWords);
 }
 
-/** The first lines, with their word highlighted. */
+/** The lines, with `word` highlighted. */
 function marked(word: string, lines: readonly string[], options: TerminalOptions): string[] {
   if (lines.length === 0) return [];
   const { paint, columns, written } = options;
@@ -115,7 +121,7 @@ function marked(word: string, lines: readonly string[], options: TerminalOptions
   return [...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))), ''];
 }
 
-/** One line for each operation. */
+/** Tolerated failures, one line for each operation. */
 function tolerated(report: Report, options: TerminalOptions): string[] {
   const lines = toleratedItems(report).map((item) => {
     const places = item.shape === null ? '' : `: ${placesInGroup(item, options)}`;
@@ -124,7 +130,7 @@ function tolerated(report: Report, options: TerminalOptions): string[] {
   return marked('TOLERATED', lines, options);
 }
 
-/** One line for each reason, since accepted failures are already known. */
+/** Accepted failures, one line for each reason, because they are already known. */
 function accepted(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
     const named = firstOf(acceptedIds(group), FEW_NAMED, (rest) => moreIn(rest, options.written));
@@ -154,7 +160,7 @@ function firstLines(report: Report, { paint, columns }: LineStyle): readonly str
   return all.length === 0 ? [] : [...all, ''];
 }
 
-/** Failures after the target stopped answering say little about it. */
+/** The lines on a target that died; failures after its death say little about it. */
 function deathLines({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
@@ -175,10 +181,10 @@ function sharedCauses({ summary }: Report): readonly string[] {
   });
 }
 
-/** Lines for failures, however many there are: a screen or two are read, the rest is in the report. */
+/** Maximum number of lines for failures: people read a screen or two, and the report has the rest. */
 const MOST_LINES = 60;
 const AS_LINES = 20;
-/** Ids or places listed per failure: normally, and when there is less room. */
+/** Maximum number of ids or places listed per failure, normally and if there is less room. */
 const NAMED = 12;
 const FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
@@ -206,7 +212,7 @@ interface FailingOptions extends FailureContext, LineStyle {
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((one) => failingItem(one, options));
   const lengths = items.map((): Length => 'none');
-  // Lengthen one item after another while there is room: the first become the longest.
+  // Lengthens items in order while there is room, so that the first become the longest.
   let place = 0;
   for (const length of LENGTHS) {
     for (; place < items.length; place += 1) {
@@ -271,7 +277,7 @@ function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly stri
   return wrapText(words, within(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** Terminal rows that a curl line may take: for the first failures, and when there is less room. */
+/** Maximum number of terminal rows for a curl line, in full and if there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 
 function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
@@ -325,7 +331,7 @@ function explain({ first, alike: [other] }: BrokenItem, { columns }: FailingOpti
   return hanging(label, wrapCommand(command, within(columns, label.length)));
 }
 
-/** Empty for an empty list. */
+/** A list with a title; empty for an empty list. */
 function titledList(
   title: string,
   all: readonly string[],
@@ -350,7 +356,7 @@ interface LineStyle {
   readonly columns: Columns;
 }
 
-/** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
+/** A failure, indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
   text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
@@ -382,13 +388,13 @@ function failureAsLine(
   { says, paint, columns }: LineStyle & { readonly says: string },
 ): string {
   const room = columns === null ? says.length : columns - INDENT - name.length - 2;
-  // A name nearly as wide as the terminal stands alone.
+  // A name nearly as wide as the terminal gets its own line.
   if (room < -2) return name;
   const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
   return `${coloured(word, paint)}  ${name}${shown}`;
 }
 
-/** A name nearly as wide as the terminal is indented less. */
+/** Indents lines below a name, less if the name is nearly as wide as the terminal. */
 function indented(
   line: string,
   { indent, columns }: { readonly indent: number; readonly columns: Columns },

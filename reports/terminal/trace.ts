@@ -9,7 +9,7 @@ import { stopWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
 import { type WordsByKind, wordsByKind } from '../words/text.ts';
 
-/** Empty for scenarios that options exclude. */
+/** The lines of an exchange or note; empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {
   // Excluded scenarios would fill the screen with things that the user already knows.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];

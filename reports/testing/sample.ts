@@ -8,7 +8,7 @@ import { makeReport, type Report, type ReportInput } from '../report.ts';
 
 interface StoredExchange {
   readonly id: string;
-  /** Text, so that diffs are readable. */
+  /** Bodies are text, so that diffs are readable. */
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: Piece[] } | null;
   readonly end: Ending;
@@ -16,7 +16,7 @@ interface StoredExchange {
 
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample report and the context of its failures, made anew for each call: tests may change it. */
+/** A sample report and the context of its failures, created for each call, because tests may change it. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;

@@ -98,7 +98,7 @@ function missingWords(missing: Missing): string {
   return missing.what === 'key' ? 'API key' : 'key of another organization (--second-key-env)';
 }
 
-/** Null means no capacity, or no response in time. */
+/** How an exchange ended, in words; null means no capacity, or no response in time. */
 function arrivalWords(arrival: Arrival | null): string {
   if (arrival === null) return 'the target had none left, or did not answer in time';
   return wordsByKind(arrival, 'what', {
@@ -222,7 +222,7 @@ export function breakdownWords(faults: readonly BreakdownFacts[]): string {
   return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
 }
 
-/** Statuses such as 429 claim a lack of capacity. */
+/** The party to blame. Statuses such as 429 claim a lack of capacity. */
 function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
   const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
   return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;

@@ -1,7 +1,7 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { present } from './text.ts';
 
-/** Whether the client did harm: it created an object twice, or used half a stream. */
+/** Whether the client caused harm: it created an object twice, or used half a stream. */
 export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean {
   return createdTwice.length > 0 || usedHalf;
 }
@@ -12,7 +12,7 @@ export function disturbedLine(answer: DisturbedAnswer): string {
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 
-/** The reaction of the client, harm last. */
+/** The reactions of the client, harmful ones last. */
 export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
   const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;

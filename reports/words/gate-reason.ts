@@ -43,7 +43,7 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   return `${words}${brokenByWords(reason)}`;
 }
 
-/** Failures that are counted apart from those of the specification. */
+/** Failures that are counted separately from violations of the specification. */
 type Apart = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
@@ -185,7 +185,7 @@ export function unreachable(baseUrl: string, why: string): string {
   return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
-/** Something responds below the base URL, but none of the operations. */
+/** The words if something responds below the base URL, but none of the operations is there. */
 function notFound(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },

@@ -11,7 +11,7 @@ export function coloursFor(colours: 'on' | 'off'): Colours {
   return Object.fromEntries(painters) as Colours; // as: every style has its entry
 }
 
-/** Node's codes for a style. A style that ends within the text is set again there. */
+/** Paints a text with the escape codes of a style. If a style ends within the text, this one is set again there. */
 function painter(style: Style): (text: string) => string {
   const [open = 0, close = 0] = inspect.colors[style] ?? [];
   const [begin, end] = [`\u001b[${open}m`, `\u001b[${close}m`];
@@ -21,12 +21,12 @@ function painter(style: Style): (text: string) => string {
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
-/** The columns that a margin leaves. */
+/** The columns that remain beside a margin. */
 export function within(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
 
-/** The first line after a label, the others indented by its width. */
+/** Puts the first line after a label, and indents the others by its width. */
 export function hanging(label: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
 }
@@ -34,7 +34,7 @@ export function hanging(label: string, lines: readonly string[]): readonly strin
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
-/** Breaks at spaces; continuation lines are indented. A word that is too long gets a line of its own. */
+/** Breaks a text at spaces, and indents continuation lines. A word that is too long gets a line of its own. */
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';
@@ -46,13 +46,13 @@ export function wrapCommand(command: string, columns: Columns): readonly string[
   if (columns === null || command.length <= columns) return [command];
   const words: string[] = [];
   for (const word of command.match(SHELL_WORD) ?? []) {
-    // An option stays on the line of its value.
+    // An option stays on one line with its value.
     const last = words.at(-1);
     if (last !== undefined && /^--?[\w-]+$/.test(last) && !word.startsWith('-'))
       words[words.length - 1] = `${last} ${word}`;
     else words.push(word);
   }
-  // Room for the backslash.
+  // Leaves room for the backslash.
   return fillLines(words, { further: '  ', columns: columns - 2, end: ' \\' });
 }
 
@@ -67,7 +67,7 @@ export function rowsOf(lines: readonly string[], columns: Columns): number {
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(plainLength(line) / columns)), 0);
 }
 
-/** Without colour codes. */
+/** The length of a line without colour codes. */
 function plainLength(line: string): number {
   return line
     .split('\u001b[')

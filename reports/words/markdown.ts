@@ -1,7 +1,7 @@
 // Texts, ids and tables in Markdown, for reports and generated pages.
 import { printable } from '../../exchange/printable.ts';
 
-/** A table of cells that are Markdown already. `others`: how the columns after the first are aligned. */
+/** A table of cells that are already Markdown. `others` aligns the columns after the first. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -11,17 +11,17 @@ export function markdownTable(
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Escapes backticks, and reads well in the file, too. */
+/** Formats an id as code. Backticks are escaped, and the source stays readable. */
 export function codeSpan(id: string): string {
   return id.includes('`') ? code(id) : `\`${printable(id)}\``;
 }
 
-/** As HTML: Markdown cannot escape a backtick. */
+/** Formats code as HTML, because Markdown cannot escape a backtick. */
 export function code(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }
 
-/** Characters with a meaning. `_` and `#` inside a word have none, but `#` before a digit is a link. */
+/** Characters with a meaning in Markdown. `_` and `#` inside a word have none, but `#` before a digit is a link. */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
 export function escapeMarkdown(text: string): string {

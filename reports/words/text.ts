@@ -1,7 +1,7 @@
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
 import type { ChoiceVerdict, OperationUsage, UsedPart } from '../../judge/verdict/verdict.ts';
 
-// A fixed locale: reports must be byte-equal on all machines. Created once because that takes milliseconds.
+// A fixed locale, because reports must be byte-equal on all machines. Created once, because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
 
 /** `12,345`. */
@@ -14,7 +14,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** `1.2 kB`: decimal units, one decimal. For people; machine-readable reports have bytes. */
+/** Formats a size for people: `1.2 kB`, in decimal units. Machine-readable reports have bytes. */
 export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
@@ -27,7 +27,7 @@ export function shortList(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
 
-/** The first `most` items, and what `more` says of the number of the others. */
+/** The first `most` items, and the result of `more` for the number of the others. */
 export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
   return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
 }
@@ -37,13 +37,13 @@ export function present<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }
 
-/** `MUST`, or with its basis `MUST (implied)`, unless that is the words; `PINNED` by the dialect. */
+/** The level: `MUST`, or `MUST (implied)` if the basis is not the wording; `PINNED` if the dialect pins it. */
 export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
   if (basis === 'pinned') return 'PINNED';
   return basis === 'stated' ? level : `${level} (${basis})`;
 }
 
-/** A fact whose member `Tag` says of which kind it is, narrowed to one kind. */
+/** A fact whose member `Tag` states its kind, narrowed to one kind. */
 type OfKind<Fact, Tag extends string, Kind> =
   Fact extends Readonly<Record<Tag, infer Kinds>> ? (Kind extends Kinds ? Fact : never) : never;
 

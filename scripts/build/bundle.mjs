@@ -1,5 +1,5 @@
-// Bundles the sources to few JavaScript files: Node needs a third of a millisecond to load each of 600 modules. Plain
-// JavaScript, as `build.mjs` runs it before anything is built.
+// Bundles the sources into a few JavaScript files, because Node needs a third of a millisecond to load each of 600 modules.
+// Plain JavaScript, because `build.mjs` runs it before anything is built.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -38,11 +38,11 @@ export async function bundle(out, further = []) {
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(entries.map((path) => [basename(path, '.ts'), path])),
-    // In one folder, so that any module can locate a worker.
+    // All in one folder, so that any module can locate a worker.
     outdir: join(out, 'lib'),
     bundle: true,
     splitting: true,
-    // Saves a fifth of the package. Names stay, for stack traces.
+    // Saves a fifth of the package. Names are kept for stack traces.
     minifyWhitespace: true,
     format: 'esm',
     platform: 'node',
@@ -101,7 +101,10 @@ const generatedValidators = {
   },
 };
 
-/** The validators of all sets. Their generator is bundled first, because loading its modules one by one takes longer than all else here. */
+/**
+ * The validators of all sets. Their generator is bundled first, because loading its modules one by one takes longer than
+ * everything else here.
+ */
 async function generateValidators() {
   const { outputFiles } = await build({
     absWorkingDir: root,

@@ -23,7 +23,7 @@ for (const { name, filter } of trials) {
   const selection = await readChoices(name);
   const began = performance.now();
   const report = await runWithChoices(selection, filter);
-  // Only a whole run is sure to show every alternative.
+  // Only a whole run is certain to show every alternative.
   const isWhole = Object.keys(filter).length === 0;
   const lines = [...shortcomings(report), ...(isWhole ? misreported(report, selection) : [])];
   found += lines.length;

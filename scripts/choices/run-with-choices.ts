@@ -10,7 +10,7 @@ import type { ReferenceOptions } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { type RunOnReference, runOnReference } from '../run-on-reference.ts';
 
-/** Scenarios of every cost run, because an alternative can take the evidence of any of them away. */
+/** Scenarios of every cost run, because an alternative can remove the evidence of any of them. */
 const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 
 /** The report of a run against a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
@@ -34,8 +34,8 @@ export function shortcomings(report: Report): readonly string[] {
 }
 
 /**
- * The MUSTs that stay inconclusive, one line each: the scenarios must show them on every permitted service, or a choice
- * takes them away.
+ * The MUSTs that stay inconclusive, one line each: scenarios must show them on every permitted service, unless a choice permits
+ * their absence.
  */
 function undecided({ requirements }: Report): readonly string[] {
   return requirements

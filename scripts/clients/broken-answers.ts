@@ -5,20 +5,20 @@ import type { Json } from '../../schemas/json.ts';
 /** A client that asks a service the questions, each as its users would. */
 export interface AskingClient {
   readonly name: string;
-  /** Null if it has no call for this kind of question. */
+  /** Asks a question; null if the client has no call for its kind. */
   ask(question: Question, baseUrl: string): Promise<Answer | null>;
 }
 
 export interface Question {
-  /** The prompt of a file is its name. */
+  /** The kind of question; the prompt of a file is its name. */
   readonly of: 'chat' | 'text' | 'run' | 'file';
   readonly prompt: string;
   readonly streamed: boolean;
-  /** Names of the functions that it gives. Default: none. */
+  /** Names of the functions that it offers. Default: none. */
   readonly functions?: readonly string[];
   /** `required`, or the name of the function to call. Default: the model decides. */
   readonly choice?: string;
-  /** The result of an earlier call, which the conversation then has. Default: it has none. */
+  /** The result of an earlier call in the conversation. Default: there was no call. */
   readonly result?: string;
 }
 
@@ -90,7 +90,7 @@ export async function outcomesOf(client: AskingClient, fault?: string): Promise<
   }
 }
 
-/** openai 4 also rejects a promise that its callers cannot reach. */
+/** The outcome of a question; openai 4 also rejects a promise that its callers cannot reach. */
 function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: unknown): void =>

@@ -32,8 +32,8 @@ export function clientArguments(
 }
 
 /**
- * The page, in Markdown. It has no counts of requests: they depend on how often a client polls.
- * `judged`: all clients, in their order.
+ * The page, in Markdown. It has no counts of requests, because they depend on how often a client polls. `judged`: all clients,
+ * in their order.
  */
 export function clientMap(judged: readonly JudgedClient[]): string {
   const letters = judged.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));

@@ -5,7 +5,7 @@ export interface RealClient {
   /** Name of the installed package, which differs between versions of a library. */
   readonly package: string;
   readonly name: string;
-  /** Loaded lazily: each is a large library. */
+  /** Loaded lazily, because each is a large library. */
   readonly session: () => Promise<(baseUrl: string) => Promise<void>>;
   readonly findings: readonly KnownFinding[];
 }
@@ -51,7 +51,7 @@ const DAYS: KnownFinding = {
   why: 'correct, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
 };
 
-/** In the order of the page that shows them. */
+/** Clients in the order of the page that shows them. */
 export const CLIENTS: readonly RealClient[] = [
   client('openai-v1', 'openai', {
     session: async () => (await import('./openai-4.36.0.ts')).openAIV1Session,

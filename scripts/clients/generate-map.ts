@@ -24,10 +24,7 @@ async function runSession(name: string): Promise<void> {
   await (await client.session())(baseUrl);
 }
 
-/**
- * Judges all clients in sequence, and writes the page.
- * One at a time: each loads a large library.
- */
+/** Judges the clients one at a time, because each loads a large library, and writes the page. */
 function writeMap(): void {
   const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
   const script = ['--import', 'tsx', fileURLToPath(import.meta.url)];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** Uses the classes of the library that call operations of the specification. */
 export async function langchainSession(baseURL: string): Promise<void> {
-  // Without retries: the library repeats a request after seconds if the response does not match a schema.
+  // No retries, because the library repeats a request after seconds if the response does not match a schema.
   const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };
   const chat = new ChatOpenAI({ ...common, model: 'chat-large', temperature: 0.2, maxTokens: 50 });
   // Complete, streamed, and two concurrently.

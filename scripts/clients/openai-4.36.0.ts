@@ -33,24 +33,24 @@ async function assistants(
   const upload = async (name: string) =>
     files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
   const [one, two] = [await upload('1.txt'), await upload('2.txt')];
-  const made = await all.create({
+  const assistant = await all.create({
     model: 'chat-large',
     name: 'A',
     tools: [{ type: 'retrieval' }, TIME],
     file_ids: [one.id],
   });
-  await all.retrieve(made.id);
-  await all.update(made.id, { description: 'Answers.' });
+  await all.retrieve(assistant.id);
+  await all.update(assistant.id, { description: 'Answers.' });
   for await (const _ of all.list({ limit: 20, order: 'asc' }));
   // Only this version has assistant files.
-  await all.files.create(made.id, { file_id: two.id });
-  await all.files.retrieve(made.id, two.id);
-  for await (const _ of all.files.list(made.id));
-  await all.files.del(made.id, two.id);
+  await all.files.create(assistant.id, { file_id: two.id });
+  await all.files.retrieve(assistant.id, two.id);
+  for await (const _ of all.files.list(assistant.id));
+  await all.files.del(assistant.id, two.id);
   // Later types lack the files of messages.
   const said = (content: string) => ({ role: 'user' as const, content, file_ids: [one.id] }); // as: a literal type
   const use: AssistantUse = {
-    assistant: made.id,
+    assistant: assistant.id,
     messages: [said('What time is it?'), said('get_time')],
     runs: [{}, {}],
     output: 'noon',
@@ -60,5 +60,5 @@ async function assistants(
   await threads.messages.files.retrieve(thread, message, one.id);
   await runSteps(same, thread, use);
   await threads.del(thread);
-  await all.del(made.id);
+  await all.del(assistant.id);
 }

@@ -22,7 +22,7 @@ export async function openAIV2Session(baseURL: string): Promise<void> {
   await betaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
 }
 
-/** `file`: of the version of the library that sends it. */
+/** `file` creates an upload of the version of the library that sends it. */
 export async function betaSession(client: OpenAI, file: MakeFile): Promise<void> {
   await textSession(client);
   await mediaSession(client, file);
@@ -59,7 +59,11 @@ async function stores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile)
 async function assistants(client: OpenAI, store: string): Promise<void> {
   const { assistants: all, threads, vectorStores } = client.beta;
   const made = await all.create({
-    ...{ model: 'chat-large', name: 'A', instructions: 'Be brief.', temperature: 0.5, metadata: { a: 'b' } },
+    model: 'chat-large',
+    name: 'A',
+    instructions: 'Be brief.',
+    temperature: 0.5,
+    metadata: { a: 'b' },
     tools: [{ type: 'file_search' }, WEATHER],
     tool_resources: { file_search: { vector_store_ids: [store] } },
   });

@@ -24,8 +24,18 @@ export async function textSession(client: OpenAI): Promise<void> {
   await client.chat.completions.create({
     model: CHAT,
     messages: [{ role: 'system', content: 'Be brief.' }, user('Say "hello"')],
-    ...{ temperature: 0.2, top_p: 1, max_tokens: 20, n: 1, stop: ['.'], seed: 1, user: 'someone' },
-    ...{ presence_penalty: 0, frequency_penalty: 0, logit_bias: {}, logprobs: true, top_logprobs: 2 },
+    temperature: 0.2,
+    top_p: 1,
+    max_tokens: 20,
+    n: 1,
+    stop: ['.'],
+    seed: 1,
+    user: 'someone',
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    logit_bias: {},
+    logprobs: true,
+    top_logprobs: 2,
   });
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: the flag decides the type
   for await (const _ of await client.chat.completions.create({
@@ -87,14 +97,18 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
   const spoken = await client.audio.speech.create({ ...speech, response_format: 'mp3' });
   const sound = await file(new Uint8Array(await spoken.arrayBuffer()), 'speech.mp3');
   await client.audio.transcriptions.create({
-    ...{ file: sound, model: 'transcribe-1', language: 'en', prompt: 'A fox.', temperature: 0 },
+    file: sound,
+    model: 'transcribe-1',
+    language: 'en',
+    prompt: 'A fox.',
+    temperature: 0,
     response_format: 'verbose_json',
     timestamp_granularities: ['word', 'segment'],
   });
   await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
 }
 
-/** Files, fine-tuning and batches. Jobs are cancelled, not waited for: how they end is up to the service. */
+/** Files, fine-tuning and batches. Jobs are cancelled rather than awaited, because the service decides how they end. */
 export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
   // JSON Lines for both kinds of jobs.
   const lines = (rows: readonly unknown[]) =>

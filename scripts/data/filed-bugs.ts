@@ -30,7 +30,7 @@ export async function renderFiledBugs(): Promise<string> {
   ].join('\n');
 }
 
-/** In the order of the first column, so that a new row does not move the others. */
+/** Sorted by the first column, so that a new row does not move the others. */
 function sorted(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   return rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }

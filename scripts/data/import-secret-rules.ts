@@ -8,9 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 const LEFT_OUT = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
 
-/**
- * Exceptions of a rule. `target`: the text that they are applied to, the secret, the whole match or its line.
- */
+/** Exceptions of a rule. `target` is the text to which they apply: the secret, the whole match or its line. */
 interface Allowlist {
   readonly regexes: readonly string[];
   readonly target: 'secret' | 'match' | 'line';
@@ -67,8 +65,7 @@ function rule(text: string): Rule[] {
 
 const [file, version] = process.argv.slice(2);
 if (file === undefined || version === undefined) throw new Error('Name gitleaks.toml and its version.');
-// The file is split by its headings instead of parsed: it has few kinds of values, and no TOML parser is a
-// dependency.
+// The file is split by its headings instead of parsed, because it has few kinds of values, and no TOML parser is a dependency.
 const [head = '', ...rules] = readFileSync(file, 'utf8').split('[[rules]]');
 const content = {
   source: `gitleaks ${version}`,

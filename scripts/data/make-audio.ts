@@ -27,7 +27,7 @@ import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
 
 const CLIPS = 'reference/audio/clips';
 const RECORDINGS = 'suites/audio/recordings';
-/** 138 characters of ten milliseconds each: more than the second that a clip lasts. */
+/** 138 characters of ten milliseconds each, which is longer than a clip of one second. */
 const TEXT = 'every word of the clip is a separate tone and each one lasts a moment'.repeat(2);
 
 registerAacEncoder();
@@ -55,11 +55,11 @@ write(`${RECORDINGS}/tone.webm`, await webm(packets));
 
 interface Sound {
   readonly samples: Float32Array<ArrayBuffer>;
-  /** Samples a second. */
+  /** Samples per second. */
   readonly rate: number;
 }
 
-/** A second of a tone that swells and fades, so that it does not sound like a click. */
+/** A second of a tone that fades in and out, so that it does not sound like a click. */
 function tone(rate: number): Sound {
   const at = (i: number): number =>
     0.3 * Math.sin((Math.PI * i) / rate) * Math.sin((2 * Math.PI * 440 * i) / rate);
@@ -101,15 +101,15 @@ function encodeOpus(
   const variableRate = { request: 4006, value: 0 };
   if (application === 'AUDIO') encoder.encoderCTL(variableRate.request, variableRate.value);
   const pcm = Buffer.concat([toPcm16(samples), Buffer.alloc(count * 1920)]);
-  const made = Array.from({ length: count }, (_, n) =>
+  const packets = Array.from({ length: count }, (_, n) =>
     Buffer.from(encoder.encode(pcm.subarray(n * 1920, (n + 1) * 1920), 960)),
   );
   encoder.delete();
-  return made;
+  return packets;
 }
 
 /** Packets in WebM, with the header that RFC 7845 describes as codec data. */
-function webm(made: readonly Uint8Array[]): Promise<Uint8Array> {
+function webm(packets: readonly Uint8Array[]): Promise<Uint8Array> {
   const description = Buffer.alloc(19);
   description.write('OpusHead');
   description[8] = 1;
@@ -120,7 +120,7 @@ function webm(made: readonly Uint8Array[]): Promise<Uint8Array> {
   const meta = { decoderConfig: { codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, description } };
   const source = new EncodedAudioPacketSource('opus');
   return encodeFile(new WebMOutputFormat(), source, async () => {
-    for (const [n, data] of made.entries())
+    for (const [n, data] of packets.entries())
       await source.add(new EncodedPacket(data, 'key', n * 0.02, 0.02), n === 0 ? meta : undefined);
   });
 }

@@ -52,7 +52,7 @@ const WORDS_OF_EXTENSIONS = `## Words of extensions
 What \`assay/suite\` exports; the own suites use the same words. [extend.md](../docs/extend.md#suites) shows a complete suite.
 `;
 
-/** Where the words of suites are defined. */
+/** Folders that define the words of suites. */
 const FOLDERS = ['drive', 'exchange', 'judge', 'proof', 'schemas', 'suites'];
 
 interface ExportedGroup {
@@ -94,7 +94,7 @@ function wordTable(words: readonly SuiteWord[]): string {
 
 function tableOf(meaning: string, rows: readonly (readonly [word: string, says: string])[]): string {
   const head = ['word', meaning];
-  // A bar would end the cell.
+  // A vertical bar would end the cell.
   const cells = rows.map(([word, says]) => [`\`${word}\``, says.replaceAll('|', '\\|')]);
   return `${markdownTable(head, cells)}\n`;
 }

@@ -1,5 +1,6 @@
 // Services that accept every request and show as little as they can: empty objects, lists and pages, lists without their newest
-// element, streams that end early, events under other names. Missing fields are not tried: mutants of the proof cover them.
+// element, streams that end early, events under other names. Missing fields are not tried, because mutants of the proof cover
+// them.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';

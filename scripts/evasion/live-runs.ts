@@ -6,7 +6,7 @@ import { API_KEY, runOnReference } from '../run-on-reference.ts';
 import { type EvasionJudge, type EvasionVerdict, verdictOfRefusal } from './proof.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun, requestIdentity } from './recorded-run.ts';
 
-/** The verdict on a whole run against a service that refuses a request. Throws an Error if the run ends early. */
+/** The verdict on a whole run against a service that refuses one request. Throws an Error if the run ends early. */
 async function liveVerdict(
   judge: EvasionJudge,
   { identity }: DistinctRequest,

@@ -26,7 +26,7 @@ export interface Evasion {
   readonly kind: string;
   readonly name: string;
   readonly operation: string;
-  /** Judges it; null if it changes nothing. */
+  /** Judges the evasion; null if it changes nothing. */
   readonly verdict: () => EvasionVerdict | null;
 }
 
@@ -113,8 +113,8 @@ function worseVerdict(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdic
 // Judging traces: the cheap part of the catalogue first, and all of it only if that finds nothing.
 
 /**
- * How an evasion was caught, from the clearest to not at all: by a cause of refusals, by another failure, by exit code 2; or permitted
- * by an alternative of a choice or because the specification says nothing; or not at all.
+ * How an evasion was caught, the clearest way first: by a cause of refusals, by another failure, by exit code 2. Or it was
+ * permitted, by an alternative of a choice or because the specification says nothing; or it was not caught.
  */
 export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
 
@@ -124,7 +124,7 @@ export interface EvasionVerdict {
   readonly by: readonly string[];
 }
 
-/** Number of changed responses that are judged separately first: what one of them violates, most violate. */
+/** Number of changed responses that are judged first: if most violate a requirement, one of these does. */
 const FEW = 30;
 
 export class EvasionJudge {

@@ -25,7 +25,7 @@ interface Identifiers {
 export interface DistinctRequest {
   readonly identity: string;
   readonly operation: string;
-  /** In the order in which they ended. */
+  /** Exchanges in the order in which they ended. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -62,7 +62,7 @@ function identifiersShown({ response }: Exchange): readonly string[] {
 
 // Equivalence of requests: identifiers and names that differ in each run are replaced by their kind.
 
-/** Identifiers that the reference gives: `run_` with its random part, in paths and in bodies. */
+/** Identifiers that the reference generates: `run_` with its random part, in paths and in bodies. */
 const ID =
   /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
 /** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
@@ -149,7 +149,7 @@ export function refusedTrace(
     return [refuse(item)];
   });
 
-  /** Marks what the response would have shown as missing, and what it would have created as never existing. */
+  /** Marks objects that the response would have shown as missing, and objects that it would have created as never existing. */
   function drop(item: Exchange): void {
     const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
     const isCreation = item.request.method === 'POST';

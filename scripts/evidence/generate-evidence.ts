@@ -194,7 +194,7 @@ function isCostly(scenario: object): boolean {
 function freeProblems(): readonly string[] {
   const { freeEvidence = [] } = all;
   const musts = [...requirementsOf(all).values()].filter(({ level }) => level === 'MUST');
-  // A stale glob would hide a later MUST of that name.
+  // A stale glob would hide a future MUST of that name.
   const idle = freeEvidence.filter(({ free }) => !musts.some(({ id }) => matchesGlob(free, id)));
   const free = musts.filter(({ id }) => freeEvidenceOf(freeEvidence, id) !== undefined);
   const share = free.length / musts.length;

@@ -103,7 +103,7 @@ async function installTools(): Promise<void> {
   await called(['npm', 'install', ...flags, ...toolPackages], folder);
 }
 
-/** One exchange, for every runtime to replay. */
+/** Records one exchange, which every runtime replays. */
 async function recordCassette(): Promise<void> {
   const service = await serveReference();
   const recorder = await startRecorder({ baseUrl: service.url, cassette: join(folder, 'cassette') });

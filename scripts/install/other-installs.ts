@@ -26,8 +26,8 @@ export async function installAction(folder: string): Promise<void> {
 }
 
 /**
- * Does without an engine what the Dockerfile does after the package is packed: installs the tarball, and judges the reference
- * by the files that the image copies. Rejects if either fails.
+ * Repeats the steps of the Dockerfile after packing, without a container engine: installs the tarball, and judges the reference
+ * with the files that the image copies. Rejects if either fails.
  */
 export async function installImage(folder: string, tarball: string): Promise<void> {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8');

@@ -18,7 +18,7 @@ export function manifest(): Manifest {
 }
 
 /**
- * Builds and packs what a publisher would, in a separate folder, because other programs use `dist/` at the same time.
+ * Builds and packs the package as a publisher would, in a separate folder, because other programs use `dist/` at the same time.
  * Returns the tarball, which is in `folder`.
  */
 export function pack(folder: string): string {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 /** Maximum ratios to `node -e 0`. */
 const MOST = { help: 3.3, 'first request': 13 } as const;
-/** Rounds; the median counts. A round measures everything once, so that load affects all alike. */
+/** Number of rounds, of which the median counts. A round measures everything once, so that load affects all alike. */
 const ROUNDS = 7;
 
 /** Measures and prints the start times of an installation. Throws if one exceeds its limit. */

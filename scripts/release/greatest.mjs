@@ -1,6 +1,6 @@
-// `node scripts/release/greatest.mjs v1.4.0` compares a release with the tags of origin. It prints `all` if no version is greater,
-// `major` if only other major versions are, and `none` otherwise. The workflow runs it right before it moves a tag, as a greater
-// version may have been tagged while the tests ran.
+// `node scripts/release/greatest.mjs v1.4.0` compares a release with the tags of origin. It prints `all` if no version is
+// greater, `major` if only other major versions are, and `none` otherwise. The workflow runs it right before it moves a tag,
+// because a greater version may have been tagged while the tests ran.
 import { execFileSync } from 'node:child_process';
 
 const [tag = ''] = process.argv.slice(2);

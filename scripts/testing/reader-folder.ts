@@ -16,7 +16,7 @@ export interface ShellResult {
 export class ReaderFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'assay-docs-'));
   readonly #environment: Readonly<Record<string, string>>;
-  /** The words of the commands in a shell line, each terminated by a zero byte, each command by another. */
+  /** File with the words of the commands in a shell line. A zero byte ends each word, and another one each command. */
   readonly #noted = join(this.path, 'noted');
 
   /** Installs assay as compiled from the current sources, and the clients that the documents use. */
@@ -56,9 +56,9 @@ export class ReaderFolder {
   }
 
   /**
-   * As `run`. If a line only starts assay, bash expands the words, and assay runs in this process: the same compiled
-   * modules, without a second of CPU to load them for each command. `output` is what assay prints; a command after
-   * `--` writes to the output of the tests.
+   * Like `run`. If a line only starts assay, bash expands the words, and assay runs in this process: the same compiled modules,
+   * without a second of CPU to load them for each command. `output` is what assay prints; a command after `--` writes to the
+   * output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     if (line.includes('>')) return this.run(line, environment);

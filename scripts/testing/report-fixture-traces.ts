@@ -12,7 +12,7 @@ const CREATED = 1_700_000_000;
 /** The only model, and the list of it. */
 const MODEL = { id: 'tiny', object: 'model', created: CREATED, owned_by: 'us' };
 const LIST = { object: 'list', data: [MODEL] };
-/** A reply without fault. */
+/** A correct reply. */
 const COMPLETION = {
   id: 'chatcmpl-2',
   object: 'chat.completion',

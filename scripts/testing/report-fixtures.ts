@@ -16,7 +16,7 @@ import { brokenTrace, greenTrace } from './report-fixture-traces.ts';
 
 /** An exchange as fixtures store it: bodies as text, so that diffs are readable. */
 interface StoredExchange {
-  /** As findings cite it, such as `e3`. */
+  /** The id that findings cite, such as `e3`. */
   readonly id: string;
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: readonly Piece[] } | null;
@@ -32,9 +32,9 @@ interface Rows {
   readonly requirements: readonly string[];
   /** Ids of choices; each is kept whether the trace shows it or not. */
   readonly choices: readonly string[];
-  /** Ids of exclusions: no verdict, but every report can list them. */
+  /** Ids of exclusions, which have no verdict but can be listed in every report. */
   readonly exclusions: readonly string[];
-  /** Ids of operations, also of families that the header does not claim. */
+  /** Ids of operations, including families that the header does not claim. */
   readonly operations: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export async function reportFixtures(): Promise<
   const broken = brokenTrace();
   const judged = judgeTrace(rules, all, broken);
   const defect = judgeTrace(throwing(rules), all, broken).requirements;
-  // The row of the catalogue that throws replaces the row of the same id.
+  // The requirement that throws replaces the row of the same id.
   const withDefect = {
     ...judged,
     requirements: judged.requirements.map((row) => defect.find(({ id }) => id === row.id) ?? row),

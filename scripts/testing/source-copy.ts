@@ -20,7 +20,7 @@ export function copySources(): string {
   return copy;
 }
 
-/** Runs a line of a shell in the copy, and returns what it printed. Fails unless it ends with 0. */
+/** Runs a line of a shell in the copy, and returns what it printed. Throws unless it exits with 0. */
 export function runInCopy(copy: string, line: string): string {
   const env = {
     PATH: process.env['PATH'] ?? '',

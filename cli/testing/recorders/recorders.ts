@@ -27,8 +27,7 @@ export const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin
 );
 
 /**
- * Chromium, through Playwright's HAR recorder. The page is served by the service, so that its script may call
- * it.
+ * Records Chromium with the HAR recorder of Playwright. The service serves the page, so that its script may call the service.
  */
 export async function byPlaywright(url: string, folder: string): Promise<string> {
   const path = join(folder, 'playwright.har');
@@ -51,7 +50,7 @@ export async function byPlaywright(url: string, folder: string): Promise<string>
   return path;
 }
 
-/** Polly.js, around this process's `fetch`. It cannot read forms in Node, so files are left out. */
+/** Records the `fetch` of this process with Polly.js. It cannot read forms in Node, so files are left out. */
 export async function byPolly(url: string, folder: string): Promise<string> {
   // as: its types say modules where the classes stand
   type Part = Parameters<typeof Polly.register>[0];
@@ -75,7 +74,7 @@ export async function byPolly(url: string, folder: string): Promise<string> {
   return join(folder, recording, 'recording.har');
 }
 
-/** nock's recorder, around this process's HTTP clients. */
+/** Records the HTTP clients of this process with nock. */
 export async function byNock(url: string, folder: string): Promise<string> {
   const path = join(folder, 'nock.json');
   nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: true });
@@ -93,7 +92,7 @@ export const HAS_MITMPROXY = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => existsSync(join(folder, 'mitmdump')));
 
-/** mitmproxy in front of the service; it saves its flows when it ends. */
+/** Records with mitmproxy in front of the service; it saves its flows when it ends. */
 export async function byMitmproxy(url: string, folder: string): Promise<string> {
   const path = join(folder, 'flows');
   const { origin } = new URL(url);

@@ -16,7 +16,7 @@ export {
 const CREATE = 'embeddings.createEmbedding';
 const INPUT = ['The cat sat on the mat.', 'A train leaves at noon.', 'The cat sat on the mat.'];
 
-/** Some models have one size alone: their services ignore the field, or refuse it. */
+/** Some models have only one size; their services ignore the field, or refuse it. */
 export const dimensions = choice({
   id: 'embeddings.create.dimensions',
   spec: 'embeddings Create embeddings',

@@ -82,7 +82,7 @@ export const ownText = implied('rerank.create.own-text', {
     resultsOf(answer).flatMap((result, i) => {
       const text = textOf(result);
       const own = documentsOf(asked)[numberAt(result, 'index')];
-      // A service may shorten what it repeats.
+      // A service may shorten the text that it repeats.
       if (text === own || !documentsOf(asked).includes(text)) return [];
       return [violation(`/results/${i}/document`, 'the document at its index', text)];
     }),
@@ -93,7 +93,7 @@ export const ownText = implied('rerank.create.own-text', {
   },
 });
 
-/** Services repeat a document as a text, or as an object with its text. */
+/** The text of a result. Services repeat a document as a text, or as an object with its text. */
 function textOf(result) {
   const document = valueAtPath(result, 'document');
   return typeof document === 'string' ? document : textAt(result, 'document', 'text');

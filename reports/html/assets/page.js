@@ -1,10 +1,10 @@
-// Filters findings and requirements, keeps filters and the open finding in the address, copies commands, and moves by
-// keys. The page reads without it.
+// Filters findings and requirements, keeps filters and the open finding in the address, copies commands, and moves by keys. The
+// page is readable without it.
 const form = document.getElementById('filters');
 const shown = document.getElementById('shown');
 const FIELDS = { verdict: 'v', family: 'f', operation: 'o', level: 'l' };
 
-// A row names what differs from the usual: a pass, a MUST, the family of its list.
+// A row states only what differs from the defaults: a pass, a MUST, the family of its list.
 const rows = [...document.querySelectorAll('.findings > li, .family .rows > li')].map((row) => ({
   row,
   facts: {
@@ -15,7 +15,7 @@ const rows = [...document.querySelectorAll('.findings > li, .family .rows > li')
   },
 }));
 
-/** Rows of requirements name their operations by their places in the filter. */
+/** Rows of requirements refer to their operations by number, in the order of the filter. */
 function operationsOf({ dataset, parentElement }) {
   const names = dataset.o.split(' ');
   const { options } = form.elements.operation;
@@ -53,7 +53,7 @@ function filter() {
   markMatches(search === '' ? [] : words);
 }
 
-/** More matches are not marked: they are not seen either. */
+/** Maximum number of marked matches; nobody looks at more. */
 const MARKED = 2000;
 
 function markMatches(words) {
@@ -71,7 +71,7 @@ function markMatches(words) {
 function matchesIn(node, word) {
   const text = node.data.toLowerCase();
   const found = [];
-  // Some letters become two in lower case, and places in the text are then others.
+  // Some letters become two in lower case, which shifts places in the text.
   if (text.length !== node.length) return found;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
     const range = new Range();
@@ -94,19 +94,19 @@ function remember(anchor) {
   history.replaceState(null, '', hash === '' ? location.href.split('#')[0] : `#${hash}`);
 }
 
-/** What is scrolled to must not end below the filters, whose height the style sheet does not know. */
+/** A scroll target must not end up below the filters, whose height the style sheet does not know. */
 function measureFilters() {
   const height = getComputedStyle(form).position === 'sticky' ? form.offsetHeight : 0;
   document.documentElement.style.setProperty('--bar', `${height}px`);
 }
 
-/** Scrolls at once, by the present height of the filters: an observer learns it only with the next frame. */
+/** Scrolls at once, by the current height of the filters, which an observer would see only in the next frame. */
 function scrollBelowFilters(target, options) {
   measureFilters();
   target.scrollIntoView(options);
 }
 
-/** Opens what the address names, with everything around it. */
+/** Opens the element that the address names, with everything around it. */
 function open(anchor) {
   const id = decodeURIComponent(anchor);
   const target = id === '' ? null : document.getElementById(id);
@@ -132,7 +132,7 @@ form.addEventListener('input', () => {
   filter();
   remember(address().anchor);
 });
-// Enter leads from the search to the first row that it shows.
+// Enter moves from the search to the first row that matches.
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const first =
@@ -141,7 +141,7 @@ form.addEventListener('submit', (event) => {
   scrollBelowFilters(first);
   first.querySelector('summary')?.focus({ preventScroll: true });
 });
-// The fields are empty only after the event.
+// The fields are reset only after the event.
 form.addEventListener('reset', () =>
   setTimeout(() => {
     filter();
@@ -151,7 +151,7 @@ form.addEventListener('reset', () =>
 );
 for (const finding of document.querySelectorAll('.finding'))
   finding.querySelector('summary').addEventListener('click', () => {
-    // Before the change: what is closed now opens.
+    // This is the state before the change: a closed entry is about to open.
     const id = encodeURIComponent(finding.id);
     if (!finding.open) remember(id);
     else if (address().anchor === id) remember('');
@@ -168,7 +168,7 @@ async function copy(text) {
 }
 
 for (const command of document.querySelectorAll('.next dd, pre[aria-label="Command"]')) {
-  // Words about variables are no command.
+  // Instructions on variables are not a command.
   if (command.previousElementSibling?.textContent === 'set') continue;
   const text = command.textContent;
   const button = document.createElement('button');
