@@ -5,8 +5,8 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOfCheck } from '../options/settings.ts';
+import { harNotices } from '../output/har-notices.ts';
 import { printReport } from '../output/print-report.ts';
-import { harNotices } from '../output/run-notices.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 /** For more traffic than this, a small heap matters more than a fast start. V8 flags must be set before judging. */

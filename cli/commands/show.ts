@@ -5,7 +5,7 @@ import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffi
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
-import { harNotices } from '../output/run-notices.ts';
+import { harNotices } from '../output/har-notices.ts';
 import { coloursOf, columnsOf } from '../output/terminal.ts';
 
 interface Flags {

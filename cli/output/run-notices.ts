@@ -8,7 +8,6 @@ import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlie
 import { keyFlag } from '../../pipeline/report/rerun-command.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
-import type { ImportedHar } from '../../pipeline/traffic/recorded-traffic.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { extensionFlags, shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
@@ -192,45 +191,4 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
     target.apiKey !== null && `-H "authorization: Bearer $${target.keyVariable}"`,
     beta !== null && `-H ${shellQuote(`${target.betaHeader}: ${beta}`)}`,
   ).join(' ');
-}
-
-/** Reports what was imported from files of other recorders and what was left out. Complete files share one line. */
-export function harNotices(files: readonly ImportedHar[]): string {
-  const [first] = files;
-  if (first === undefined) return '';
-  const odd = files.length === 1 ? files : files.filter(isThinned).slice(0, MOST_NAMED);
-  const kind = files.every((one) => one.kind === first.kind) ? first.kind : 'file';
-  const more = (count: number) => plural(count, `more ${kind}`, `more ${PLURALS[kind]}`);
-  const all = files.length === 1 ? [] : [`${first.path} and ${more(files.length - 1)}`];
-  const exchanges = files.reduce((sum, one) => sum + one.exchanges, 0);
-  const lines = [...all.map((names) => `${names}: ${plural(exchanges, 'exchange')}`), ...odd.map(countLine)];
-  const unnamed = files.filter(isThinned).length - odd.length;
-  if (files.length > 1 && unnamed > 0) lines.push(`${more(unnamed)} of which exchanges were left out`);
-  // Verdicts on timing and chunking will be missing, so the reason is given now.
-  return (
-    `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
-    'their compression; responses without a stored body are judged by their head alone.\n'
-  );
-}
-
-const PLURALS: Readonly<Record<ImportedHar['kind'] | 'file', string>> = {
-  'HAR file': 'HAR files',
-  'VCR cassette': 'VCR cassettes',
-  'recording of nock': 'recordings of nock',
-  'flow file': 'flow files',
-  'list of requests': 'lists of requests',
-  file: 'files',
-};
-
-const MOST_NAMED = 10;
-
-function isThinned({ skipped, withSecret }: ImportedHar): boolean {
-  return skipped + withSecret > 0;
-}
-
-function countLine({ path, exchanges, skipped, withSecret }: ImportedHar): string {
-  const left = skipped === 0 ? '' : `, ${skipped} left out (other hosts, or no requests over HTTP)`;
-  const secret =
-    withSecret === 0 ? '' : `, ${withSecret} left out as a known secret in them could not be replaced`;
-  return `${path}: ${plural(exchanges, 'exchange')}${left}${secret}`;
 }

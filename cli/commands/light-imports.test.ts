@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** The packages that a module loads with the modules that it imports statically. */
+function packagesOf(module: string, seen = new Set<string>()): ReadonlySet<string> {
+  const packages = new Set<string>();
+  const url = new URL(module, import.meta.url).href;
+  if (seen.has(url)) return packages;
+  seen.add(url);
+  const text = readFileSync(fileURLToPath(url), 'utf8');
+  for (const [, names = '', from = ''] of text.matchAll(/^import (?!type )([^;]*?) from '([^']+)';$/gms)) {
+    const isOfTypes =
+      /^\{[^}]*\}$/.test(names) && names.split(',').every((one) => /^[{\s]*(?:type |\}?\s*$)/.test(one));
+    if (isOfTypes) continue;
+    if (!from.startsWith('.')) packages.add(from);
+    else for (const one of packagesOf(new URL(from, url).href, seen)) packages.add(one);
+  }
+  return packages;
+}
+
+// The HTTP client of runs is a hundred modules, and a megabyte.
+test.for(['check', 'show', 'scan', 'list', 'har', 'recover', 'compare', 'merge'])(
+  '%s does not load the HTTP client',
+  (command) => {
+    expect([...packagesOf(`./${command}.ts`)]).not.toContain('undici');
+  },
+);
+
+test('run loads it', () => {
+  expect([...packagesOf('../../drive/run-session.ts')]).toContain('undici');
+});
