@@ -22,9 +22,14 @@ export type Bigram = number;
 /** Whether ASCII letters match only in their case, or in either. */
 type Case = 'exact' | 'either';
 
+function isSame(byte: number, wanted: number, letters: Case): boolean {
+  const lower = wanted | 0x20;
+  const isOtherCase = byte === (wanted ^ 0x20) && lower >= 0x61 && lower <= 0x7a;
+  return byte === wanted || (letters === 'either' && isOtherCase);
+}
+
 function inCases(byte: number, letters: Case): number[] {
-  const lower = byte | 0x20;
-  return letters === 'exact' || lower < 0x61 || lower > 0x7a ? [byte] : [byte, byte ^ 0x20];
+  return [byte, byte ^ 0x20].filter((one) => isSame(one, byte, letters));
 }
 
 const HEX = '0123456789abcdef';
@@ -62,13 +67,15 @@ interface Way {
   readonly taken: number;
 }
 
-const NONE: readonly Way[] = [];
+type Read = Way | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
-/** A character of a secret, or a digit of its base64, in every spelling. */
-class Spelling {
-  /** Bytes that a spelling can begin with. */
+const NONE: readonly Way[] = [];
+/** One byte as it is. */
+const LITERAL: Way = { form: 'literal', positions: [[]], taken: 1 };
+
+/** What spellings of one character can begin and end with, and the pairs in them. */
+interface Pairs {
   readonly first: readonly number[];
-  /** Bytes that a spelling can end with. */
   readonly last: readonly number[];
   /** Spellings of one byte. */
   readonly single: readonly number[];
@@ -76,26 +83,34 @@ class Spelling {
   readonly begins: readonly Bigram[];
   /** All pairs within longer spellings. */
   readonly within: readonly Bigram[];
+}
+
+/** A character of a secret, or a digit of its base64, in every spelling. */
+class Spelling {
+  readonly #all: readonly Way[];
   /** By first byte, in the order in which they are tried. */
-  readonly #ways = new Map<number, Way[]>();
+  readonly #ways: ReadonlyMap<number, readonly Way[]>;
+  readonly #ends: readonly number[];
+  #pairs: Pairs | null = null;
 
   /** `ends`: further bytes that the next character can follow. */
   constructor(ways: readonly Way[], ends: readonly number[] = []) {
-    const several = ways.filter(({ positions }) => positions.length > 1);
-    const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
-    this.first = unique(ways.flatMap(({ positions }) => positions[0] ?? []));
-    this.last = unique([...ways.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]);
-    this.single = unique(
-      ways.flatMap(({ positions: [only = [], next] }) => (next === undefined ? only : [])),
-    );
-    this.begins = unique(several.flatMap((way) => pairsAt(way, 0)));
-    this.within = unique(several.flatMap((way) => way.positions.flatMap((_, i) => pairsAt(way, i))));
+    this.#all = ways;
+    this.#ends = ends;
+    const byFirst = new Map<number, Way[]>();
     for (const way of ways)
-      for (const byte of way.positions[0] ?? []) getOrMake(this.#ways, byte, () => []).push(way);
+      for (const byte of way.positions[0] ?? []) getOrMake(byFirst, byte, () => []).push(way);
+    this.#ways = byFirst;
+  }
+
+  /** Computed when it is needed: it takes longer than the rest. */
+  get pairs(): Pairs {
+    this.#pairs ??= pairsOf(this.#all, this.#ends);
+    return this.#pairs;
   }
 
   /** The first way in which the character is written, or may be if further bytes follow. */
-  read(bytes: Uint8Array, at: number, tail: Tail): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
+  read(bytes: Uint8Array, at: number, tail: Tail): Read {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
     for (const way of this.#ways.get(bytes[at] ?? 0) ?? NONE) {
@@ -107,6 +122,18 @@ class Spelling {
     }
     return NO_MATCH;
   }
+}
+
+function pairsOf(ways: readonly Way[], ends: readonly number[]): Pairs {
+  const several = ways.filter(({ positions }) => positions.length > 1);
+  const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
+  return {
+    first: unique(ways.flatMap(({ positions }) => positions[0] ?? [])),
+    last: unique([...ways.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]),
+    single: unique(ways.flatMap(({ positions: [only = [], next] }) => (next === undefined ? only : []))),
+    begins: unique(several.flatMap((way) => pairsAt(way, 0))),
+    within: unique(several.flatMap((way) => way.positions.flatMap((_, i) => pairsAt(way, i)))),
+  };
 }
 
 function unique(numbers: readonly number[]): number[] {
@@ -142,20 +169,22 @@ export abstract class Pattern {
   readonly lead: 0 | 1 = 0;
 
   protected constructor(length: number, letters: Case, characters: readonly Spelling[]) {
-    const [first, second] = characters;
+    const pairs = characters.map((character) => character.pairs);
+    const [first, second] = pairs;
     this.length = length;
     this.precedence = letters === 'exact' ? 0 : 1;
     this.begins = unique([...(first?.begins ?? []), ...pairsAcross(first?.single, second?.first)]);
     const within = new Set<Bigram>();
-    for (const [i, character] of characters.entries()) {
+    for (const [i, character] of pairs.entries()) {
       for (const pair of character.within) within.add(pair);
-      for (const pair of pairsAcross(character.last, characters[i + 1]?.first)) within.add(pair);
+      for (const pair of pairsAcross(character.last, pairs[i + 1]?.first)) within.add(pair);
     }
     this.within = [...within];
     this.shortest = characters.length;
   }
 
-  protected abstract character(k: number): Spelling | undefined;
+  /** The way in which the k-th character is written at an offset, or may be if further bytes follow. */
+  protected abstract read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read;
 
   /** Whether a byte can be the one before a match. */
   leads(_byte: number): boolean {
@@ -169,7 +198,7 @@ export abstract class Pattern {
   match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
     let place = at;
     for (let k = 0; k < this.shortest; ) {
-      const way = this.character(k)?.read(bytes, place, tail) ?? NO_MATCH;
+      const way = this.read(k, bytes, place, tail);
       if (way === NO_MATCH || way === PARTIAL_MATCH) return way;
       const end = place + way.positions.length;
       steps?.push({ k, at: place, end, way });
@@ -194,6 +223,8 @@ const HASH = 0x23;
 const ZERO = 0x30;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
+const BEGINS_ESCAPE: ReadonlySet<number> = new Set([PERCENT, AMPERSAND, BACKSLASH]);
 const UNDERSCORE = 0x5f;
 const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
@@ -241,6 +272,7 @@ const SPELLINGS = new Map<string, Map<number, Spelling>>();
 export class TextPattern extends Pattern {
   /** Its alias is read when it is needed: the number of a secret is assigned late. */
   readonly #replacement: Replacement;
+  readonly #letters: Case;
   readonly #characters: readonly Character[];
   readonly #spelling: (character: Character) => Spelling;
 
@@ -257,13 +289,18 @@ export class TextPattern extends Pattern {
     };
     super(characters.length, letters, characters.map(spelling));
     this.#replacement = replacement;
+    this.#letters = letters;
     this.#characters = characters;
     this.#spelling = spelling;
   }
 
-  protected override character(k: number): Spelling | undefined {
-    const character = this.#characters[k];
-    return character && this.#spelling(character);
+  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read {
+    const [character, byte] = [this.#characters[k], bytes[at]];
+    if (character === undefined) return NO_MATCH;
+    if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+    // Nearly all bytes begin no escape.
+    if (BEGINS_ESCAPE.has(byte)) return this.#spelling(character).read(bytes, at, tail);
+    return isSame(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
   }
 
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
@@ -428,13 +465,13 @@ export class Base64Pattern extends Pattern {
     // If a line begins here, the digit before it is unknown and counts as no match.
     if (this.lead === 1 && !beginsLine(bytes, at)) {
       if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
-      steps?.push({ k: -1, at: at - 1, end: at, way: LEAD });
+      steps?.push({ k: -1, at: at - 1, end: at, way: LITERAL });
     }
     return super.match(bytes, at, tail, steps);
   }
 
-  protected override character(k: number): Spelling | undefined {
-    return this.#characters[k];
+  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read {
+    return this.#characters[k]?.read(bytes, at, tail) ?? NO_MATCH;
   }
 
   /** Writes the alias in the alphabet and spelling of the match. */
@@ -453,8 +490,6 @@ export class Base64Pattern extends Pattern {
     }
   }
 }
-
-const LEAD: Way = { form: 'literal', positions: [[]], taken: 1 };
 
 function beginsLine(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
