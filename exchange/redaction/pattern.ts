@@ -1,7 +1,7 @@
 import { getOrMake } from '../../schemas/grouping.ts';
 import { hasShortEscape } from './alias.ts';
 
-/** Results of a match attempt without a complete match. `PARTIAL_MATCH`: the bytes may end within a match. */
+/** Result of a match attempt if it is not the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
 export const NO_MATCH = 0;
 export const PARTIAL_MATCH = -1;
 
@@ -9,7 +9,7 @@ export const PARTIAL_MATCH = -1;
 export interface Replacement {
   /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
-  /** The same number of bytes, which replace them; may be computed on first access. */
+  /** As many bytes, which replace them; may be computed only when it is read. */
   readonly alias: Uint8Array;
 }
 
@@ -22,9 +22,14 @@ export type Bigram = number;
 /** Whether ASCII letters match only in their case, or in either. */
 type Case = 'exact' | 'either';
 
+function isSame(byte: number, wanted: number, letters: Case): boolean {
+  const lower = wanted | 0x20;
+  const isOtherCase = byte === (wanted ^ 0x20) && lower >= 0x61 && lower <= 0x7a;
+  return byte === wanted || (letters === 'either' && isOtherCase);
+}
+
 function inCases(byte: number, letters: Case): number[] {
-  const lower = byte | 0x20;
-  return letters === 'exact' || lower < 0x61 || lower > 0x7a ? [byte] : [byte, byte ^ 0x20];
+  return [byte, byte ^ 0x20].filter((one) => isSame(one, byte, letters));
 }
 
 const HEX = '0123456789abcdef';
@@ -43,12 +48,12 @@ export function hexDigits(byte: number): [number, number] {
 type Position = readonly number[];
 
 /** The positions of an ASCII text. */
-function positionsOf(text: string, letters: Case = 'exact'): Position[] {
+function written(text: string, letters: Case = 'exact'): Position[] {
   return Array.from(text, (character) => inCases(character.charCodeAt(0), letters));
 }
 
-/** The positions of a value in hexadecimal digits of either case. Several values are alternatives that differ in the case of a letter. */
-function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
+/** The positions of a value in hexadecimal digits of either case; of several values that differ in the case of a letter. */
+function writtenHex(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
   return bits.map((shift) =>
     values.flatMap((value) => inCases(HEX.charCodeAt((value >> shift) & 15), 'either')),
   );
@@ -58,44 +63,54 @@ function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0
 interface Way {
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
   readonly positions: readonly Position[];
-  /** Number of bytes of the secret that it represents. */
-  readonly byteCount: number;
+  /** Bytes of the secret that it represents. */
+  readonly taken: number;
 }
 
-const NONE: readonly Way[] = [];
+type Read = Way | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
-/** A character of a secret, or a digit of its base64, in every spelling. */
-class Spelling {
-  /** Bytes that a spelling can begin with. */
+const NONE: readonly Way[] = [];
+/** One byte as it is. */
+const LITERAL: Way = { form: 'literal', positions: [[]], taken: 1 };
+
+/** What spellings of one character can begin and end with, and the pairs in them. */
+interface Pairs {
   readonly first: readonly number[];
-  /** Bytes that a spelling can end with. */
   readonly last: readonly number[];
-  /** Spellings that consist of one byte. */
+  /** Spellings of one byte. */
   readonly single: readonly number[];
   /** Pairs that longer spellings begin with. */
   readonly begins: readonly Bigram[];
   /** All pairs within longer spellings. */
   readonly within: readonly Bigram[];
-  /** By first byte, in the order in which they are tried. */
-  readonly #ways = new Map<number, Way[]>();
+}
 
-  /** `ends`: additional bytes that can precede the next character. */
+/** A character of a secret, or a digit of its base64, in every spelling. */
+class Spelling {
+  readonly #all: readonly Way[];
+  /** By first byte, in the order in which they are tried. */
+  readonly #ways: ReadonlyMap<number, readonly Way[]>;
+  readonly #ends: readonly number[];
+  #pairs: Pairs | null = null;
+
+  /** `ends`: further bytes that the next character can follow. */
   constructor(ways: readonly Way[], ends: readonly number[] = []) {
-    const several = ways.filter(({ positions }) => positions.length > 1);
-    const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
-    this.first = unique(ways.flatMap(({ positions }) => positions[0] ?? []));
-    this.last = unique([...ways.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]);
-    this.single = unique(
-      ways.flatMap(({ positions: [only = [], next] }) => (next === undefined ? only : [])),
-    );
-    this.begins = unique(several.flatMap((way) => pairsAt(way, 0)));
-    this.within = unique(several.flatMap((way) => way.positions.flatMap((_, i) => pairsAt(way, i))));
+    this.#all = ways;
+    this.#ends = ends;
+    const byFirst = new Map<number, Way[]>();
     for (const way of ways)
-      for (const byte of way.positions[0] ?? []) getOrMake(this.#ways, byte, () => []).push(way);
+      for (const byte of way.positions[0] ?? []) getOrMake(byFirst, byte, () => []).push(way);
+    this.#ways = byFirst;
   }
 
-  /** The first way in which the character is spelled here, or may be if more bytes follow. */
-  read(bytes: Uint8Array, at: number, tail: Tail): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
+  /** Computed when it is needed: it takes longer than the rest. */
+  get pairs(): Pairs {
+    this.#pairs ??= pairsOf(this.#all, this.#ends);
+    return this.#pairs;
+  }
+
+  /** The first way in which the character is written, or may be if further bytes follow. */
+  read(bytes: Uint8Array, at: number, tail: Tail): Read {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
     for (const way of this.#ways.get(bytes[at] ?? 0) ?? NONE) {
@@ -107,6 +122,18 @@ class Spelling {
     }
     return NO_MATCH;
   }
+}
+
+function pairsOf(ways: readonly Way[], ends: readonly number[]): Pairs {
+  const several = ways.filter(({ positions }) => positions.length > 1);
+  const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
+  return {
+    first: unique(ways.flatMap(({ positions }) => positions[0] ?? [])),
+    last: unique([...ways.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]),
+    single: unique(ways.flatMap(({ positions: [only = [], next] }) => (next === undefined ? only : []))),
+    begins: unique(several.flatMap((way) => pairsAt(way, 0))),
+    within: unique(several.flatMap((way) => way.positions.flatMap((_, i) => pairsAt(way, i)))),
+  };
 }
 
 function unique(numbers: readonly number[]): number[] {
@@ -126,11 +153,11 @@ interface Step {
   readonly way: Way;
 }
 
-/** A secret in several spellings, to be replaced without changing the number of bytes. */
+/** A secret in a number of spellings, to be replaced without changing the number of bytes. */
 export abstract class Pattern {
   /** Bytes of the secret; longer patterns are tried first. */
   readonly length: number;
-  /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for patterns in either case. */
+  /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
   readonly precedence: 0 | 1;
   /** Pairs of bytes that a match can begin with. */
   readonly begins: readonly Bigram[];
@@ -142,39 +169,41 @@ export abstract class Pattern {
   readonly lead: 0 | 1 = 0;
 
   protected constructor(length: number, letters: Case, characters: readonly Spelling[]) {
-    const [first, second] = characters;
+    const pairs = characters.map((character) => character.pairs);
+    const [first, second] = pairs;
     this.length = length;
     this.precedence = letters === 'exact' ? 0 : 1;
     this.begins = unique([...(first?.begins ?? []), ...pairsAcross(first?.single, second?.first)]);
     const within = new Set<Bigram>();
-    for (const [i, character] of characters.entries()) {
+    for (const [i, character] of pairs.entries()) {
       for (const pair of character.within) within.add(pair);
-      for (const pair of pairsAcross(character.last, characters[i + 1]?.first)) within.add(pair);
+      for (const pair of pairsAcross(character.last, pairs[i + 1]?.first)) within.add(pair);
     }
     this.within = [...within];
     this.shortest = characters.length;
   }
 
-  protected abstract character(k: number): Spelling | undefined;
+  /** The way in which the k-th character is written at an offset, or may be if further bytes follow. */
+  protected abstract read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read;
 
-  /** Whether a byte can precede a match. */
+  /** Whether a byte can be the one before a match. */
   leads(_byte: number): boolean {
     return false;
   }
 
-  /** Overwrites a match with the alias. */
+  /** Writes the alias over a match. */
   protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
 
   /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
   match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
     let place = at;
     for (let k = 0; k < this.shortest; ) {
-      const way = this.character(k)?.read(bytes, place, tail) ?? NO_MATCH;
+      const way = this.read(k, bytes, place, tail);
       if (way === NO_MATCH || way === PARTIAL_MATCH) return way;
       const end = place + way.positions.length;
       steps?.push({ k, at: place, end, way });
       place = end;
-      k += way.byteCount;
+      k += way.taken;
     }
     return place;
   }
@@ -186,7 +215,7 @@ export abstract class Pattern {
   }
 }
 
-/** Byte that replaces a multi-byte character. */
+/** Replaces a character of several bytes. */
 const REPLACING = 0x78;
 const LF = 0x0a;
 const PERCENT = 0x25;
@@ -194,6 +223,8 @@ const HASH = 0x23;
 const ZERO = 0x30;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
+const BEGINS_ESCAPE: ReadonlySet<number> = new Set([PERCENT, AMPERSAND, BACKSLASH]);
 const UNDERSCORE = 0x5f;
 const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
@@ -203,9 +234,12 @@ const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
 /** Digits of a numeric entity, including leading zeros. */
 const MOST_DIGITS = 7;
-/** Maximum number of backslashes before an escape, as in JSON nested four levels deep; a longer row is tried again at its later bytes. */
+/**
+ * Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later
+ * bytes.
+ */
 const MOST_NESTED = 8;
-const ROWS = Array.from({ length: MOST_NESTED }, (_, i) => positionsOf('\\'.repeat(i + 1)));
+const ROWS = Array.from({ length: MOST_NESTED }, (_, i) => written('\\'.repeat(i + 1)));
 
 /** A byte of a text, and the character that begins with it. */
 interface Character {
@@ -215,7 +249,7 @@ interface Character {
   /** Code point; -1 if no character begins here. */
   readonly code: number;
   /** Bytes of the character. */
-  readonly byteCount: number;
+  readonly taken: number;
   /**
    * Of the code point and the byte, or of the byte alone (negative) if no character begins here. A byte order mark is no part of the
    * decoded text, so that after one neither follows from the other.
@@ -226,18 +260,19 @@ interface Character {
 /** Whether only the bytes themselves are found, or also characters with escapes. */
 type Escapes = 'none' | 'any';
 
-/** Limit of each cache, because there are many characters beyond ASCII. */
+/** Bounds each cache: there are many characters beyond ASCII. */
 const MOST_CACHED = 2_000;
-/** Cached spellings by kind of pattern and key; computing one is slow. */
+/** Computing a spelling is slow. By kind of pattern, and key. */
 const SPELLINGS = new Map<string, Map<number, Spelling>>();
 
 /**
- * Finds bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as an HTML
- * entity. The alias adopts the spelling of each character, so that it decodes to the same text everywhere.
+ * Bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as
+ * an HTML entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
  */
 export class TextPattern extends Pattern {
-  /** The alias is read only when needed, because the number of a secret is assigned late. */
+  /** Its alias is read when it is needed: the number of a secret is assigned late. */
   readonly #replacement: Replacement;
+  readonly #letters: Case;
   readonly #characters: readonly Character[];
   readonly #spelling: (character: Character) => Spelling;
 
@@ -248,82 +283,86 @@ export class TextPattern extends Pattern {
       const known = cache.get(character.key);
       if (known !== undefined) return known;
       if (cache.size >= MOST_CACHED) cache.clear();
-      const computed = newSpelling(character, letters, escapes);
-      cache.set(character.key, computed);
-      return computed;
+      const made = newSpelling(character, letters, escapes);
+      cache.set(character.key, made);
+      return made;
     };
     super(characters.length, letters, characters.map(spelling));
     this.#replacement = replacement;
+    this.#letters = letters;
     this.#characters = characters;
     this.#spelling = spelling;
   }
 
-  protected override character(k: number): Spelling | undefined {
-    const character = this.#characters[k];
-    return character && this.#spelling(character);
+  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read {
+    const [character, byte] = [this.#characters[k], bytes[at]];
+    if (character === undefined) return NO_MATCH;
+    if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+    // Nearly all bytes begin no escape.
+    if (BEGINS_ESCAPE.has(byte)) return this.#spelling(character).read(bytes, at, tail);
+    return isSame(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
   }
 
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
     const { alias } = this.#replacement;
     for (const step of steps)
-      writeCharacter(bytes, step, step.way.byteCount === 1 ? (alias[step.k] ?? 0) : REPLACING);
+      writeCharacter(bytes, step, step.way.taken === 1 ? (alias[step.k] ?? 0) : REPLACING);
   }
 }
 
 function bytesOf(text: Uint8Array): Character[] {
-  return Array.from(text, (byte) => ({ byte, units: [], code: -1, byteCount: 1, key: byte - 256 }));
+  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: byte - 256 }));
 }
 
 function charactersOf(text: Uint8Array): Character[] {
   const characters = bytesOf(text);
   let at = 0;
   for (const character of new TextDecoder().decode(text)) {
-    const byteCount = Buffer.byteLength(character);
+    const taken = Buffer.byteLength(character);
     const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
     const byte = characters[at]?.byte ?? 0;
     const code = character.codePointAt(0) ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code, byteCount, key: code * 256 + byte };
-    at += byteCount;
+    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code * 256 + byte };
+    at += taken;
   }
   return characters;
 }
 
-/** Last bytes of escapes for a whole multi-byte character, whose later bytes are then skipped. */
-const ENDS = [SEMICOLON, ...positionsOf(HEX, 'either').flat()];
+/** Last bytes of escapes that cover a whole multi-byte character, which its later bytes skip. */
+const ENDS = [SEMICOLON, ...written(HEX, 'either').flat()];
 
-function newSpelling({ byte, units, code, byteCount }: Character, letters: Case, escapes: Escapes): Spelling {
+function newSpelling({ byte, units, code, taken }: Character, letters: Case, escapes: Escapes): Spelling {
   const cases = inCases(byte, letters);
-  const literal: Way = { form: 'literal', positions: [cases], byteCount: 1 };
+  const literal: Way = { form: 'literal', positions: [cases], taken: 1 };
   if (escapes === 'none') return new Spelling([literal]);
   const percent = ['', '25', '2525'].map((again): Way => {
-    const positions = [...positionsOf(`%${again}`), ...hexPositions(cases)];
-    return { form: 'percent', positions, byteCount: 1 };
+    const positions = [...written(`%${again}`), ...writtenHex(cases)];
+    return { form: 'percent', positions, taken: 1 };
   });
   const rows = byte === BACKSLASH ? ROWS.slice(0, 1) : ROWS;
-  const letter = positionsOf(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
-  const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], byteCount: 1 }));
+  const letter = written(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
+  const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], taken: 1 }));
   const unicode = rows.map((row): Way => {
     const unitDigits = (unit: number) =>
-      hexPositions(unit < 128 ? inCases(unit, letters) : [unit], [12, 8, 4, 0]);
-    const positions = units.flatMap((unit) => [...row, ...positionsOf('u'), ...unitDigits(unit)]);
-    return { form: 'unicode', positions, byteCount };
+      writtenHex(unit < 128 ? inCases(unit, letters) : [unit], [12, 8, 4, 0]);
+    const positions = units.flatMap((unit) => [...row, ...written('u'), ...unitDigits(unit)]);
+    return { form: 'unicode', positions, taken };
   });
-  const whole = [...unicode, ...entityWays(code < 128 ? inCases(code, letters) : [code], byteCount)];
-  // A literal percent sign, backslash or ampersand is tried after the escapes that begin with it.
+  const whole = [...unicode, ...entityWays(code < 128 ? inCases(code, letters) : [code], taken)];
+  // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
   return new Spelling(
     [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
     code < 0 ? ENDS : [],
   );
 }
 
-function entityWays(codes: readonly number[], byteCount: number): Way[] {
+function entityWays(codes: readonly number[], taken: number): Way[] {
   const name = ENTITIES[codes[0] ?? 0];
-  const named: Way[] =
-    name === undefined ? [] : [{ form: 'entity', positions: positionsOf(`&${name};`), byteCount }];
+  const named: Way[] = name === undefined ? [] : [{ form: 'entity', positions: written(`&${name};`), taken }];
   const numeric = (form: Way['form'], lead: string, number: string): Way[] =>
     Array.from({ length: MOST_DIGITS + 1 - number.length }, (_, zeros) => {
-      const digits = positionsOf(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
-      return { form, positions: digits, byteCount };
+      const digits = written(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
+      return { form, positions: digits, taken };
     });
   return [
     ...named,
@@ -334,7 +373,7 @@ function entityWays(codes: readonly number[], byteCount: number): Way[] {
   ];
 }
 
-/** Overwrites a character with an ASCII byte in the same spelling and width. */
+/** Writes an ASCII byte over a character, in the same spelling and width. */
 function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byte: number): void {
   if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
@@ -345,7 +384,7 @@ function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byt
       bytes.set([ZERO, ZERO, ...hexDigits(byte)], next - 4);
   } else if (form === 'hex-entity') writeEntity(bytes.subarray(at, end), 3, byte.toString(16));
   else {
-    // A code of three digits does not fit in place of two.
+    // A code of three digits does not fit in the place of two.
     const digits = [byte, UNDERSCORE].map(String).find((text) => text.length <= end - at - 3);
     writeEntity(bytes.subarray(at, end), 2, digits ?? String(byte));
   }
@@ -370,12 +409,12 @@ const VALUES = new Uint8Array(256).fill(255);
 for (const [i, digit] of DIGITS.entries()) VALUES[digit] = i < 64 ? i : i - 2;
 
 /** Line breaks between two digits, plain and in a JSON string. */
-const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => positionsOf(text));
+const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => written(text));
 
-/** Which digits are found: `shared` includes the ones at either end that also hold bits of other bytes. */
+/** `shared` includes the digits at either end that also hold bits of other bytes. */
 export type Reach = 'shared' | 'whole';
 
-/** Cached spellings by mask, bits, and whether a line break may come first. */
+/** By mask, bits, and whether a line break may come first. */
 const DIGIT_SPELLINGS = new Map<string, Spelling>();
 
 /**
@@ -385,12 +424,12 @@ const DIGIT_SPELLINGS = new Map<string, Spelling>();
 export class Base64Pattern extends Pattern {
   /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
   override readonly lead: 0 | 1;
-  /** All digits that can precede a match. */
+  /** All digits that the byte before a match can be. */
   readonly #leading: readonly number[];
   readonly #characters: readonly Spelling[];
-  /** Mask of the bits of each digit that belong to the secret; the lead comes first. */
+  /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
-  /** The same bits of the alias; lazy, because its number is assigned late. */
+  /** These bits of the alias; lazy, because its number is assigned late. */
   readonly #stand: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
@@ -426,13 +465,13 @@ export class Base64Pattern extends Pattern {
     // If a line begins here, the digit before it is unknown and counts as no match.
     if (this.lead === 1 && !beginsLine(bytes, at)) {
       if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
-      steps?.push({ k: -1, at: at - 1, end: at, way: LEAD });
+      steps?.push({ k: -1, at: at - 1, end: at, way: LITERAL });
     }
     return super.match(bytes, at, tail, steps);
   }
 
-  protected override character(k: number): Spelling | undefined {
-    return this.#characters[k];
+  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read {
+    return this.#characters[k]?.read(bytes, at, tail) ?? NO_MATCH;
   }
 
   /** Writes the alias in the alphabet and spelling of the match. */
@@ -452,8 +491,6 @@ export class Base64Pattern extends Pattern {
   }
 }
 
-const LEAD: Way = { form: 'literal', positions: [[]], byteCount: 1 };
-
 function beginsLine(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
@@ -463,23 +500,20 @@ function digitsWith(mask: number, bits: number): number[] {
   return DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
 }
 
-/**
- * All spellings of the digits with these bits, each after one of `breaks`. JSON may write `/` as `\/`, and URLs percent-encode `/`
- * and `+`.
- */
+/** Bits of a digit in every spelling, each after one of some line breaks. JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
 function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
   const digit = digitsWith(mask, bits);
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
   const ways: readonly (readonly [Way['form'], readonly Position[]])[] = [
     ['literal', [digit]],
-    ...(isDigit('/') ? [['short', positionsOf('\\/')] as const] : []),
+    ...(isDigit('/') ? [['short', written('\\/')] as const] : []),
     ...['+', '/']
       .filter(isDigit)
-      .map((text) => ['percent', [[PERCENT], ...hexPositions([text.charCodeAt(0)])]] as const),
+      .map((text) => ['percent', [[PERCENT], ...writtenHex([text.charCodeAt(0)])]] as const),
   ];
   return new Spelling(
     breaks.flatMap((before) =>
-      ways.map(([form, positions]) => ({ form, positions: [...before, ...positions], byteCount: 1 })),
+      ways.map(([form, positions]) => ({ form, positions: [...before, ...positions], taken: 1 })),
     ),
   );
 }
@@ -496,7 +530,10 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
   });
 }
 
-/** The digits, as text, that hold only bits of these bytes. They remain recognisable if the base64 is encoded again. */
+/**
+ * The digits, as text, that hold only bits of these bytes: they remain recognisable if the base64 is encoded once
+ * more.
+ */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
   const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
   const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);
