@@ -22,6 +22,8 @@ beforeAll(() => {
   for (const path of [
     'package.json',
     'schemas',
+    'cli',
+    'drive',
     'judge',
     'proof',
     'exchange',
