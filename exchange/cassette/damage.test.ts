@@ -87,6 +87,20 @@ describe('a recorder that was killed', () => {
     expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
+  test('ends the exchange in flight at its last event, even one without bytes', async () => {
+    const cassette = createCassette(dir, header);
+    const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+    open.response({ status: 200, reason: 'OK', headers: [['content-type', 'text/event-stream']] });
+    open.piece(Buffer.from('data: 1\n\n'), 5);
+    open.piece(Buffer.from(''), 9);
+    cassette.close();
+    finishCassette(dir);
+    const { items } = await readTrace(dir);
+    expect(items).toMatchObject([
+      { response: { pieces: [{ offset: 0, at: 5 }] }, end: { how: 'recorder-killed', at: 9 } },
+    ]);
+  });
+
   test('in the middle of a line leaves an incomplete line, which is dropped', async () => {
     const journal = await killed();
     const whole = readFileSync(journal);

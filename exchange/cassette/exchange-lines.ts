@@ -45,6 +45,8 @@ export interface ExchangeLines {
   readonly responseBody: EventOf<'response-body'> | null;
   /** Offset and arrival time (milliseconds) of each piece of the response body. */
   readonly arrived: readonly (readonly [offset: number, at: number])[];
+  /** Time of the last piece in milliseconds, even if it has no bytes; 0 without pieces. */
+  readonly last: number;
   /** Null while the exchange is in flight. */
   readonly end: EventOf<'end'> | null;
 }
@@ -63,7 +65,7 @@ export function collectLines(
 ): ExchangeLines | null {
   const others: JournalEvent[] = [];
   const arrived: (readonly [offset: number, at: number])[] = [];
-  const received = { pieces: 0, bytes: 0 };
+  const received = { pieces: 0, bytes: 0, last: 0 };
   let held: Buffer[] = [];
   let blob: ReturnType<BlobStore['begin']> | null = null;
   let size = 0;
@@ -75,6 +77,7 @@ export function collectLines(
     if (event.size > 0 && arrived.length < limits.pieces) arrived.push([received.bytes, event.at]);
     received.pieces += 1;
     received.bytes += event.size;
+    received.last = event.at;
     held.push(inlineBytes(event));
     if (received.bytes > limits.bytes || received.pieces > limits.pieces) blob ??= blobs?.begin() ?? null;
     if (blob === null) continue;
@@ -97,13 +100,15 @@ export function collectLines(
     blob: blob.finish(),
   };
   const responseBody = long ?? find('response-body');
+  const stream = received.pieces === 0 || long !== null ? null : Buffer.concat(held);
   return {
     request,
     requestBody: find('request-body'),
     response: find('response'),
-    stream: received.pieces === 0 || long !== null ? null : Buffer.concat(held),
+    stream,
     responseBody,
     arrived: responseBody?.pieces ?? arrived,
+    last: stream === null ? (responseBody?.pieces.at(-1)?.[1] ?? 0) : received.last,
     end: find('end'),
   };
 }

@@ -219,8 +219,7 @@ export function stableBaseUrl(baseUrl: string): string {
 }
 
 /** The end of an exchange during which the recorder was killed, at the time of its last event. */
-function killedEnd({ request, arrived }: ExchangeLines): NonNullable<ExchangeLines['end']> {
-  const at = arrived.at(-1)?.[1] ?? 0;
+function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLines['end']> {
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
