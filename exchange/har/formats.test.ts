@@ -151,11 +151,14 @@ test('a recording of nock, whose calls have no order', async () => {
     rawHeaders: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
   };
   const form = '--abc\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--abc--\r\n';
-  const content = JSON.stringify([call({}), call(coded), call({ body: form })]);
+  const [zip = ''] = coded.response;
+  const counted = { ...coded, rawHeaders: ['content-encoding', 'gzip', 'content-length', zip.length / 2] };
+  const content = JSON.stringify([call({}), call(coded), call({ body: form }), call(counted)]);
   expect(await read('nock.json', content)).toEqual([
     { ...MODERATION, order: [0, 1] },
     { ...MODERATION, order: [0, 2] },
     { ...MODERATION, sent: form, order: [0, 3] },
+    { ...MODERATION, order: [0, 4] },
   ]);
 });
 

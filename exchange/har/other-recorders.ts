@@ -25,7 +25,9 @@ const UNTIMED = { error: null, times: null } as const;
  */
 function headersOf(value: unknown): HeaderPairs {
   if (isFlatList(value))
-    return value.flatMap((name, i) => (i % 2 === 0 ? [[name, value[i + 1] ?? ''] as const] : []));
+    return value.flatMap((name, i) =>
+      i % 2 === 0 ? [[String(name), String(value[i + 1] ?? '')] as const] : [],
+    );
   const fields = Array.isArray(value) ? value : Object.entries(isObject(value) ? value : {});
   return fields.flatMap((field: unknown) => {
     const [name, given] = isObject(field) ? [field['name'], field['value']] : [field].flat();
@@ -33,8 +35,8 @@ function headersOf(value: unknown): HeaderPairs {
   });
 }
 
-function isFlatList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+function isFlatList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((one) => typeof one !== 'object');
 }
 
 function headerText(value: unknown): string {
