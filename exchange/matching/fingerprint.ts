@@ -10,7 +10,7 @@ export type Fingerprint = readonly [high: number, low: number];
 
 /** A null value is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** What of a field counts: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
+/** Selects what counts of a field: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
 type Role = 'value' | 'presence' | 'scope';
 
 /** Maximum number of cached request heads: most requests have equal heads. */

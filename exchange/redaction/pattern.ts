@@ -73,7 +73,7 @@ const NONE: readonly Way[] = [];
 /** One byte as it is. */
 const LITERAL: Way = { form: 'literal', positions: [[]], taken: 1 };
 
-/** What spellings of one character can begin and end with, and the pairs in them. */
+/** Bytes with which spellings of one character can begin and end, and the pairs in them. */
 interface Pairs {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -251,7 +251,7 @@ interface Character {
   /** Bytes of the character. */
   readonly taken: number;
   /**
-   * Of the code point and the byte, or of the byte alone (negative) if no character begins here. A byte order mark is no part of the
+   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. A byte order mark is no part of the
    * decoded text, so that after one neither follows from the other.
    */
   readonly key: number;

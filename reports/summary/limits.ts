@@ -221,7 +221,7 @@ function prefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
-/** Model roles that scenarios need and nobody named; roles searched by trial are in another hint. */
+/** Model roles that scenarios need but that are not named; roles searched by trial are in another hint. */
 function unnamed({ requirements, hints: known }: Report): string[] {
   if (known.some(({ kind }) => kind === 'models-found')) return [];
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));

@@ -320,7 +320,7 @@ function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kin
   return types === undefined ? field : `${typeWords(types)} at ${field}`;
 }
 
-// What a run leaves on the target, and why.
+// Describes the objects that a run leaves on the target, and why.
 
 export function remainderWords(remainder: Remainder): string {
   return wordsByKind(remainder, 'why', REMAINDERS);
