@@ -1,3 +1,4 @@
+import { bufferOn } from '../http/bytes.ts';
 import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -267,7 +268,10 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
 
 /** The output of a new filter for complete bytes. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
-  return Buffer.concat([filter.push(bytes), filter.finish()]);
+  const first = filter.push(bytes);
+  const rest = filter.finish();
+  if (rest.length === 0) return bufferOn(first);
+  return first.length === 0 ? bufferOn(rest) : Buffer.concat([first, rest]);
 }
 
 /**

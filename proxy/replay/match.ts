@@ -46,8 +46,9 @@ export type RecordingMatch =
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
-/** Recordings of equal requests, as numbers among all recordings, in the order in which they are taken. */
-type Queue = number[];
+/** Recordings of equal requests in the order in which they are taken, identified by the first: its number among all recordings. */
+type Queue = number;
+const NONE = -1;
 
 /** All recordings. Each is taken once in each scope; equal requests take theirs in recorded order. */
 export class Recordings {
@@ -71,8 +72,12 @@ export class Recordings {
   readonly #byKey = new Map<string, Queue>();
   readonly #byFingerprint = new Map<number, Queue>();
   readonly #fingerprints: Fingerprints | null;
-  /** How many recordings of each queue were used, by scope. Each scope starts with the first recording. */
-  readonly #taken = new Map<string | null, Map<Queue, number>>();
+  /** For each recording, the next in its queue; 0 for none, because nothing precedes recording 0. */
+  readonly #next: Uint32Array;
+  /** The last recording of each queue. */
+  readonly #last: Uint32Array;
+  /** The recording that is due in each queue, by scope; NONE after the last. Each scope starts with the first. */
+  readonly #due = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
   /** 1 for each recording that was taken. */
@@ -96,6 +101,10 @@ export class Recordings {
     this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
     const bases: number[] = [];
     const scoped: ScopedRecording[] = [];
+    const size = cassettes.reduce((sum, cassette) => sum + cassette.size, 0);
+    this.#next = new Uint32Array(size);
+    this.#last = new Uint32Array(size);
+    this.#used = new Uint8Array(size);
     let total = 0;
     for (const cassette of cassettes) {
       bases.push(total);
@@ -109,7 +118,6 @@ export class Recordings {
       getOrMake(this.#byKey, key, () => queue);
     }
     this.#bases = bases;
-    this.#used = new Uint8Array(total);
   }
 
   /** Number of exchanges in all cassettes, including taken and incomplete ones. */
@@ -122,11 +130,11 @@ export class Recordings {
     const scope = firstHeader(request.headers, SCOPE_HEADER);
     const queue = this.#queueOfFingerprint(request) ?? this.#queueOfKey(request, scope);
     if (queue === undefined) return { kind: 'miss' };
-    const taken = getOrMake(this.#taken, scope, () => new Map<Queue, number>());
-    const position = taken.get(queue) ?? 0;
-    const index = queue[position] ?? (this.#options.repeatLast ? queue.at(-1) : undefined);
-    if (index === undefined) return { kind: 'exhausted', locations: queue.map((one) => this.#place(one)) };
-    taken.set(queue, position + 1);
+    const dues = getOrMake(this.#due, scope, () => new Map<Queue, number>());
+    const due = dues.get(queue) ?? queue;
+    const index = due === NONE && this.#options.repeatLast ? (this.#last[queue] ?? NONE) : due;
+    if (index === NONE) return { kind: 'exhausted', locations: this.#locations(queue) };
+    dues.set(queue, this.#following(index));
     this.#used[index] = 1;
     return { kind: 'hit', location: this.#place(index) };
   }
@@ -214,14 +222,22 @@ export class Recordings {
   }
 
   #append(index: number, key: string): Queue {
-    const known = this.#byKey.get(key);
-    if (known === undefined) {
-      const queue = [index];
-      this.#byKey.set(key, queue);
-      return queue;
-    }
-    known.push(index);
-    return known;
+    const queue = getOrMake(this.#byKey, key, () => index);
+    if (queue !== index) this.#next[this.#last[queue] ?? 0] = index;
+    this.#last[queue] = index;
+    return queue;
+  }
+
+  /** The recording after another in its queue, or NONE. */
+  #following(index: number): number {
+    return this.#next[index] || NONE;
+  }
+
+  #locations(queue: Queue): RecordingLocation[] {
+    const locations: RecordingLocation[] = [];
+    for (let index = queue; index !== NONE; index = this.#following(index))
+      locations.push(this.#place(index));
+    return locations;
   }
 
   /** Location of a recording, from its number among all. */

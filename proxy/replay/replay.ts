@@ -10,7 +10,6 @@ import { bufferOn } from '../../exchange/http/bytes.ts';
 import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { chainFilters, heldFilter } from '../../exchange/redaction/replacer.ts';
 
 import { messageOf } from '../../schemas/error-message.ts';
 import { resetConnection } from '../http/response.ts';
@@ -242,31 +241,24 @@ function readRequest(
 ): void {
   const raw = headerPairs(req.rawHeaders);
   const headers = redactor.headers(raw);
-  let body = Body.empty;
-  const kept = heldFilter(
-    MAX_KEPT_REQUEST_BYTES,
-    (bytes) => {
-      body = Body.from(bytes);
-      return EMPTY;
-    },
-    () => {
-      const digest = new BodyDigest(raw);
-      const finish = () => {
-        body = digest.finish();
-        return EMPTY;
-      };
-      const push = (bytes: Uint8Array) => {
-        digest.push(bytes);
-        return EMPTY;
-      };
-      return { push, finish };
-    },
-  );
   // Secrets are replaced as in the recorder, so that match keys are equal.
-  const reader = chainFilters(requestBodyFilter(raw, redactor), kept);
-  req.on('data', (piece: Buffer) => reader.push(piece));
+  const filter = requestBodyFilter(raw, redactor);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let digest: BodyDigest | null = null;
+  const keep = (bytes: Uint8Array) => {
+    if (bytes.length === 0) return;
+    pieces.push(bytes);
+    size += bytes.length;
+    if (size <= MAX_KEPT_REQUEST_BYTES) return;
+    digest ??= new BodyDigest(raw);
+    for (const piece of pieces.splice(0)) digest.push(piece);
+  };
+  req.on('data', (piece: Buffer) => keep(filter.push(piece)));
   req.on('end', () => {
-    reader.finish();
+    keep(filter.finish());
+    const [first = EMPTY, ...more] = pieces;
+    const body = digest?.finish() ?? Body.from(more.length === 0 ? first : Buffer.concat(pieces));
     onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body });
   });
   req.on('error', ignore);
