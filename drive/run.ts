@@ -81,7 +81,7 @@ export interface DriveResult {
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
-  /** Scenarios that failed through a defect of assay, with the message of the error. */
+  /** Scenarios that failed through a bug in assay, with the message of the error. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   /** Resources that remain on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
@@ -171,7 +171,7 @@ export async function runScenarios(
   }
 }
 
-/** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
+/** Why a run was aborted: a disk failure if there is one, else a bug in assay. */
 function failureMessage(errors: readonly unknown[]): string {
   // Errors of file operations carry the system call that failed; no other error of a run does.
   const disk = errors.find(

@@ -451,7 +451,7 @@ interface Facts {
   readonly inconclusive: Cause;
   /** An exchange that prevented evidence, with its obstacle. */
   readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };
-  /** Message of an error that a check of assay threw. */
+  /** Message of an error thrown by a check in assay. */
   readonly fault: string;
   /** The erratum that excused a violation. */
   readonly excuse: Erratum;

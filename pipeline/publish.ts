@@ -179,12 +179,12 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-/** The options of the judgement, also as words of the command in the folder, into which their files are copied. */
+/** The options that reproduce the judgement, as flags and as text of the command. Copies the file of a dialect to `site`. */
 function judgedWith(
   { dialect, extensions }: PublishOptions,
   site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  /** The file of a dialect goes into the folder; dialects of assay have names only. */
+  // Built-in dialects are names without a file.
   const published = (name: string) => {
     if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);

@@ -358,7 +358,7 @@ const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: '
 
 const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
-/** `assistant` has no entry: it takes the model of `chat` without a trial of its own. */
+/** `assistant` has no entry: it takes the model of `chat` without its own trial. */
 export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
   chat: {
     fits: WRITES_TEXT,

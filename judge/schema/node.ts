@@ -394,7 +394,7 @@ class Builder {
   }
 }
 
-/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a defect of assay. */
+/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a bug in assay. */
 class SchemaDefect extends Error {
   constructor(schema: string, place: string, problem: string) {
     super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);

@@ -34,7 +34,7 @@ export function hanging(label: string, lines: readonly string[]): readonly strin
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
-/** Breaks a text at spaces, and indents continuation lines. A word that is too long gets a line of its own. */
+/** Breaks a text at spaces, and indents continuation lines. A word that is too long gets its own line. */
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';
