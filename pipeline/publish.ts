@@ -26,13 +26,13 @@ import { UsageError } from './setup/usage-error.ts';
 import { cassetteFolderOf } from './traffic/recorded-traffic.ts';
 
 export interface PublishOptions {
-  /** Folder to make; an earlier publication in it is replaced. */
+  /** Folder to create; an earlier publication in it is replaced. */
   readonly dir: string;
   /** Cassette, or folder of a report. */
   readonly cassette: string;
   /** Name of a dialect, or its file, which is published too. */
   readonly dialect: string | null;
-  /** Extensions of the package only: `assay:embeddings`. */
+  /** Built-in extensions only, such as `assay:embeddings`. */
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;

@@ -159,7 +159,7 @@ export class Redactor {
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
-  /** Redacted fields by sender, name and value. Most recur; they then share one pair. */
+  /** Redacted fields by sender, name and value. Most fields recur, and equal ones share one pair. */
   readonly #fields: Readonly<Record<Sender, Map<string, Map<string, HeaderPairs[number]>>>> = {
     client: new Map(),
     service: new Map(),

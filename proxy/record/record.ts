@@ -272,7 +272,7 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
 /** A recording that is only replayed has no missing exchanges. */
 const COMPLETE = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
-/** Replays the cassette in place of a recording (`auto`). */
+/** Replays the cassette instead of recording (`auto`). */
 async function replayInstead({
   cassette,
   port,

@@ -21,7 +21,7 @@ function painter(style: Style): (text: string) => string {
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
-/** The columns that remain beside a margin. */
+/** The columns that remain after a margin. */
 export function within(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
