@@ -49,9 +49,9 @@ const PUBLICATION = 'published.json';
 const DAY = 86_400_000;
 
 /**
- * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. The verdict is
- * that of the cassette alone, without baseline and configuration, so that the command reproduces it. Throws UsageError if
- * something in it looks like a secret, and CassetteError.
+ * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only the cassette
+ * is judged, without baseline and configuration, so that the command reproduces the verdict. Throws UsageError if something in it
+ * looks like a secret, and CassetteError.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
   // Without a trailing slash, so that the draft is created next to the folder.

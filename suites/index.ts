@@ -62,7 +62,7 @@ async function gatherClientSide(): Promise<Catalogue> {
   };
 }
 
-/** Joins both catalogues; scenarios and evidence are those of the service. */
+/** Joins both catalogues; scenarios and evidence come from the service side. */
 function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   // Ids of the two sides never collide: those of clients have their own prefix.
   return {

@@ -278,7 +278,7 @@ function refuseUselessModel(
   );
 }
 
-/** Whether a path does not exist: its response is that of an unknown path and does not mention models. */
+/** Whether a path does not exist: it gets the same response as an unknown path, without a mention of models. */
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   const unknown = await preflight.unknownPath('POST');
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');

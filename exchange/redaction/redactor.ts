@@ -77,7 +77,7 @@ export class KnownSecrets {
     return JSON.parse(text) as T; // as: only the content of strings has changed
   }
 
-  /** A filter for a body. `headers`: those of its message, for the media type. */
+  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
     const media = mediaTypeOf(headers)?.essence ?? '';
@@ -282,7 +282,7 @@ export class Redactor {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** A filter for a body. `headers`: those of its message, for the media type. */
+  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     return this.#ruled('document', () => this.#fresh.stream(headers));
   }

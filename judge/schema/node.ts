@@ -38,7 +38,7 @@ export interface SchemaNode {
   readonly rules: readonly ConditionalRule[];
   /** Schemas that judge this value under their own names. */
   readonly refs: readonly string[];
-  /** `default` and the annotations of assay: `x-file`, `x-model-role`, `x-null`. */
+  /** `default` and assay's annotations: `x-file`, `x-model-role`, `x-null`. */
   readonly notes: JsonSchema;
 }
 

@@ -296,7 +296,7 @@ export type GateReason =
   /** Claimed operations that the target does not offer. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stop | null }
-  /** A check or a scenario of assay broke. */
+  /** A check or a scenario threw, which is a bug in assay. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }
   /** Claimed operations without any 2xx response. */

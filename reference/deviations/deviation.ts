@@ -66,7 +66,7 @@ export interface DeviationHooks {
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a request instead of its handler. `proceed` calls the handler, `ask` that of another operation. */
+/** Answers a request instead of its handler. `proceed` calls the handler, `ask` the handler of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,
