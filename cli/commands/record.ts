@@ -14,7 +14,7 @@ import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../opti
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
-  /** Folder of the cassette; an existing one is replaced only when the new one is complete. */
+  /** Folder of the cassette. `--mode record` replaces an existing one only when the new one is complete. */
   readonly cassette: string;
   readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;
