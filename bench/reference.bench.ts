@@ -10,13 +10,14 @@ const CHAT = JSON.stringify({
   stream: true,
 });
 const JSON_TYPE = { 'content-type': 'application/json' };
+const BETA = { 'vendor-beta': 'assistants=v2' };
 const MEGABYTE = 1 << 20;
 
 export async function* rows(): AsyncGenerator<Row> {
   const service = await startAssay(['serve', '--seed', '1']);
   const origin = new URL(service.url).origin;
-  const assistant = await make(`${service.url}/assistants`);
-  for (let n = 0; n < 19; n += 1) await make(`${service.url}/assistants`);
+  const assistant = await createAssistant(service.url);
+  for (let n = 0; n < 19; n += 1) await createAssistant(service.url);
   const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
   const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
   try {
@@ -36,16 +37,14 @@ export async function* rows(): AsyncGenerator<Row> {
   yield await upload();
 }
 
-const BETA = { 'vendor-beta': 'assistants=v2' };
-
-async function make(url: string): Promise<string> {
-  const answer = await fetch(url, {
+async function createAssistant(url: string): Promise<string> {
+  const answer = await fetch(`${url}/assistants`, {
     method: 'POST',
     headers: { ...JSON_TYPE, ...BETA },
     body: JSON.stringify({ model: 'chat-large', name: 'bench', instructions: 'x'.repeat(1500) }),
   });
-  const made: { readonly id: string } = await answer.json();
-  return made.id;
+  const { id }: { readonly id: string } = await answer.json();
+  return id;
 }
 
 async function upload(): Promise<Row> {

@@ -5,43 +5,43 @@ import { recordDistinct } from './distinct.ts';
 import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
 import { absoluteRow, type Row } from './rows.ts';
 
-/** The longest one takes several minutes, and a gigabyte of disk space per 200,000 exchanges. */
-const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
+/** Exchanges per cassette. A million take several minutes and five gigabytes of disk space. */
+const COUNTS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
 const PARTS = 4;
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
-  for (const length of LENGTHS) yield* rowsOfLength(folder, length);
-  yield* rowsOfParts(folder);
+  for (const count of COUNTS) yield* judgingRows(folder, count);
+  yield* partialRows(folder);
 }
 
 /** One cassette of `count` exchanges, judged as a whole. */
-async function* rowsOfLength(folder: string, length: number): AsyncGenerator<Row> {
-  const cassette = join(folder, `${length}`);
-  await recordDistinct(cassette, length);
+async function* judgingRows(folder: string, count: number): AsyncGenerator<Row> {
+  const cassette = join(folder, `${count}`);
+  await recordDistinct(cassette, count);
   const command = ['check', cassette, '--report', 'json', '--report-dir', join(folder, 'report')];
   const { seconds, peak } = await measureAssay(command);
-  const what = `check of ${length.toLocaleString('en')} distinct exchanges`;
-  yield absoluteRow(what, length / seconds, 'exchanges/s');
+  const what = `check of ${count.toLocaleString('en')} distinct exchanges`;
+  yield absoluteRow(what, count / seconds, 'exchanges/s');
   yield absoluteRow('peak memory of it', peak, 'MB');
   const shared = await measureAssay([...command, '--jobs', '2']);
   const ratio = seconds / shared.seconds;
   // A second thread pays off only for many exchanges, because of its start.
-  const goal = length >= 1_000_000 ? '>= 1.6' : null;
-  const twoJobs = absoluteRow('the same with --jobs 2', length / shared.seconds, 'exchanges/s', goal);
+  const goal = count >= 1_000_000 ? '>= 1.6' : null;
+  const twoJobs = absoluteRow('the same with --jobs 2', count / shared.seconds, 'exchanges/s', goal);
   yield { ...twoJobs, ratio, against: 'one job' };
   yield absoluteRow('peak memory of it', shared.peak, 'MB');
-  yield* rowsOfServers(folder, cassette, length);
+  yield* serverRows(folder, cassette, count);
   rmSync(cassette, { recursive: true });
 }
 
-/** Cassettes that are judged separately, and merged. */
-async function* rowsOfParts(folder: string): AsyncGenerator<Row> {
-  const length = 10_000;
+/** One cassette judged as several parts, whose verdicts are then merged. */
+async function* partialRows(folder: string): AsyncGenerator<Row> {
+  const count = 10_000;
   const cassette = join(folder, 'part');
-  await recordDistinct(cassette, length);
+  await recordDistinct(cassette, count);
   const files = Array.from({ length: PARTS }, (_, n) => join(folder, `part-${n}.json`));
   for (const [n, file] of files.entries())
-    await measureAssay(['check', cassette, '--partial', file, '--before', `${n * length}`]);
+    await measureAssay(['check', cassette, '--partial', file, '--before', `${n * count}`]);
   const size = Math.max(...files.map((file) => statSync(file).size)) / 1e6;
   yield absoluteRow('partial verdict of 10,000 exchanges', size, 'MB');
   const merged = await measureAssay(['merge', ...files]);
@@ -49,8 +49,8 @@ async function* rowsOfParts(folder: string): AsyncGenerator<Row> {
   yield absoluteRow('peak memory of it', merged.peak, 'MB');
 }
 
-/** Two rows per command, which answers each of the `count` requests of the cassette once. */
-async function* rowsOfServers(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
+/** Two rows per command, which serves each of the `count` requests of the cassette once. */
+async function* serverRows(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
   const upstream = await startPeer('distinct-upstream');
   const recorded = (name: string) => join(folder, `${name}-${count}`);
   const proxied = ['--base-url', `${upstream.url}/v1`];
@@ -71,7 +71,7 @@ async function* rowsOfServers(folder: string, cassette: string, count: number): 
   }
 }
 
-/** CPU time in microseconds per exchange, without the start, and peak memory in MB of a server that answers each request once. */
+/** CPU time in microseconds per exchange, without the start, and peak memory in MB of a server that serves each request once. */
 async function measureServer(command: readonly string[], count: number) {
   const server = await startAssay(command, { quiet: true });
   try {

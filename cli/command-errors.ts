@@ -5,7 +5,7 @@ import { printableLines } from '../exchange/printable.ts';
 interface ErrorTable {
   /** Names of the errors in the command line itself, which the help explains. */
   readonly usage: readonly string[];
-  /** Further errors whose message is written for users: problems with files or targets. Any other error is a defect of assay. */
+  /** Further errors whose message is written for users: problems with files or targets. Any other error is a bug in assay. */
   readonly users: readonly string[];
   /** System errors that users can cause, by code. Others are rare enough to be shown as a defect, with Node's message. */
   readonly system: Readonly<Record<string, string>>;

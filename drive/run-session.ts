@@ -78,7 +78,7 @@ export class RunSession {
   readonly #target: Target;
   readonly #rateLimiter: RateLimiter;
   readonly #retries = new RetryBudget();
-  /** Aborted once the run is over: calls in progress end, except those of cleanup. */
+  /** Aborted once the run is over: calls in progress end, except calls of the cleanup. */
   readonly #over = new AbortController();
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };

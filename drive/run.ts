@@ -81,7 +81,7 @@ export interface DriveResult {
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
-  /** Scenarios that failed through a defect of assay, with the message of the error. */
+  /** Scenarios that failed through a bug in assay, with the message of the error. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   /** Resources that remain on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
@@ -90,7 +90,7 @@ export interface DriveResult {
   /** Consumption of the whole run, cleanup included. */
   readonly spent: RunCost;
   /**
-   * Whether the recorded items are those of the cassette. False if the cassette replaces a secret that became known after it
+   * Whether the recorded items equal the cassette. False if the cassette replaces a secret that became known after it
    * may have been recorded, if exchanges were left out because of one, or if an exchange has no end.
    */
   readonly asRecorded: boolean;
@@ -104,9 +104,9 @@ export interface DriveOptions {
   readonly onProgress?: (progress: DriveEvent) => void;
   /** Aborting it ends the run cleanly: requests in flight are aborted, created objects removed, the journal closed. */
   readonly signal?: AbortSignal;
-  /** Folder whose `*.suite.ts|js` are run; default: the suites of assay. */
+  /** Folder whose `*.suite.ts|js` are run; default: the built-in suites. */
   readonly suites?: string;
-  /** Resumes what an earlier run in this report folder left waiting; the configuration is that of the earlier run. */
+  /** Resumes what an earlier run in this report folder left waiting, with the configuration of the earlier run. */
   readonly resume?: boolean;
   /** Receives the traffic while it is recorded; receives nothing of a resumed run. */
   readonly receiver?: TraceReceiver;
@@ -171,7 +171,7 @@ export async function runScenarios(
   }
 }
 
-/** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
+/** Why a run was aborted: a disk failure if there is one, else a bug in assay. */
 function failureMessage(errors: readonly unknown[]): string {
   // Errors of file operations carry the system call that failed; no other error of a run does.
   const disk = errors.find(
@@ -245,7 +245,7 @@ async function openRun(given: RunPlan): Promise<OpenRun> {
     if (missing !== null)
       session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
     else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
-    // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
+    // The trace of a run that reached no target stays empty, and the trace of a resumed run already has these exchanges.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {

@@ -38,7 +38,7 @@ export type ScenarioEnding =
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
   | { readonly outcome: 'not-configured'; readonly missing: Missing }
-  /** `message` is that of the error that the scenario threw, a defect of assay. */
+  /** `message` is that of the error that the scenario threw, a bug in assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
 /** A scenario that was run, and the resources that it left on the target. */

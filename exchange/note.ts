@@ -174,7 +174,7 @@ export type Hint =
     };
 
 export interface ModelChoice {
-  /** Role of assay, or of an extension: `chat`, `embeddings.model`. */
+  /** A built-in role, or one of an extension: `chat`, `embeddings.model`. */
   readonly role: string;
   /** Id of the model on the target. */
   readonly id: string;

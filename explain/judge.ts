@@ -25,7 +25,7 @@ export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge 
   return new TraceJudge({ ...options, explainer });
 }
 
-/** Judges traffic in parts, in order; the result equals that of the whole. */
+/** Judges traffic in parts, in order; the result is the same as for the whole. */
 export function judgementOf(
   options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
   parts: Iterable<JudgementPart>,

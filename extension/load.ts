@@ -64,7 +64,7 @@ async function load(
   return { ...bare, exports: [...exported, ...probes, ...unjudged] };
 }
 
-/** Reads the operations. Without a document there are none, and the suites judge operations of assay. */
+/** Reads the operations. Without a document there are none, and the suites judge built-in operations. */
 async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
   if (openapi === null) return { read: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };

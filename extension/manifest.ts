@@ -42,7 +42,7 @@ export interface ExtensionFile {
  */
 const SCENARIO_SECONDS = 300;
 
-/** The extensions of the package itself: `--extension assay:embeddings`. */
+/** The built-in extensions: `--extension assay:embeddings`. */
 const SHIPPED_PREFIX = 'assay:';
 const SHIPPED = ['embeddings', 'rerank'];
 

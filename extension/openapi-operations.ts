@@ -35,7 +35,7 @@ interface Source {
 export function readOperations(source: Source): readonly ReadOperation[] {
   const { document } = source;
   const paths = document.object(document.root['paths'] ?? {}, '/paths');
-  // Paths of a document are relative to its server, those of assay to the base URL without `/v1`.
+  // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = prefixOf(document);
   const found = Object.entries(paths).flatMap(([path, written]) => {
     refuseMisspelled(document, path);
@@ -86,7 +86,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Rejects operations with the id of another, or with the address of one of assay's. */
+/** Rejects operations with the id of another, or with the address of a built-in one. */
 function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
@@ -100,7 +100,7 @@ function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[])
   }
 }
 
-/** Throws ExtensionError unless the operation's id can be part of ids of assay. */
+/** Throws ExtensionError unless the operation's id can be part of assay's ids. */
 function readOperation(
   source: Source,
   item: JsonObject,

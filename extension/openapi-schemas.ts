@@ -118,7 +118,7 @@ export class SchemaCollector {
     this.#waiting.push({ name, schema, refs });
   }
 
-  /** The name of the target of a reference: that of the component, or one derived from the pointer. */
+  /** The name for the target of a reference: the component's name, or one derived from the pointer. */
   #component(ref: string, place: string): string {
     const schema = this.#document.target(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];

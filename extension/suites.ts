@@ -80,7 +80,7 @@ function refuseId(id: string, own: string, path: string): void {
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
-/** Rejects unknown operations. The usual mistake is a name without the extension, such as `createEmbedding`. */
+/** Rejects unknown operations. The usual mistake is an id without the prefix of the extension, such as `createEmbedding`. */
 function refuseOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
@@ -131,7 +131,7 @@ const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
 /**
- * Makes `process.exit` throw if this suite, or code that it calls, calls it. Suites run in the process of assay, where an exit
+ * Makes `process.exit` throw if this suite, or code that it calls, calls it. Suites run in assay's process, where an exit
  * with 0 would look like a passing verdict.
  */
 function refuseExitOf(path: string): void {

@@ -1,5 +1,5 @@
-// Everything that `assay/suite` exports. Functions for the families of assay are not included, because they concern its
-// operations. Removing a name here breaks suites of users.
+// Everything that `assay/suite` exports. Functions for the built-in families are not included, because they concern
+// built-in operations. Removing a name here breaks suites of users.
 export { scenario } from '../drive/scenario/scenario.ts';
 export { baseRequest } from '../suites/generate/requests.ts';
 export { sendRuleProbes } from '../suites/generate/rule-probes.ts';

@@ -53,7 +53,7 @@ export class JudgedTraffic {
   readonly usage: UsageTracker | null;
   /** Observed states and transitions of objects; with a cut, of its own objects only. */
   readonly stateMachines: StateMachineTracker;
-  /** Responses by scenario; empty if no evidence is expected of the version of assay that recorded the trace. */
+  /** Responses by scenario; empty if no evidence is expected of the assay version that recorded the trace. */
   readonly received: ReceivedByScenario;
   /** Evidence that met some conditions of a requirement; empty like `received`. */
   readonly nearest: NearestEvidence;

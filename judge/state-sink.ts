@@ -151,7 +151,7 @@ export class StateSink implements ResultSink {
   /** Records the error of a check; a stack overflow makes the requirement inconclusive. */
   fail(id: string, error: unknown): void {
     const state = this.#stateOf(id);
-    // A response nested so deeply that it overflows the stack is a problem of the target, not a defect of assay.
+    // A response nested so deeply that it overflows the stack is a problem of the target, not a bug in assay.
     if (error instanceof RangeError && /call stack/i.test(error.message))
       state.note('inconclusive', { kind: 'nesting' }, this.now);
     else state.note('fault', `${messageOf(error)}${placeInSuite(error)}`, this.now);
@@ -237,7 +237,7 @@ function suppositionKey(id: string, trace: number): string {
   return `${trace} ${id}`;
 }
 
-/** The innermost line of an extension's suite in the stack of an error: ` (tokens.suite.mjs:12)`; empty for code of assay. */
+/** The innermost line of an extension's suite in the stack of an error: ` (tokens.suite.mjs:12)`; empty for assay's own code. */
 function placeInSuite(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const suites = extensions().flatMap(({ suites }) => suites);
@@ -451,7 +451,7 @@ interface Facts {
   readonly inconclusive: Cause;
   /** An exchange that prevented evidence, with its obstacle. */
   readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };
-  /** Message of an error that a check of assay threw. */
+  /** Message of an error thrown by a check in assay. */
   readonly fault: string;
   /** The erratum that excused a violation. */
   readonly excuse: Erratum;

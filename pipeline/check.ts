@@ -89,7 +89,7 @@ export async function writeCheck(
 }
 
 /**
- * The claims of `--claim`, else those of the run. For other traffic, or `--claim auto`: the families of the called operations.
+ * The claims of `--claim`, else of the run. For other traffic, or `--claim auto`: the families of the called operations.
  */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,

@@ -8,14 +8,13 @@ import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import type { WrittenFile } from '../reports/summary/written-file.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
-import type { JudgedTrace } from './judging/traffic-judge.ts';
-import { judgeRecorded } from './judging/traffic-judge.ts';
+import { type JudgedTrace, judgeRecorded } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-files.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** An event of a run, in this order. */
+/** Events of a run, in the order in which they occur. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
   /** Without waiting scenarios the run is only judged again. */
@@ -73,7 +72,7 @@ export async function liveRun(
   });
   onEvent({ kind: 'driven', result, configuration });
   // The thread's judgement counts only if it saw exactly what the cassette contains.
-  const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
+  const seen = thread !== null && result.asRecorded ? await finishJudging(thread) : null;
   const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
   const report = writesNone
     ? configuration.report.filter((format) => ['terminal', 'github', 'problems'].includes(format))
@@ -92,7 +91,7 @@ export async function judgeAgain(
 }
 
 /** The judgement of the thread; null if it failed or missed exchanges: judging the cassette then reports the same error. */
-async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
+async function finishJudging(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
     const { judged, lost } = await thread.finished();
     return lost === 0 ? judged : null;
@@ -101,7 +100,7 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-/** `seen`: the judgement of the live traffic; null to judge the recording, in which secrets learned late are replaced, too. */
+/** `seen`: the judgement of the live traffic; null to judge the recording, in which secrets learned late are replaced as well. */
 async function publish(
   configuration: RunConfiguration,
   {
@@ -114,8 +113,7 @@ async function publish(
 ): Promise<Omit<RunOutcome, 'result'>> {
   const path = cassettePathOf(configuration);
   return withRecordedTraffic([path], async (recorded) => {
-    for (const trace of onItem === null ? [] : recorded.traces())
-      for await (const item of trace) onItem?.(item);
+    if (onItem !== null) for (const trace of recorded.traces()) for await (const item of trace) onItem(item);
     const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
     const cassette = { words: shellQuote(path), relative: 'cassette' };
     return publishReport(judged, recorded, { configuration, cassette, ...options });

@@ -26,13 +26,13 @@ import { UsageError } from './setup/usage-error.ts';
 import { cassetteFolderOf } from './traffic/recorded-traffic.ts';
 
 export interface PublishOptions {
-  /** Folder to make; an earlier publication in it is replaced. */
+  /** Folder to create; an earlier publication in it is replaced. */
   readonly dir: string;
   /** Cassette, or folder of a report. */
   readonly cassette: string;
   /** Name of a dialect, or its file, which is published too. */
   readonly dialect: string | null;
-  /** Extensions of the package only: `assay:embeddings`. */
+  /** Built-in extensions only, such as `assay:embeddings`. */
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;
@@ -49,9 +49,9 @@ const PUBLICATION = 'published.json';
 const DAY = 86_400_000;
 
 /**
- * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. The verdict is
- * that of the cassette alone, without baseline and configuration, so that the command reproduces it. Throws UsageError if
- * something in it looks like a secret, and CassetteError.
+ * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only the cassette
+ * is judged, without baseline and configuration, so that the command reproduces the verdict. Throws UsageError if something in it
+ * looks like a secret, and CassetteError.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
   // Without a trailing slash, so that the draft is created next to the folder.
@@ -179,12 +179,12 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-/** The options of the judgement, also as words of the command in the folder, into which their files are copied. */
+/** The options that reproduce the judgement, as flags and as text of the command. Copies the file of a dialect to `site`. */
 function judgedWith(
   { dialect, extensions }: PublishOptions,
   site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  /** The file of a dialect goes into the folder; dialects of assay have names only. */
+  // Built-in dialects are names without a file.
   const published = (name: string) => {
     if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);

@@ -27,7 +27,7 @@ import { requestDialectOf } from './target.ts';
 
 /**
  * Resumes the run in a report folder: polls for the states that its scenarios awaited, runs the rest of these scenarios, and
- * judges both parts as one run. Throws UsageError if the settings are not those of the run.
+ * judges both parts as one run. Throws UsageError if the settings differ from the run's.
  */
 export async function resumeRun(
   dir: string,

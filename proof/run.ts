@@ -34,7 +34,7 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes that must not fail any requirement, besides those of the catalogue. Default: the general ones for responses. */
+  /** Changes that must not fail any requirement, in addition to the catalogue's. Default: the general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
   /** Today as YYYY-MM-DD, for the expiry of exceptions. */

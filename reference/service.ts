@@ -35,11 +35,11 @@ export interface ReferenceOptions {
   readonly betaHeader?: string | undefined;
   /** Seconds that a resource stays in a state. Default: 0, until it is read. */
   readonly stateDelay?: number | undefined;
-  /** The clock, in milliseconds since 1970. Default: the clock of the machine. */
+  /** The clock, in milliseconds since 1970. Default: the system clock. */
   readonly clock?: (() => number) | undefined;
   /** Seconds of its clock that pass per second. Default 1; ignored with `clock`. */
   readonly pace?: number | undefined;
-  /** Parent of a new folder for uploads, which is removed on close. Default: the temporary directory of the system. */
+  /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
   /** Whether runs have a small model: it calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;

@@ -206,7 +206,7 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-/** A requirement for the report; the order of fields is that of the file. */
+/** A requirement for the report; its fields are in the order of the file. */
 function reported(one: RequirementVerdict): ReportedRequirement {
   const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
   const reason = cause === null ? null : causeWords(cause);

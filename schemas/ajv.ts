@@ -40,21 +40,21 @@ interface AjvModules {
 }
 
 /** Loads a module of ajv on first use, because commands that judge with generated validators start without it. */
-function loaded<M extends keyof AjvModules>(name: M): AjvModules[M] {
+function loadAjv<M extends keyof AjvModules>(name: M): AjvModules[M] {
   return require(name) as AjvModules[M]; // as: the types of the package
 }
 
-/** Code of a keyword that generates code, with its strings quoted. */
+/** Template tag for the code that a keyword generates; inserted strings are quoted. */
 export function codeOf(
   parts: TemplateStringsArray,
   ...values: Parameters<typeof import('ajv')._>[1][]
 ): Code {
-  return loaded('ajv/dist/2020.js')._(parts, ...values);
+  return loadAjv('ajv/dist/2020.js')._(parts, ...values);
 }
 
 /** A JavaScript module of validators. `schemas`: keys by export name. The ajv needs the option `code.source`. */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
-  return loaded('ajv/dist/standalone/index.js').default(ajv, schemas);
+  return loadAjv('ajv/dist/standalone/index.js').default(ajv, schemas);
 }
 
 /** Keywords that state facts for other readers; no JSON value violates them. */
@@ -104,7 +104,7 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
 
 /** An ajv without schemas. */
 export function bareAjv(options: Options): Ajv2020 {
-  return new (loaded('ajv/dist/2020.js').Ajv2020)({
+  return new (loadAjv('ajv/dist/2020.js').Ajv2020)({
     allErrors: true,
     strict: true,
     strictTypes: false,

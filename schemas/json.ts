@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is { readonly [name: string]: un
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value that was parsed from JSON is an object, whose members are then JSON, too. */
+/** Whether a value that was parsed from JSON is an object, whose members are then JSON as well. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }

@@ -1,5 +1,5 @@
-// `npm run prove` makes all mutants and equivalent mutants of the trace of a conforming run, in two processes. Exits with 1 if a mutant
-// survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
+// `npm run prove` proves the requirements with mutants and equivalent mutants of the trace of a conforming run, in two processes.
+// Exits with 1 if a mutant survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {
@@ -14,7 +14,7 @@ import { allShares, SHARES, scriptArguments, seedOf, shareOrWhole } from './word
 
 const options = {
   out: { type: 'string' },
-  /** Seed of the sample: any text. Half of the requirements are proved. */
+  /** Seed of the sample: any text. */
   sample: { type: 'string' },
   'changed-since': { type: 'string' },
   /** `client`: proves the requirements on requests, on the trace of a conforming client. */
@@ -28,24 +28,23 @@ const { values, positionals } = scriptArguments(
 );
 /** The cassette of `npm start` by default. */
 const [cassette = 'assay-report/cassette'] = positionals;
-/** `--sample` proves one of this many parts. */
-const HALVES = 2;
-/** The committed proof, which reports and documents cite. */
-const KEPT =
+/** `--sample` proves one of this many parts of the requirements. */
+const SAMPLE_PARTS = 2;
+/** The proof that reports and documents cite. */
+const COMMITTED_PROOF =
   values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
 
-await shareOrWhole(values.share, shareOf, proveAll);
+await shareOrWhole(values.share, proveShare, proveAll);
 
-async function shareOf(index: number): Promise<MutationReport> {
-  const since = values['changed-since'];
-  // Exceptions can be needed by requirements outside a sample: with a filter, none is called stale.
-  const inSample = values.sample === undefined ? undefined : () => true;
-  const only = since === undefined ? inSample : isConcernedBy(changedFiles(since));
-  const { sample } = values;
+async function proveShare(index: number): Promise<MutationReport> {
+  const { sample, 'changed-since': since } = values;
+  // With a filter no exception is called stale: one may be needed by requirements outside the sample.
+  const sampled = sample === undefined ? undefined : () => true;
+  const only = since === undefined ? sampled : isConcernedBy(changedFiles(since));
   const share =
     sample === undefined
       ? { index, of: SHARES }
-      : { index: (seedOf(sample) % HALVES) * SHARES + index, of: HALVES * SHARES };
+      : { index: (seedOf(sample) % SAMPLE_PARTS) * SHARES + index, of: SAMPLE_PARTS * SHARES };
   const part = { ...(only === undefined ? {} : { only }), share };
   return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
 }
@@ -55,13 +54,12 @@ async function proveAll(): Promise<void> {
   if (shares === null) return;
   const report = joinMutationReports(shares);
   if (values.out !== undefined) writeFileSync(values.out, renderReport(report));
-  console.log([...mutationSummary(report, cassette), ...fallenBehind(report)].join('\n'));
+  console.log([...mutationSummary(report, cassette), ...outdatedProofWarning(report)].join('\n'));
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;
 }
 
-/** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement. */
+/** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement to keep diffs readable. */
 function renderReport({ requirements, ...proof }: MutationReport): string {
-  // One line per requirement keeps diffs readable.
   const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -70,16 +68,18 @@ function renderReport({ requirements, ...proof }: MutationReport): string {
 }
 
 /** A line if the committed proof has other requirements or kinds. */
-function fallenBehind({ requirements }: MutationReport): string[] {
-  if (!existsSync(KEPT)) return [`${KEPT} does not exist: npm run generate:proof`];
-  const kept: MutationReport = JSON.parse(readFileSync(KEPT, 'utf8'));
+function outdatedProofWarning({ requirements }: MutationReport): string[] {
+  if (!existsSync(COMMITTED_PROOF)) return [`${COMMITTED_PROOF} does not exist: npm run generate:proof`];
+  const committed: MutationReport = JSON.parse(readFileSync(COMMITTED_PROOF, 'utf8'));
   const kinds = (one: RequirementMutants | undefined): string =>
     Object.keys(one?.by ?? {})
       .sort()
       .join();
   // Counts differ with every change of the suites, so only kinds are compared.
   const others = Object.keys(requirements).filter(
-    (id) => kinds(requirements[id]) !== kinds(kept.requirements[id]),
+    (id) => kinds(requirements[id]) !== kinds(committed.requirements[id]),
   );
-  return others.length === 0 ? [] : [`${others.length} of them differ in ${KEPT}: npm run generate:proof`];
+  return others.length === 0
+    ? []
+    : [`${others.length} of them differ in ${COMMITTED_PROOF}: npm run generate:proof`];
 }

@@ -20,7 +20,7 @@ interface PublicTarget {
   /** Fixed, because one of the servers does not print its port. */
   readonly port: number;
   readonly start: readonly string[];
-  /** Options of the run. */
+  /** Options of `assay run` for this target. */
   readonly flags: readonly string[];
   /** Whether it rejects requests without a key; any key will do. */
   readonly wantsKey: boolean;

@@ -41,7 +41,7 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   both: async () => joinCatalogues(await catalogue('server'), await catalogue('client')),
 };
 
-/** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
+/** The requirements on clients. It has no scenarios, because the traffic of the suite itself is not judged. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Modules are found by name, like those of the families.
   const declared = [
@@ -62,7 +62,7 @@ async function gatherClientSide(): Promise<Catalogue> {
   };
 }
 
-/** Joins both catalogues; scenarios and evidence are those of the service. */
+/** Joins both catalogues; scenarios and evidence come from the service side. */
 function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   // Ids of the two sides never collide: those of clients have their own prefix.
   return {

@@ -95,7 +95,7 @@ const makers: Materials['makers'] = {
       fields,
     ),
   }),
-  /** A model other than that of assistants; null if all roles name the same one. */
+  /** A model other than the assistants'; null if all roles name the same one. */
   'other model': async ({ context }) => ({ other_model: otherModel(context) }),
   'assistant of runs': async ({ context, fields }) => ({
     assistant_id: await createRunAssistant(context, fields),

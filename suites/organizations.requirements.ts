@@ -44,7 +44,7 @@ export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =
   }),
 );
 
-/** Only a run knows that its second key is of another organization. */
+/** Only a run knows that its second key belongs to another organization. */
 function otherLists(list: string): Selector<OtherList> {
   const needs = `a list that a key of another organization (--second-key-env) got, after one of ${list} with elements`;
   const start = () => {

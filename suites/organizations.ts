@@ -1,5 +1,5 @@
 /**
- * The lists that the specification describes as those of an organization. `same`: members that two objects share only
+ * The lists that the specification describes as belonging to an organization. `same`: members that two objects share only
  * if they are the same one. Ids alone need not be unique across organizations.
  */
 export const ORGANIZATIONS = [

@@ -210,7 +210,7 @@ function timesOf(call: Call): readonly Time[] {
   return times;
 }
 
-/** Applies to responses and events, one operation after another. */
+/** Applies an edit to the responses and events of each operation. */
 function inUnits(ids: readonly string[], scaled: Edit): Mutation {
   return (trace) => {
     let broken: ReturnType<Mutation> = null;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
 
 const CONNECTIONS = 16;
-/** Coprime to any count, so that every request is sent and neighbours are not sent in sequence. */
+/** A prime that divides no count of the benchmarks, so that every request is sent, but not in the recorded order. */
 const STRIDE = 7919;
 const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);

@@ -6,9 +6,9 @@ import { plural } from '../../reports/report.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { askToConfirm } from '../options/confirmation.ts';
+import { requireNode } from '../options/require-node.ts';
 import { settingsOf } from '../options/settings.ts';
 import { leftoverLines } from '../output/run-notices.ts';
-import { requireNode } from '../serving/engine-tuning.ts';
 
 /** Can be repeated: a resource that is already gone counts as removed. */
 export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { ledger }, self }) => {

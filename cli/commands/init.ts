@@ -28,11 +28,11 @@ import { plural, type Report } from '../../reports/report.ts';
 import { STOPPED } from '../../reports/words/cause.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
+import { requireNode } from '../options/require-node.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { printFirstScreen, shownWords } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { coloursOf, columnsOf } from '../output/terminal.ts';
-import { requireNode } from '../serving/engine-tuning.ts';
 
 interface Flags {
   readonly workflow: WorkflowKind;

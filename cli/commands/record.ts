@@ -14,7 +14,7 @@ import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../opti
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
-  /** The old cassette stays until the new one is complete. */
+  /** Folder of the cassette. `--mode record` replaces an existing one only when the new one is complete. */
   readonly cassette: string;
   readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;

@@ -6,9 +6,10 @@ import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
+import { requireNode } from '../options/require-node.ts';
 import { settingsOf } from '../options/settings.ts';
 import { coloursOf } from '../output/terminal.ts';
-import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
+import { tuneForShortRun } from '../serving/engine-tuning.ts';
 
 interface Flags extends BaselineOutput {
   readonly resume?: string;

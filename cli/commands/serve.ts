@@ -58,7 +58,7 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
   }
 }
 
-/** Throws UsageError unless each organization has a key of its own. */
+/** Throws UsageError unless each organization has its own key. */
 function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   readonly apiKey?: string;
   readonly secondKey?: string;

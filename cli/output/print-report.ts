@@ -70,7 +70,7 @@ export function baselineLines(
   ).join('\n');
 }
 
-/** Words on how to use the baseline; the configuration names only that of the service. */
+/** Words on how to use the baseline; the configuration names only the baseline for the service. */
 function useWords(path: string, side: Report['side']): string {
   return side === 'client'
     ? `pass --baseline ${shellQuote(path)} to assay client`

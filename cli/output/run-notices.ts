@@ -135,7 +135,7 @@ function driven(
 /** Target of a deletion by hand. Other header values may be secret and are left out. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
-  /** File that lists every resource; null if the lines must. */
+  /** The file that lists every resource; null if there is none, so that the lines must list them. */
   readonly ledger: string | null;
 };
 

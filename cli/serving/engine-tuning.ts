@@ -1,17 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
-import { UsageError } from '../../pipeline/setup/usage-error.ts';
 
 /** Newest V8 version (Node 20) that needs the flags; later ones have an intermediate compiler. */
-const NEWEST = 11;
-
-/** Throws UsageError on Bun, which replaces undici, and on Deno, which never exits after using it. */
-export function requireNode(command: string, versions: NodeJS.ProcessVersions = process.versions): void {
-  const other = ['bun', 'deno'].find((name) => name in versions);
-  if (other !== undefined)
-    throw new UsageError(
-      `assay ${command} needs Node 20.19 or later and does not work on ${other}. Run it with node.`,
-    );
-}
+const NEWEST_TUNED = 11;
 
 /** Makes V8 optimise later and inline less: optimising would take a fifth of the CPU of a short run. */
 export function tuneForShortRun(): void {
@@ -32,7 +22,7 @@ export function tuneForLongCheck(): void {
 
 /** V8 optimises a function after executing `budget` bytes of its code. */
 function optimiseLater(budget: number): void {
-  if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
+  if (Number.parseInt(process.versions.v8, 10) > NEWEST_TUNED) return;
   setFlagsFromString(`--interrupt-budget=${budget}`);
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * Waits until a server is to be stopped. Without a command: prints the URL to stdout, waits for SIGINT,
+ * Waits until a server should stop. Without a command: prints the URL to stdout, waits for SIGINT,
  * SIGTERM or SIGHUP and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
  * OPENAI_BASE_URL set, forwards signals and resolves to its exit code. Rejects with StartError if it cannot
  * be started.

@@ -87,7 +87,7 @@ export class ResourceLedger {
     this.#write({ [step]: n, ...details });
   }
 
-  /** The entries that need cleanup, newest first; only those of `scenario` if given. */
+  /** The entries that need cleanup, newest first; only entries of `scenario` if given. */
   open(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))

@@ -306,7 +306,7 @@ function harmless(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
   const version = variant.name === 'only' ? {} : { variant: variant.name };
-  // An array in place of the object that every operation requires.
+  // An array instead of the object that every operation requires.
   const body =
     operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
   return { path, ...version, ...body };

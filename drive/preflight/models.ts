@@ -278,7 +278,7 @@ function refuseUselessModel(
   );
 }
 
-/** Whether a path does not exist: its response is that of an unknown path and does not mention models. */
+/** Whether a path does not exist: it gets the same response as an unknown path, without a mention of models. */
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   const unknown = await preflight.unknownPath('POST');
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
@@ -358,7 +358,7 @@ const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: '
 
 const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
-/** `assistant` has no entry: it takes the model of `chat` without a trial of its own. */
+/** `assistant` has no entry: it takes the model of `chat` without its own trial. */
 export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
   chat: {
     fits: WRITES_TEXT,

@@ -39,5 +39,5 @@ export function confirmsDeletion(result: Pick<CallResult, 'ok' | 'json'>): boole
 }
 
 export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
-  return valueAtPointer(value, pointer) as Json | undefined; // as: an own value of JSON is JSON
+  return valueAtPointer(value, pointer) as Json | undefined; // as: a value inside JSON is JSON
 }

@@ -21,7 +21,7 @@ export const MODEL_ROLES = [
 /** The task that a scenario needs a model for; `--model ROLE=ID` names the model of the target. */
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
-/** A role of assay, or one of an extension, whose name begins with that of the extension: `embeddings.model`. */
+/** A built-in role, or one of an extension, which begins with the extension's name: `embeddings.model`. */
 export type RoleName = ModelRole | ExtensionRole;
 type ExtensionRole = `${string}.${string}`;
 
@@ -74,7 +74,7 @@ export interface CallInput {
   readonly variant?: 'v1' | 'v2' | 'none';
   /** These replace the default header fields of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leaves out the key, or sends an invalid one, or that of another organization. */
+  /** Leaves out the key, or sends an invalid one, or the key of another organization. */
   readonly auth?: 'absent' | 'wrong' | 'second';
   /** Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the exchange. */
   readonly probe?: Omit<Probe, 'operation'>;

@@ -108,7 +108,7 @@ async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
   if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // A form with empty files has all bytes but those of the files.
+  // A form with empty files has all bytes except the contents.
   const bare = await new Response(
     formOf(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();

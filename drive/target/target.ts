@@ -88,7 +88,7 @@ export class Target {
 
   /** undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` honours `max`. */
   #openAgent(): Dispatcher {
-    // Our own timers say which limit was exceeded; those of undici are off.
+    // Our own timers say which limit was exceeded; undici's timers are off.
     const untimed = { headersTimeout: 0, bodyTimeout: 0 };
     const proxy = proxyFor(this.#url.origin);
     if (proxy !== null) return new ProxyAgent({ uri: proxy.url, ...untimed });

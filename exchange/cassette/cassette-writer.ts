@@ -30,7 +30,7 @@ import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Limit of all streams held in flight for the judge, as a multiple of `judged`. Longer streams are not judged. */
+/** Total bytes of streams held in flight for the judge, as a multiple of `judged`. A stream that exceeds it is not judged. */
 const HELD_AT_ONCE = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */

@@ -194,7 +194,7 @@ function underV1(entries: readonly HarEntry[], apiRoot: string): readonly HarEnt
   });
 }
 
-/** A hint at the option that reads a file without `/v1`, with the root of its requests. */
+/** Suggests the option that reads a file whose URLs lack `/v1`, with the root of its requests. */
 function rootHint(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
   const [root] = byFrequency(roots);

@@ -25,7 +25,7 @@ export function isSearchedInBodies(secret: string): boolean {
 
 /**
  * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever JSON can escape the character of the
- * secret in two bytes, so that escaped spellings have equal lengths, too.
+ * secret in two bytes, so that escaped spellings have equal lengths as well.
  */
 export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = stem(ordinal, secret.length).padEnd(secret.length, 'x');

@@ -95,7 +95,7 @@ const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
 const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
-/** Whether all words of a value are letters only, numbers, or short; keys are long mixtures. */
+/** Whether each word of a value is short, or has only letters or only digits; keys are long and mix both. */
 export function isPlain(value: string): boolean {
   return value.length <= LONGEST_PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }

@@ -215,7 +215,7 @@ export abstract class Pattern {
   }
 }
 
-/** Replaces a character of several bytes. */
+/** `x`, which overwrites a character that takes several bytes. */
 const REPLACING = 0x78;
 const LF = 0x0a;
 const PERCENT = 0x25;

@@ -77,7 +77,7 @@ export class KnownSecrets {
     return JSON.parse(text) as T; // as: only the content of strings has changed
   }
 
-  /** A filter for a body. `headers`: those of its message, for the media type. */
+  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
     const media = mediaTypeOf(headers)?.essence ?? '';
@@ -159,7 +159,7 @@ export class Redactor {
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
-  /** Redacted fields by sender, name and value. Most recur; they then share one pair. */
+  /** Redacted fields by sender, name and value. Most fields recur, and equal ones share one pair. */
   readonly #fields: Readonly<Record<Sender, Map<string, Map<string, HeaderPairs[number]>>>> = {
     client: new Map(),
     service: new Map(),
@@ -282,7 +282,7 @@ export class Redactor {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** A filter for a body. `headers`: those of its message, for the media type. */
+  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     return this.#ruled('document', () => this.#fresh.stream(headers));
   }

@@ -82,7 +82,7 @@ export class AcceptanceTally {
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
-  /** Returns the counts as plain data, with digests in place of fingerprints and assumptions. */
+  /** Returns the counts as plain data, with digests instead of fingerprints and assumptions. */
   part() {
     return {
       kinds: this.kinds.part(),

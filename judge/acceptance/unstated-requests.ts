@@ -82,7 +82,7 @@ type Range = readonly [least: number, most: number];
 
 /**
  * Ranges that every service supports, for numbers without a stated range. The limit of ten choices is stated for
- * images, that of five log probabilities for text completions.
+ * images, the limit of five log probabilities for text completions.
  */
 const RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
@@ -127,7 +127,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
   const isInJson = isObject(format) && format['type'] === 'json_object';
   if (typeof assistant === 'string') {
     if (!(isUnset ? tools.isInJson(assistant) : isInJson) || runTexts(body).some(asksForJson)) return false;
-    // Instructions of a run replace those of its assistant.
+    // Instructions of a run replace the assistant's.
     return typeof instructions === 'string' || !tools.isInstructed(assistant);
   }
   if (!isInJson) return false;

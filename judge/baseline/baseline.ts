@@ -382,7 +382,7 @@ function distinct(entries: Listed): Listed {
   return [...byId.values()];
 }
 
-/** A failure that has an entry of its own, from a handwritten baseline or an earlier version, keeps it. */
+/** A failure that has its own entry, from a handwritten baseline or an earlier version, keeps it. */
 function listed(
   one: RequirementVerdict,
   { stopReason }: Judgement,

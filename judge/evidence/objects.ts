@@ -169,7 +169,7 @@ export interface ListMembership extends Evidence {
   readonly id: string;
   /** The response that created it. */
   readonly created: Json;
-  /** The call that lists. */
+  /** The successful call of the list operation. */
   readonly list: Call;
   /** Undefined if the list lacks it. */
   readonly element: Json | undefined;
@@ -179,7 +179,7 @@ export interface ListMembership extends Evidence {
 export interface ListAbsence extends Evidence {
   /** Id of the deleted object. */
   readonly id: string;
-  /** The call that lists. */
+  /** The successful call of the list operation. */
   readonly list: Call;
   /** Position in the list, or -1. */
   readonly index: number;

@@ -90,7 +90,7 @@ export interface ResultSink {
   ): readonly RequestViolation[];
   /** Records exchanges whose refusal is permitted, so that evidence which they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
-  /** Records that a check threw, which is a defect of assay. */
+  /** Records that a check threw, which is a bug in assay. */
   fail(id: string, error: unknown): void;
 }
 

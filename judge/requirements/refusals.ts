@@ -61,7 +61,7 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
-/** A refusal of a request that need not be accepted. Its features include those of the moment: `context.repeated`. */
+/** A refusal of a request that need not be accepted. Its features include the circumstances: `context.repeated`. */
 export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exchange'>;
 
 /** Outcomes of the valid requests of a trace, before they are explained. */

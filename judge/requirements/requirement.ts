@@ -131,7 +131,7 @@ export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | nul
 export interface RequirementLiteral<E extends Evidence> {
   /** Default: MUST. */
   readonly level?: Level;
-  /** Part and section of the specification: `2 Chat completion chunk`. Default: those of the file. */
+  /** Part and section of the specification: `2 Chat completion chunk`. Default: the section that the file sets. */
   readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
@@ -160,7 +160,7 @@ export interface BehaviourRequirement<E extends Evidence> extends RequirementLit
 export const REFUSED = 'refused';
 
 export interface ChoiceLiteral<E extends Evidence> {
-  /** Part and section of the specification. Default: those of the file. */
+  /** Part and section of the specification. Default: the section that the file sets. */
   readonly spec?: string;
   /** Names the open point: at most 100 characters, with a capital and a full stop, in the present tense. */
   readonly says: string;

@@ -17,7 +17,7 @@ export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 's
   readonly value: unknown;
   /** SHOULD for `expected`, otherwise MUST. */
   readonly level: Level;
-  /** `implied` for a minimum without a maximum; otherwise that of the schema. */
+  /** `implied` for a minimum without a maximum; otherwise the basis that the schema states. */
   readonly basis: Basis;
   /** The node whose visits count as observations. */
   readonly node: SchemaNode;

@@ -10,9 +10,9 @@ import {
   type UnionMember,
 } from './node.ts';
 
-/** Keyword of assay: the number of the node, so that ajv counts its visits. */
+/** A keyword that assay adds: the number of the node, so that ajv counts its visits. */
 export const VISIT = 'x-visit';
-/** Annotation of assay: the id of the constraint that a failing keyword breaks; by property for `required`. */
+/** An annotation that assay adds: the id of the constraint that a failing keyword breaks; by property for `required`. */
 export const BREAKS = 'x-breaks';
 
 export interface LoweredTree {

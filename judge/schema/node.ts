@@ -38,7 +38,7 @@ export interface SchemaNode {
   readonly rules: readonly ConditionalRule[];
   /** Schemas that judge this value under their own names. */
   readonly refs: readonly string[];
-  /** `default` and the annotations of assay: `x-file`, `x-model-role`, `x-null`. */
+  /** `default` and assay's annotations: `x-file`, `x-model-role`, `x-null`. */
   readonly notes: JsonSchema;
 }
 
@@ -394,7 +394,7 @@ class Builder {
   }
 }
 
-/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a defect of assay. */
+/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a bug in assay. */
 class SchemaDefect extends Error {
   constructor(schema: string, place: string, problem: string) {
     super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);

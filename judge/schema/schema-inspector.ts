@@ -95,7 +95,7 @@ export class SchemaInspector {
     return number;
   }
 
-  /** Compiles one tree after another, and yields its name. */
+  /** Compiles the validators one by one, and yields the name of each, so that the caller can pause in between. */
   *prepare(): Generator<string> {
     for (const name of this.#trees.keys()) {
       this.#validator(name);
@@ -110,7 +110,7 @@ export class SchemaInspector {
     return (validate.errors ?? []).flatMap(breach);
   }
 
-  /** Whether a value keeps a schema that is of no tree. */
+  /** Whether a value keeps a schema that belongs to no tree. */
   holds(schema: JsonSchema, value: Json): boolean {
     this.#ajv ??= this.#assemble();
     return this.#ajv.compile(schema)(value);

@@ -35,7 +35,7 @@ export type Cause =
   | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
   | { readonly kind: 'erratum'; readonly id: string; readonly reason: string }
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
-  /** A check of assay threw. */
+  /** A check in assay threw. */
   | { readonly kind: 'defect'; readonly message: string };
 
 /** An option of the run, or missing configuration, excluded the requirement. */

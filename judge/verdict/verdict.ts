@@ -7,7 +7,7 @@ import type { Choice, Evidence, Level, Violation } from '../requirements/require
 import type { Erratum } from '../trace/call.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
 
-/** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
+/** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a bug in assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
 
 /** Quantiles by nearest rank, in the unit of the values. */
@@ -121,7 +121,7 @@ export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
-  /** Set for a failure if chance decides whether a run shows it: the same requests passed, too. */
+  /** Set for a failure if chance decides whether a run shows it: the same requests passed as well. */
   readonly byChance?: true;
   /** Set for a failure that only answers to accepted invalid requests show: a service that refused them would not fail. */
   readonly provoked?: true;
@@ -296,7 +296,7 @@ export type GateReason =
   /** Claimed operations that the target does not offer. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stop | null }
-  /** A check or a scenario of assay broke. */
+  /** A check or a scenario threw, which is a bug in assay. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }
   /** Claimed operations without any 2xx response. */

@@ -19,7 +19,7 @@ export interface JudgeThreadOptions {
   readonly side: JudgedSide;
   /** `called`: also claims the families of called operations; `stated`: only those that the header claims. */
   readonly finds: TrafficJudgeOptions['finds'];
-  /** Whether to send violations while the traffic is judged, in full or without exchanges; null for not at all. */
+  /** How violations are sent while the traffic is judged: in full, or without exchanges; null sends none. */
   readonly violations: 'full' | 'line' | null;
   /** Set to send data about exchanges and findings for metrics and logs. */
   readonly observed?: true;

@@ -195,7 +195,7 @@ function aloneCommand(
 }
 
 /**
- * The claim of the printed command: that of the last run, or null if it holds without a flag. A list with none of these
+ * The claim of the printed command: from the last run, or null if it holds without a flag. A list with none of these
  * families gets the first of them, because the command would otherwise judge nothing.
  */
 function claimWith(

@@ -131,7 +131,7 @@ export function cassetteOf(path: string, cassette: string): string {
 }
 
 /**
- * The command that prints the deciding exchange, or lists those of the scenario that showed nothing. If the
+ * The command that prints the deciding exchange, or lists the exchanges of the scenario that showed nothing. If the
  * cassette is gone, says so instead of giving a command that would fail.
  */
 function lookCommand(

@@ -59,7 +59,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 /** Folder for the last report in each format that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
-/** Removes the report of an earlier proxy, except other formats. Throws UsageError if the report is that of a run. */
+/** Removes the report of an earlier proxy, except other formats. Throws UsageError if the report belongs to a run. */
 export function makeRoomForProxy({
   reportDir,
   report,

@@ -99,7 +99,7 @@ export function readKnownFailures(
 }
 
 /**
- * Applies the baseline. A new one is written and applied at once, so that the verdict is that of the next run with this file.
+ * Applies the baseline. A new one is written and applied at once, so that the next run with this file gets the same verdict.
  */
 export function applyKnownFailures(
   judgement: Judgement,

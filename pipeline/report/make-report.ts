@@ -140,7 +140,7 @@ function dateOf(milliseconds: number): string | null {
 /** Files proposed if no baseline is given. `assay init` writes the first one. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/** The baseline to add failures to: that of the command, else the proposed one. Clients have a separate one. */
+/** The baseline to add failures to: the one of the command, else the proposed one. Clients have a separate one. */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,

@@ -43,7 +43,7 @@ export function withHeader(exchange: Exchange, name: string, value: string | nul
   }));
 }
 
-/** The exchange with this status and JSON body in place of its response. */
+/** Replaces the response by one with this status and JSON body. */
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
   const labelled = withHeader(exchange, 'content-type', 'application/json');
   return withStatus(withBody(labelled, JSON.stringify(json)), status);

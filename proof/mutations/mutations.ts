@@ -178,7 +178,7 @@ export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }
 
-/** Replaces each response of the operation by that of the next call; the last call gets the first response. */
+/** Replaces each response of the operation by the next call's; the last call gets the first response. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace

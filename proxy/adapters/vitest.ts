@@ -18,7 +18,7 @@ export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, '
   readonly dir: string;
   /** The recorded service. */
   readonly baseUrl: string;
-  /** Key that the recorder sends to the service in place of the client's. */
+  /** Key that the recorder sends to the service instead of the client's. */
   readonly key?: string | null;
 }
 

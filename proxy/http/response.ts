@@ -84,7 +84,7 @@ export function unpassableField(headers: HeaderPairs): string | null {
   return null;
 }
 
-/** Sends a proxy error in place of a response that cannot be passed on; `why` is a phrase from `unpassable`. */
+/** Sends a proxy error instead of a response that cannot be passed on; `why` is a phrase from `unpassable`. */
 export function refuseUnpassable(res: ServerResponse, why: string): void {
   const message = `The upstream answered, but not as HTTP allows: ${why}.`;
   sendProxyError(res, { status: 502, code: 'upstream_invalid', message });

@@ -124,7 +124,7 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
   res.end(body);
 }
 
-/** Like `sendProxyError`, on a raw connection such as that of an upgrade, which is then closed. */
+/** Like `sendProxyError`, on a raw connection, such as during an upgrade, which is then closed. */
 export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
   const { status } = error;
   const { headers, body } = errorResponse(error);

@@ -55,7 +55,7 @@ export interface RecordOptions {
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
   readonly timeout?: number;
-  /** Whether absolute URLs in JSON responses are replaced with the proxy's, so that their targets are recorded, too. */
+  /** Whether absolute URLs in JSON responses are replaced with the proxy's, so that their targets are recorded as well. */
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
@@ -272,7 +272,7 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
 /** A recording that is only replayed has no missing exchanges. */
 const COMPLETE = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
-/** Replays the cassette in place of a recording (`auto`). */
+/** Replays the cassette instead of recording (`auto`). */
 async function replayInstead({
   cassette,
   port,
@@ -312,8 +312,8 @@ async function replayInstead({
 }
 
 /**
- * The cassette of a folder, recovered if its recorder was killed; null if there is none. `record` recovers it, too, because it
- * stays until the new one is complete; a damaged cassette does not prevent a new recording.
+ * The cassette of a folder, recovered if its recorder was killed; null if there is none. The mode `record` recovers it as well,
+ * because it keeps the old cassette until the new one is complete, but ignores a damaged one.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {

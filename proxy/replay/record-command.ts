@@ -1,7 +1,7 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import type { MatchOptions } from './match.ts';
 
-/** Parts of requests that the replay ignores; a recording that extends the cassette must ignore them, too. */
+/** Parts of requests that the replay ignores; a recording that extends the cassette must ignore them as well. */
 export type Uncompared = Pick<MatchOptions, 'normalise' | 'volatile'>;
 
 /** The command that records a cassette: from scratch, or (`new`) keeping the existing recordings. */

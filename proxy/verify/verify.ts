@@ -200,7 +200,7 @@ class Verifier {
     );
   }
 
-  /** The request target with the key in place of a recorded one; if a header carried the key, the query has none. */
+  /** The request target with the key instead of the recorded one; if a header carried the key, the query has none. */
   #targetWithKey(request: HttpRequest): string {
     const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;

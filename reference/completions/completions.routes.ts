@@ -203,7 +203,7 @@ export function* choiceParts(
 
 /**
  * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code units.
- * `place` is the position of the first token, `offset` that of its first character.
+ * `place` is the position of the first token, `offset` the position of its first character.
  */
 function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
   let at = offset;

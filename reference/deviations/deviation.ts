@@ -58,7 +58,7 @@ export interface DeviationHooks {
   readonly query?: (query: RawQuery) => RawQuery;
   /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
   readonly body?: (body: Json) => Json;
-  /** Around the handler, after validation. */
+  /** Wraps the handler, which runs after validation. */
   readonly handle?: HandlerOverride;
   /** Replaces an error by a response; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
@@ -66,7 +66,7 @@ export interface DeviationHooks {
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a request instead of its handler. `proceed` calls the handler, `ask` that of another operation. */
+/** Answers a request instead of its handler. `proceed` calls the handler, `ask` the handler of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,

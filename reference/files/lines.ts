@@ -51,7 +51,7 @@ export interface BatchProblem {
   readonly line: number | null;
 }
 
-/** Whether a file name is that of a JSON Lines file. */
+/** Whether a file name has the extension of JSON Lines. */
 export function isJsonLines(filename: string): boolean {
   return filename.toLowerCase().endsWith('.jsonl');
 }

@@ -16,7 +16,7 @@ import { pollAfter, type Service, Transitions } from '../state/service.ts';
 const mostEpochs = 50;
 
 /**
- * Listing jobs applies what is due by the clock to all jobs, not only to those of the page. Lists of jobs and events have no
+ * Listing jobs applies what is due by the clock to all jobs, not only to those on the page. Lists of jobs and events have no
  * `first_id` and `last_id` (2 Fine-tuning).
  */
 export const routes: Routes = (service) => {

@@ -51,7 +51,7 @@ import {
 /** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
-  /** Each setting replaces that of the assistant for this run only. */
+  /** Each setting overrides the assistant's for this run only. */
   readonly model?: string | null;
   readonly instructions?: string | null;
   readonly additional_instructions?: string | null;
@@ -156,7 +156,7 @@ function unendedReply(service: Service, { run }: RunState): RunReply {
   return { kind: 'message', promptTokens, pieces: [' and', ' so', ' on'], isCut: true };
 }
 
-/** A queued run with its settings: those of the request, else of the assistant. @throws ApiError 400 or 404 */
+/** A queued run with the settings of the request, else of the assistant. @throws ApiError 400 or 404 */
 function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
   const model = modelFor(service, fields.model ?? assistant.model, assistant);
   const tools = fields.tools ?? assistant.tools;
@@ -209,7 +209,7 @@ function joinInstructions(instructions: string | null, more: string | null | und
   return parts.length === 0 ? instructions : parts.join('\n');
 }
 
-/** Each kind of resource that the run sets replaces that of the assistant. */
+/** Each kind of resource that the run sets overrides the assistant's. */
 function resourcesOf(
   service: Service,
   { tool_resources }: Assistant,

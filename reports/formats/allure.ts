@@ -14,7 +14,7 @@ interface AllureFile {
 
 /** All results start with the run. Durations are shares of the exchanges' time, in milliseconds. */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
-  // A defect of assay is `broken`, not `failed`.
+  // A bug in assay is `broken`, not `failed`.
   const words = { undecided: 'unknown', defect: 'broken' } as const;
   const { report, tests, start } = testResults(given, context, words);
   return tests.map(({ requirement, status, seconds, texts }) => {

@@ -354,7 +354,7 @@ export function waitWords(wait: AwaitedState | null): string {
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }
 
-/** Whose defect a crash is: that of the extension whose name begins the id, else assay's. */
+/** Whose bug a crash is: the extension's whose name begins the id, else assay's. */
 export function ownerOf(id: string): string {
   const extension = extensions().find(({ name }) => id.startsWith(`${name}.`));
   return extension === undefined ? 'assay' : `the extension ${extension.name}`;

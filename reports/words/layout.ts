@@ -21,7 +21,7 @@ function painter(style: Style): (text: string) => string {
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
-/** The columns that remain beside a margin. */
+/** The columns that remain after a margin. */
 export function within(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
@@ -34,7 +34,7 @@ export function hanging(label: string, lines: readonly string[]): readonly strin
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
-/** Breaks a text at spaces, and indents continuation lines. A word that is too long gets a line of its own. */
+/** Breaks a text at spaces, and indents continuation lines. A word that is too long gets its own line. */
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';

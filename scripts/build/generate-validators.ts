@@ -1,5 +1,5 @@
 // Prints the validators of all trees and formats as code, for the bundle: `{ responses: { names, code }, requests, formats }`.
-// The names are those of the trees, in the order of the exports of the code.
+// `names` lists the trees in the order in which `code` exports their validators.
 import { formatValidators } from '../../exchange/cassette/line-shape.ts';
 import { bodyInspector } from '../../judge/probe/constraints.ts';
 import { responseInspector } from '../../judge/schema/carried-schemas.ts';

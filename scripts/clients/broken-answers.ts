@@ -119,7 +119,7 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
 const FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 
 /**
- * The answer with the number of each id in place of it, because clients invent ids and a fault may change them. The ids
+ * The answer with each id replaced by its number, because clients invent ids and a fault may change them. The ids
  * of correct answers are counted first, so that equal and new ids can be distinguished.
  */
 function numbered(answer: Answer, known: readonly Json[]): Answer {

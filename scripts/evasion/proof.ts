@@ -180,7 +180,7 @@ export class EvasionJudge {
     return { ...this.#catalogue, requirementSets, choices: [] };
   }
 
-  /** Judges all requirements. `header`: that of the trace, if it is from another run. */
+  /** Judges all requirements. `header`: the header of the trace, if it is from another run. */
   judgeAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
     const judgement = this.#judged(header, items);
     const { exitCode, reasons } = gateOf(judgement);
@@ -248,7 +248,7 @@ export function operationsConcernedBy(files: readonly string[]): ReadonlySet<str
   );
 }
 
-/** The folders of suites that an operation may be in: that of its family, or the shared one of two versions. */
+/** The folders of suites that an operation may be in: the folder of its family, or the one that two versions share. */
 function folders({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ family }) => [
     family,

@@ -20,11 +20,11 @@ import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import {
-  called,
   type Installer,
   installers,
   type Program,
   type Runtime,
+  runProgram,
   runtimes,
   toolPackages,
 } from './installers.ts';
@@ -100,7 +100,7 @@ async function packed(): Promise<string> {
 async function installTools(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  await called(['npm', 'install', ...flags, ...toolPackages], folder);
+  await runProgram(['npm', 'install', ...flags, ...toolPackages], folder);
 }
 
 /** Records one exchange, which every runtime replays. */
@@ -117,7 +117,7 @@ async function install(installer: Installer, tarball: string): Promise<string> {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"name":"project","version":"1.0.0","private":true}');
   installer.prepare(project);
-  await called(installer.install(tarball), project);
+  await runProgram(installer.install(tarball), project);
   return project;
 }
 
@@ -156,12 +156,12 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
   await check(`${where}: help`, async () =>
-    expectText(await called([...assay, '--help'], project), 'Usage: assay'),
+    expectText(await runProgram([...assay, '--help'], project), 'Usage: assay'),
   );
   await check(`${where}: run`, async () => {
     const reports = join(project, `report-${name}`);
     const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
-    const run = called([...assay, 'run', ...flags], project);
+    const run = runProgram([...assay, 'run', ...flags], project);
     if (drives) expectText(await run, '3 of 3 operations exercised');
     // Runtimes with another HTTP client must be rejected with a message.
     else expectText(await run.catch(String), 'needs Node');
@@ -169,7 +169,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   await check(`${where}: check`, async () => {
     const flags = ['--report', 'terminal,json', '--report-dir', join(project, `check-${name}`)];
     expectText(
-      await called([...assay, 'check', join(folder, 'cassette'), ...flags], project),
+      await runProgram([...assay, 'check', join(folder, 'cassette'), ...flags], project),
       '1 of 3 operations exercised',
     );
   });
@@ -179,7 +179,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
       "console.log((await (await fetch(process.env.OPENAI_BASE_URL + '/models')).json()).object)";
     const command = [...evaluate, name === 'deno' ? `import process from 'node:process';${client}` : client];
     expectText(
-      await called([...assay, 'replay', join(folder, 'cassette'), '--strict', '--', ...command], project),
+      await runProgram([...assay, 'replay', join(folder, 'cassette'), '--strict', '--', ...command], project),
       'list',
     );
   });

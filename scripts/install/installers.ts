@@ -124,8 +124,8 @@ function denoPlatform(): string {
 }
 
 /** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
-export function called([program, ...args]: Program, cwd: string): Promise<string> {
-  // Leaves out CI, which changes defaults of assay and yarn.
+export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
+  // Leaves out CI, which changes defaults of yarn and assay itself.
   const { CI: _, ...rest } = process.env;
   const env = {
     ...rest,

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { called } from './installers.ts';
+import { runProgram } from './installers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Judges the reference with a program. Rejects if that fails. */
+/** Judges the reference with an installed assay. Rejects if that fails. */
 async function judge(assay: readonly [string, ...string[]], folder: string): Promise<void> {
   const flags = ['--claim', 'models', '--report-dir', join(folder, 'report')];
-  const output = await called([...assay, 'run', ...flags], folder);
+  const output = await runProgram([...assay, 'run', ...flags], folder);
   if (!output.includes('3 of 3 operations exercised')) throw new Error(output);
 }
 
@@ -21,7 +21,10 @@ export async function installAction(folder: string): Promise<void> {
   // A runner has neither the build output nor the packages of this folder.
   for (const file of listed.split('\0').filter((name) => name !== ''))
     cpSync(join(root, file), join(copy, file));
-  await called(['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')], copy);
+  await runProgram(
+    ['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')],
+    copy,
+  );
   await judge([process.execPath, join(copy, 'dist/cli/main.js')], copy);
 }
 
@@ -36,17 +39,17 @@ export async function installImage(folder: string, tarball: string): Promise<voi
     throw new Error('The Dockerfile installs in another way: change scripts/install/other-installs.ts, too.');
   const image = join(folder, 'image');
   mkdirSync(image);
-  await called(['bash', '-c', install.replace('/out', image).replace('/assay-*.tgz', tarball)], folder);
+  await runProgram(['bash', '-c', install.replace('/out', image).replace('/assay-*.tgz', tarball)], folder);
   await judge([join(image, 'bin/assay')], image);
   const peer = "console.log(require.resolve('prom-client', { paths: [process.argv[1]] }))";
   const from = join(image, 'lib/node_modules/assay/dist/cli');
-  const path = await called([process.execPath, '-e', peer, from], image);
+  const path = await runProgram([process.execPath, '-e', peer, from], image);
   if (!path.startsWith(join(image, 'lib/node_modules/prom-client')))
     throw new Error(`prom-client is not in the image: ${path}`);
 }
 
 /** Maximum ratio of an installation to that of the two largest dependencies. */
-const MOST = 5;
+const MAX_RATIO = 5;
 /** Rounds; the fastest counts, because other load only adds. The first one fills the cache. */
 const ROUNDS = 3;
 
@@ -60,22 +63,23 @@ export async function checkInstallTime(folder: string, tarball: string): Promise
   const times = { assay: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round += 1)
     for (const name of ['assay', 'bare'] as const) {
-      const seconds = await timeOfInstall(folder, subjects[name]);
+      const seconds = await measureInstall(folder, subjects[name]);
       if (round > 0) times[name] = Math.min(times[name], seconds);
     }
   const ratio = times.assay / times.bare;
   console.log(
-    `      npm install, warm: ${times.assay.toFixed(1)} s, ${ratio.toFixed(1)} × undici and ajv alone (${times.bare.toFixed(1)} s; at most ${MOST} ×)`,
+    `      npm install, warm: ${times.assay.toFixed(1)} s, ${ratio.toFixed(1)} × undici and ajv alone (${times.bare.toFixed(1)} s; at most ${MAX_RATIO} ×)`,
   );
-  if (ratio > MOST) throw new Error(`npm install takes ${ratio.toFixed(1)} × as long, at most ${MOST} ×`);
+  if (ratio > MAX_RATIO)
+    throw new Error(`npm install takes ${ratio.toFixed(1)} × as long, at most ${MAX_RATIO} ×`);
 }
 
-async function timeOfInstall(folder: string, packages: readonly string[]): Promise<number> {
+async function measureInstall(folder: string, packages: readonly string[]): Promise<number> {
   const project = mkdtempSync(join(folder, 'time-'));
   writeFileSync(join(project, 'package.json'), '{"name":"project","version":"1.0.0","private":true}');
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   const began = performance.now();
-  await called(['npm', 'install', ...flags, ...packages], project);
+  await runProgram(['npm', 'install', ...flags, ...packages], project);
   const seconds = (performance.now() - began) / 1000;
   rmSync(project, { recursive: true, force: true });
   return seconds;

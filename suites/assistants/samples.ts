@@ -37,7 +37,7 @@ export async function uploadAssistantFiles(
 }
 
 /**
- * A model other than that of the assistants; null if all roles name the same one. Like `createToolResources`, without
+ * A model other than the assistants'; null if all roles name the same one. Like `createToolResources`, without
  * a vector store if the target offers none.
  */
 export function otherModel(context: ScenarioContext): string | null {

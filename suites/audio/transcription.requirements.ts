@@ -1,4 +1,4 @@
-import { isSteady } from '../chat/completions.ts';
+import { isSteady } from '../chat/streamed-pairs.ts';
 import { rowOf } from '../rows/rows.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';

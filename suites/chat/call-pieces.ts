@@ -10,7 +10,7 @@ export interface CallPiece {
   readonly value: Json;
 }
 
-/** The pieces of a call: those of one choice with the same index. */
+/** The pieces of a call, which have the same index in one choice. */
 export interface StreamedCall {
   readonly index: number | null;
   /** In order; at least one. */

@@ -10,9 +10,10 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
 import type { CallPiece } from './call-pieces.ts';
 import { type StreamedText, wholeCharacters } from './characters.ts';
-import { byChoice, type PairedReply, pairRequirements, sameBothWays, textsOrNull } from './completions.ts';
+import { byChoice } from './completions.ts';
 import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
 import { type StreamedCalls, streamedCalls } from './streamed-calls.ts';
+import { type PairedReply, pairRequirements, sameBothWays, textsOrNull } from './streamed-pairs.ts';
 
 const CHAT = 'createChatCompletion';
 

@@ -1,5 +1,5 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { type PairedReply, pairRequirements, textsOrNull } from '../chat/completions.ts';
+import { type PairedReply, pairRequirements, textsOrNull } from '../chat/streamed-pairs.ts';
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { violation } from '../vocabulary/statements.ts';

@@ -110,7 +110,7 @@ function textBytes(value: Json): number {
 
 /**
  * The form of log probabilities is not stated, so the text itself must repeat one piece. A single text used all of
- * its tokens, so none of them is the end.
+ * its tokens, so none of them marks its end.
  */
 export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
   evidence: textCompletions,

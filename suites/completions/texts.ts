@@ -18,7 +18,7 @@ export interface TextChoice {
   readonly at: string;
   readonly text: string | undefined;
   readonly finish: string | undefined;
-  /** Log probabilities; of a stream, those of each piece with any. */
+  /** Log probabilities; for a stream, of each piece that has any. */
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 

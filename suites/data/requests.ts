@@ -31,7 +31,7 @@ export function requestConstants(operation: string): RequestConstants {
   return known.get(operation) ?? {};
 }
 
-/** A sample with the index of its element in place of `{i}`. */
+/** A sample in which the index of its element replaces `{i}`. */
 export function numberedSample(value: Json, i: number): Json {
   const text = JSON.stringify(value);
   return text.includes('{i}') ? JSON.parse(text.replaceAll('{i}', `${i}`)) : value;

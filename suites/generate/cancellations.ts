@@ -132,7 +132,7 @@ function timingOf({ running, refused }: State, call: Call, status: string): read
   // Work that has not ended was not cancelled; another requirement judges that.
   if (!isCancelled && !ENDED.includes(status)) return [];
   if (!precedes((refused ?? running).exchange, call.exchange)) return [];
-  // Work that ends up cancelled after a refused cancellation had not ended.
+  // The refused cancellation was not too late if the work was cancelled afterwards.
   if (isCancelled && refused !== null) return [];
   const exchanges = [running, ...(refused === null ? [] : [refused]), call].map((one) => one.exchange);
   return [{ found: isCancelled ? 'in time' : 'too late', exchanges }];

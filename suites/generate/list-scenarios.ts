@@ -17,7 +17,7 @@ export interface ListPlan {
   readonly operation: string;
   /** The form that the requests use, if the operation has two. */
   readonly variant?: 'v1' | 'v2';
-  /** Cost of the owner and the elements, beyond that of the list. */
+  /** Cost of the owner and the elements, in addition to the list. */
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
   /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organization. */

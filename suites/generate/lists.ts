@@ -468,7 +468,7 @@ export interface PageFault {
   readonly since: TraceSpan | null;
 }
 
-/** Rank of the end of a list; `-END` is that of its beginning. */
+/** Rank of the end of a list; its beginning has `-END`. */
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {

@@ -1,3 +1,5 @@
+// Makes valid requests for each constraint, and invalid ones that differ from a valid one in that constraint only. Families
+// supply pairs for rules that no single keyword states.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import {
@@ -9,7 +11,6 @@ import {
 import { BASE_KEYWORD } from '../../judge/probe/probe-evaluator.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
-
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
 import {
   type BaseRequest,
@@ -67,14 +68,14 @@ export function probesOf(
   };
   switch (constraint.carrier) {
     case 'query':
-      return labelled(constraint, queryCases(constraint, ready), (query) => whole({ query }));
+      return labelledProbes(constraint, queryCases(constraint, ready), (query) => whole({ query }));
     case 'path':
-      return labelled(constraint, pathCases(constraint, ready, context), (path) => whole({ path }));
+      return labelledProbes(constraint, pathCases(constraint, ready, context), (path) => whole({ path }));
     default: {
       const tree = treeOf(variant);
       if (tree === null) return [];
       const cases = bodyCases(constraint, ready, tree);
-      return labelled(constraint, cases, (fields) => withBodyFields(base, ready, carrier, fields));
+      return labelledProbes(constraint, cases, (fields) => withBodyFields(base, ready, carrier, fields));
     }
   }
 }
@@ -93,7 +94,7 @@ export function variantOf(base: BaseRequest): Variant {
   return found;
 }
 
-function labelled<T>(
+function labelledProbes<T>(
   constraint: RequestConstraint,
   cases: Cases<T>,
   input: (request: T) => CallInput,
@@ -123,9 +124,6 @@ function labelled<T>(
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
-// Makes valid bodies for each constraint, and invalid ones that differ from a valid one in that constraint only. Families
-// supply pairs for rules that no single keyword states.
-
 export interface Cases<T> {
   /** Requests that satisfy the constraint. */
   readonly keeping: readonly T[];
@@ -133,7 +131,7 @@ export interface Cases<T> {
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
-interface Placed {
+interface PlacedValue {
   readonly steps: readonly InstanceStep[];
   readonly value: (current: unknown) => unknown;
 }
@@ -146,10 +144,10 @@ export function bodyCases(
 ): Cases<LooseFields> {
   const { keyword, pointer, steps, carrier } = constraint;
   const rules = ready.rules?.[`${pointer}#${keyword}`] ?? ready.rules?.[keyword];
-  if (rules !== undefined) return byRule(ready, rules);
-  if (steps.length === 0) return ofWhole(keyword, ready);
+  if (rules !== undefined) return casesOfRules(ready, rules);
+  if (steps.length === 0) return casesOfWholeBody(keyword, ready);
   if (carrier === 'file' && keyword !== 'required') return { keeping: [], breaking: [] };
-  const bodies = placedValues(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
+  const bodies = satisfyingValues(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
   const [control] = bodies;
   const values = control === undefined ? [] : violatingValues(constraint, ready, tree);
   return {
@@ -161,7 +159,7 @@ export function bodyCases(
   };
 }
 
-function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
+function casesOfRules(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
   const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
   const cases = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
   return {
@@ -172,7 +170,7 @@ function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFie
   };
 }
 
-function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
+function casesOfWholeBody(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   const control = looseFields(ready.fields);
   if (keyword === 'required') return { keeping: [control], breaking: [] };
   if (keyword !== 'type') return { keeping: [], breaking: [] };
@@ -180,14 +178,14 @@ function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
-function placedValues(
+function satisfyingValues(
   constraint: RequestConstraint,
   ready: ReadyRequest,
   tree: SchemaNode,
-): readonly Placed[] {
+): readonly PlacedValue[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
-  const union = tagged(constraint, tree);
+  const union = taggedUnion(constraint, tree);
   if (union !== null)
     return union.values(samples).map((value) => ({ steps: steps.slice(0, -1), value: () => value }));
   if (keyword === 'required') {
@@ -210,13 +208,13 @@ function violatingValues(
   tree: SchemaNode,
 ): readonly unknown[] {
   if (constraint.keyword === 'required') return [ABSENT];
-  if (tagged(constraint, tree) !== null)
+  if (taggedUnion(constraint, tree) !== null)
     return constraint.keyword === 'enum' ? ['assay_no_such_kind'] : [{ assay: true }];
-  if (constraint.carrier === 'multipart' && constraint.keyword === 'type') return wrongTexts(constraint);
+  if (constraint.carrier === 'multipart' && constraint.keyword === 'type') return nonNumericTexts(constraint);
   return invalidValues(constraint, ready.samples ?? {});
 }
 
-function tagged(
+function taggedUnion(
   constraint: RequestConstraint,
   tree: SchemaNode,
 ): { values: (samples: SampleValues) => unknown[] } | null {
@@ -238,7 +236,7 @@ function tagged(
   };
 }
 
-function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNode): LooseFields {
+function bodyWith({ steps, value }: PlacedValue, ready: ReadyRequest, tree: SchemaNode): LooseFields {
   const [first] = steps;
   const field = first?.step === 'property' ? first.name : '';
   const plain = looseFields(ready.fields, ready.cheap);
@@ -262,7 +260,7 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Q
   if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
   const values = (own === undefined ? validValues(constraint, samples) : [own(0)]).map(query);
   const [control] = values;
-  const wrong = keyword === 'type' ? wrongTexts(constraint) : invalidValues(constraint, samples);
+  const wrong = keyword === 'type' ? nonNumericTexts(constraint) : invalidValues(constraint, samples);
   return {
     keeping: values,
     breaking: control === undefined ? [] : wrong.map((value) => ({ request: query(value), control })),
@@ -291,8 +289,8 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-/** Texts that are not a number of the type of a constraint. */
-function wrongTexts({ value }: RequestConstraint): readonly string[] {
+/** Texts that do not parse as a number of the type that a constraint requires. */
+function nonNumericTexts({ value }: RequestConstraint): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];
 }

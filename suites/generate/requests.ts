@@ -20,7 +20,7 @@ export interface FileValue {
   readonly type: string;
 }
 
-/** Fields of a body by name: JSON, in forms also files. A form repeats the field for each element of a list. */
+/** Fields of a body by name: JSON or, in a form, files. A form repeats the field for each element of a list. */
 export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
 /** Fields of two requests that probe a rule. */

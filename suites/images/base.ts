@@ -1,16 +1,14 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
 
-/**
- * The two models accept different values: the root of the request schema has the constraints of one of them.
- */
+/** The two models accept different values; the root of the request schema has the constraints of the earlier one. */
 export const createImageOfEither = baseRequest({
   operation: 'createImage',
   roles: ['image-v2', 'image-v3'],
   only: ['body.prompt', 'body.size'],
   ready: (context) => ({
     cheap: { model: context.model('image-v2'), size: '256x256' },
-    companions: (field, value) => (needsLater(field, value) ? later(context) : {}),
+    companions: (field, value) => (needsLaterModel(field, value) ? laterModelFields(context) : {}),
   }),
 });
 
@@ -19,15 +17,15 @@ export const createImageOfLater = baseRequest({
   operation: 'createImage',
   roles: ['image-v3'],
   only: ['body.quality', 'body.style'],
-  ready: (context) => ({ cheap: later(context) }),
+  ready: (context) => ({ cheap: laterModelFields(context) }),
 });
 
-function later(context: ScenarioContext): NonNullable<ReadyRequest['cheap']> {
+function laterModelFields(context: ScenarioContext): NonNullable<ReadyRequest['cheap']> {
   return { model: context.model('image-v3'), size: '1024x1024' };
 }
 
 /** Whether only the later model accepts a value. */
-function needsLater(field: string, value: unknown): boolean {
+function needsLaterModel(field: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   return field === 'prompt' ? value.length > 1000 : value.includes('1792');
 }

@@ -3,7 +3,7 @@ import { baseRequest } from '../generate/requests.ts';
 /** A harmless text, alone or in an array. The model is left to its default. */
 export const createModeration = baseRequest({ operation: 'createModeration', ready: () => ({}) });
 
-/** The model names are those of the specification; the sample is the model configured for the target. */
+/** The model names come from the specification; the sample is the model configured for the target. */
 export const createModerationByModel = baseRequest({
   operation: 'createModeration',
   roles: ['moderation'],

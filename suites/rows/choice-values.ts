@@ -28,14 +28,14 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
     .join(', ');
 }
 
-/** Whether a total is the sum of other numbers of the same object; null if one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
+/** Compares a total with the sum of other numbers of the same object; null if one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
 export function sumState(value: Json | undefined, total: string, parts: readonly string[]): AlternativeName {
   const sum = sumOf(parts.map((part) => numberAt(value, part)));
   if (sum === null) return null;
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
-/** Whether a total is the sum of numbers; null if one of them is missing. Example: `totalState(used, sizes)`. */
+/** Compares a total with the sum of numbers; null if one of them is missing. Example: `totalState(used, sizes)`. */
 export function totalState(
   total: number | undefined,
   parts: readonly (number | undefined)[],
@@ -45,7 +45,7 @@ export function totalState(
   return total === sum ? 'the sum' : 'another number';
 }
 
-/** Whether values are all equal; null if there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
+/** Compares values with each other; null if there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
 export function equality(values: readonly unknown[], same: string, other: string): AlternativeName {
   if (values.length < 2) return null;
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;

@@ -476,7 +476,7 @@ function formFields(request: HttpRequest): Json | undefined {
   return fields && Object.fromEntries(fields);
 }
 
-/** JSON with the parameters of a path in place of `{name}`. */
+/** JSON in which the path parameters replace `{name}`. */
 function fillPath(value: Json, path: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string')
     return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);

@@ -68,7 +68,7 @@ export interface TestWords {
   readonly format?: 'uri' | 'json';
   /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated words: the clause of a condition, or what a finding expects, with values in place of `{place}`. */
+  /** Replaces the generated words: the clause of a condition, or what a finding expects, with the value for each `{place}`. */
   readonly says?: string;
   /** Replaces the place that a finding names; in a statement, the last part of it. */
   readonly at?: string;
@@ -448,7 +448,7 @@ export function compileTest(test: Test): CompiledTest {
   };
 }
 
-/** Words with the values of places in place of `{place}`; a place without a value stays unchanged. */
+/** Replaces each `{place}` by its value in the evidence; a place without a value stays unchanged. */
 function filledWords(says: string): (subject: unknown) => string {
   const readers = new Map(
     [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),

@@ -1,3 +1,4 @@
+import { isSteady } from '../chat/streamed-pairs.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -11,11 +12,11 @@ const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) 
 );
 
 export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
-  evidence: where(finishedRunPairs, that('whose request forces a function', isForced), withSteps),
+  evidence: where(finishedRunPairs, that('whose request forces a function', fixesToolUse), withSteps),
   check: ({ asked, plain, streamed }) => {
     const expected = plain.find(hasSteps);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
-      const [wanted, actual] = [courseOf(expected?.steps?.elements), courseOf(steps?.elements)];
+      const [wanted, actual] = [stepSummary(expected?.steps?.elements), stepSummary(steps?.elements)];
       if (expected === undefined || deepEqual(wanted, actual)) return [];
       const found = violation(
         '/data',
@@ -24,20 +25,20 @@ export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
         steps?.exchange.id ?? '',
       );
       // A model may answer in words although it is forced to call a function.
-      const isInWords = isMadeToCall(asked) && [wanted, actual].some((course) => !callsTools(course));
+      const isInWords = forcesFunctionCall(asked) && [wanted, actual].some((summary) => !callsTools(summary));
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });
   },
   broken_by: {
-    'a step too many': ofPlain(
+    'a step too many': inPlainRuns(
       'listRunSteps',
       setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
     ),
-    'another function': ofPlain(
+    'another function': inPlainRuns(
       'listRunSteps',
       setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
     ),
-    'a message as well': ofPlain(
+    'a message as well': inPlainRuns(
       'listRunSteps',
       setValue('/data', (steps) => [
         ...arrayAt(steps),
@@ -50,12 +51,12 @@ export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
 export const runsPairSameText = rowOf('runs.pair.same-text', {
   evidence: where(
     finishedRunPairs,
-    (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
+    (pair) => hasNoTools(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
   ),
   check: compareTexts,
   broken_by: {
-    'another text': ofPlain('listMessages', setValue('/data/*/content/0/text/value', 'something else')),
-    'one message too many': ofPlain(
+    'another text': inPlainRuns('listMessages', setValue('/data/*/content/0/text/value', 'something else')),
+    'one message too many': inPlainRuns(
       'listMessages',
       setValue('/data', (messages) => [...arrayAt(messages), ...arrayAt(messages)]),
     ),
@@ -72,14 +73,13 @@ function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const texts = withText.map(textsOf);
   const differing = withText.find((finished) => !whole.includes(textsOf(finished)));
   if (differing === undefined || texts.some((one) => whole.includes(one))) return [];
-  const isSteady = [whole, texts].every((side) => side.length > 1 && new Set(side).size === 1);
   return [
     {
       at: '/data/*/content',
       expected: `${JSON.stringify(whole[0])}, as without streaming`,
       actual: textsOf(differing),
       exchange: differing.messages?.exchange.id ?? '',
-      ...(isSteady ? {} : { inconclusive: 'model' as const }),
+      ...([whole, texts].every(isSteady) ? {} : { inconclusive: 'model' as const }),
     },
   ];
 }
@@ -92,35 +92,38 @@ function hasSteps({ steps }: FinishedRun): boolean {
   return steps !== null;
 }
 
-function isForced(pair: FinishedRunPair): boolean {
+/** Whether the model cannot decide about tools: it has none, must not call any, or must call a given one. */
+function fixesToolUse(pair: FinishedRunPair): boolean {
   const { asked } = pair;
-  return textAt(asked, 'tool_choice') === 'none' || isMadeToCall(asked) || isBare(pair);
+  return textAt(asked, 'tool_choice') === 'none' || forcesFunctionCall(asked) || hasNoTools(pair);
 }
 
-function isMadeToCall(asked: Json): boolean {
+function forcesFunctionCall(asked: Json): boolean {
   return textAt(asked, 'tool_choice', 'type') === 'function';
 }
 
-function callsTools(course: Json): boolean {
-  return Array.isArray(course) && course.some((step) => valueAtPath(step, 0) === 'tool_calls');
+function callsTools(summary: Json): boolean {
+  return Array.isArray(summary) && summary.some((step) => valueAtPath(step, 0) === 'tool_calls');
 }
 
-function isBare({ plain: [first] }: FinishedRunPair): boolean {
+function hasNoTools({ plain: [first] }: FinishedRunPair): boolean {
   const tools = valueAtPath(first?.value, 'tools');
   return Array.isArray(tools) && tools.length === 0;
 }
 
-function courseOf(steps: readonly Json[] | undefined): Json {
+/** The type of each step, followed by the distinct functions it calls. */
+function stepSummary(steps: readonly Json[] | undefined): Json {
   return (steps ?? []).map((step) => [textAt(step, 'type') ?? null, ...new Set(functionsOf([step]))]);
 }
 
-function ofPlain(operation: string, edit: Edit): Mutation {
+/** Edits responses about runs that were created without streaming. */
+function inPlainRuns(operation: string, edit: Edit): Mutation {
   return (trace) => {
-    const runs = trace.flatMap(({ response }) => {
+    const ids = trace.flatMap(({ response }) => {
       const answer = response?.body.json?.value;
       return textAt(answer, 'object') === 'thread.run' ? (textAt(answer, 'id') ?? []) : [];
     });
-    const isPlain = ({ request }: Exchange): boolean => runs.some((id) => request.target.includes(id));
+    const isPlain = ({ request }: Exchange): boolean => ids.some((id) => request.target.includes(id));
     return inResponseWhere(operation, isPlain, edit)(trace);
   };
 }

@@ -120,7 +120,7 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
 
 /**
  * The joined texts that a run wrote; null if there are none, or one is incomplete. Messages of the caller may carry the id of
- * the run, too.
+ * the run as well.
  */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const replies = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];

@@ -20,7 +20,7 @@ export function elementIds(elements: readonly Json[]): readonly string[] {
 
 const PARTS = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-/** The counts of a store by their places, each with the number of listed files that it should be. */
+/** The counts that a store shows, each with its place and the number of listed files that it should equal. */
 function countsOf(store: Json, files: readonly Json[]): StoreTally['counts'] {
   const listed = {
     total: files.length,

@@ -40,7 +40,7 @@ export function refusal(done: string): Taken<Decided> {
 
 /**
  * How a field reads: `absent`, `null`, `empty` for a text, list or object without content, else `present`. A value counts
- * as `present`, too, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
+ * as `present` as well, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
  */
 export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
   return reading({ state: { of: `answer.${place}`, present, empty } });

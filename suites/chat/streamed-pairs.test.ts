@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamedPair } from '../vocabulary/types.ts';
-import { otherChoices } from './completions.ts';
+import { otherChoices } from './streamed-pairs.ts';
 
 /** A non-streamed reply with choices of these indexes, and a stream without any. */
 function pair(...indexes: readonly number[]): StreamedPair {

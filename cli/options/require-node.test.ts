@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireNode } from './engine-tuning.ts';
+import { requireNode } from './require-node.ts';
 
 test('a command that needs Node rejects Bun and Deno by name', () => {
   const others = ['bun', 'deno'].map((name) => ({ ...process.versions, [name]: '1.0.0' }));

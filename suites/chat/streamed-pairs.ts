@@ -1,0 +1,184 @@
+// Pairs of equal requests, streamed and not, and the requirements that compare their responses.
+import { type CodeOf, rowOf } from '../rows/rows.ts';
+import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Json, StreamedPair, Violation } from '../vocabulary/types.ts';
+import { byChoice, type ChoiceReader, streamedUsage } from './completions.ts';
+
+/** The requirements on pairs that chats and texts share. */
+export function pairRequirements<
+  C extends { readonly index: number | undefined; readonly finish: string | null | undefined },
+>(
+  family: string,
+  read: ChoiceReader<C>,
+  {
+    at,
+    texts,
+    among,
+  }: {
+    /** The place of the text of a choice. */
+    readonly at: string;
+    readonly texts: (reply: PairedReply<C>) => Json;
+    /** The content of a reply: replies with different content are not compared. */
+    readonly among: (reply: PairedReply<C>) => Json;
+  },
+) {
+  const row = (rule: string, code: CodeOf<StreamedPair>) => rowOf(`${family}.pair.${rule}`, code);
+  const finish = { at: '/choices/*/finish_reason', shows: finishReasons, among };
+  const tokens = { at: '/usage/completion_tokens', shows: completionTokens, among };
+  return [
+    row('same-choices', { check: otherChoices }),
+    row('same-prompt-tokens', { check: otherPromptTokens }),
+    row('same-text', sameBothWays(read, { at, shows: texts })),
+    row('same-finish-reason', sameBothWays(read, finish)),
+    row('same-completion-tokens', sameBothWays(read, tokens)),
+  ] as const;
+}
+
+/** The streams whose choices have different indexes than the non-streamed response; choices may begin in any order. */
+export function otherChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
+  const expected = sorted(
+    arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
+  );
+  return streamed.flatMap(({ chunks, call }) => {
+    const actual = sorted(byChoice(chunks).map(({ index }) => index));
+    if (actual.join() === expected.join()) return [];
+    return [violation('indexes of choices', indexWords(expected), actual, call.exchange.id)];
+  });
+}
+
+function sorted(indexes: readonly number[]): readonly number[] {
+  return indexes.toSorted((a, b) => a - b);
+}
+
+/** `index 0 alone, as in one piece`: a number by itself would read as a count. */
+function indexWords([first, ...others]: readonly number[]): string {
+  if (first === undefined) return 'no choice, as in one piece';
+  const which = others.length === 0 ? `index ${first} alone` : `indexes ${[first, ...others].join(', ')}`;
+  return `${which}, as in one piece`;
+}
+
+/** The streams whose usage counts a different number of prompt tokens than the non-streamed response. */
+function otherPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
+  const expected = plain
+    .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
+    .find((count) => count !== undefined);
+  return streamed.flatMap(({ chunks, call }) => {
+    const actual = numberAt(streamedUsage(chunks), 'prompt_tokens');
+    if (actual === undefined || actual === expected) return [];
+    return [violation('/usage/prompt_tokens', String(expected), actual, call.exchange.id)];
+  });
+}
+
+/** A reply of a pair: a non-streamed response, or a joined stream. */
+export interface PairedReply<C> {
+  /** In the order of their indexes. */
+  readonly choices: readonly C[];
+  readonly usage: Json | undefined;
+  readonly call: Call;
+}
+
+interface Comparison<C> {
+  /** The place in a response, with a star for the choice: all choices are compared together. */
+  readonly at: string;
+  /** The compared value; undefined if a reply does not show it. */
+  readonly shows: (reply: PairedReply<C>) => Json | undefined;
+  /** Replies are compared only if this value is equal. Default: all of them. */
+  readonly among?: (reply: PairedReply<C>) => Json;
+  /** The words of a difference; null if it is permitted. Default: both values. */
+  readonly finding?: (
+    whole: PairedReply<C>,
+    streamed: PairedReply<C>,
+  ) => { readonly expected: string; readonly actual: Json | undefined } | null;
+}
+
+/**
+ * Values of streams that differ from those of the same replies without streaming. A model may answer the same
+ * question in two ways, so a difference is a violation only if the replies are deterministic: several without
+ * streaming are equal to each other, and so are several with it.
+ */
+export function sameBothWays<C extends { readonly index: number | undefined }>(
+  read: ChoiceReader<C>,
+  { at, shows, among = () => null, finding }: Comparison<C>,
+) {
+  const compared = (pair: StreamedPair) => {
+    const both = repliesOf(pair, read);
+    const kinds = new Set(both.streamed.map((reply) => JSON.stringify(among(reply))));
+    return [...kinds]
+      .map((kind) => {
+        const valuesShown = (replies: readonly PairedReply<C>[]) =>
+          replies.flatMap((reply) => {
+            const shown = JSON.stringify(among(reply)) === kind ? shows(reply) : undefined;
+            return shown === undefined ? [] : [{ shown, text: JSON.stringify(shown), reply }];
+          });
+        return { whole: valuesShown(both.whole), streamed: valuesShown(both.streamed) };
+      })
+      .filter(({ whole, streamed }) => whole.length > 0 && streamed.length > 0);
+  };
+  return {
+    where: [that<StreamedPair>('with replies to compare', (pair) => compared(pair).length > 0)],
+    check: (pair: StreamedPair): readonly Violation[] =>
+      compared(pair).flatMap(({ whole, streamed }) => {
+        const [first] = whole;
+        const texts = whole.map(({ text }) => text);
+        if (first === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
+        const [differing] = streamed.flatMap(({ shown, reply }) => {
+          const words =
+            finding === undefined ? { expected: first.text, actual: shown } : finding(first.reply, reply);
+          return words === null ? [] : [{ words, exchange: reply.call.exchange.id }];
+        });
+        if (differing === undefined) return [];
+        const { words, exchange } = differing;
+        const areSteady = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
+        return [
+          {
+            ...violation(at, words.expected, words.actual, exchange),
+            ...(areSteady ? {} : { inconclusive: 'model' as const }),
+          },
+        ];
+      }),
+  };
+}
+
+function repliesOf<C extends { readonly index: number | undefined }>(
+  { plain, streamed }: StreamedPair,
+  { whole, joined }: ChoiceReader<C>,
+) {
+  const inOrder = (choices: readonly C[]) => choices.toSorted(({ index: a = 0 }, { index: b = 0 }) => a - b);
+  return {
+    whole: plain.map(({ answer, call }) => ({
+      choices: inOrder(arrayAt(answer, 'choices').map(whole)),
+      usage: valueAtPath(answer, 'usage'),
+      call,
+    })),
+    streamed: streamed.map(({ chunks, call }) => ({
+      choices: inOrder(byChoice(chunks).map(joined)),
+      usage: streamedUsage(chunks),
+      call,
+    })),
+  };
+}
+
+/** The finish_reason of each choice; undefined if one has none, which other requirements judge. */
+function finishReasons<C extends { readonly finish: string | null | undefined }>({
+  choices,
+}: PairedReply<C>): Json | undefined {
+  const reasons = choices.flatMap(({ finish }) => finish || []);
+  return reasons.length === choices.length ? reasons : undefined;
+}
+
+function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
+  return numberAt(usage, 'completion_tokens');
+}
+
+/** True for several texts that are all the same. */
+export function isSteady(texts: readonly (string | null)[]): boolean {
+  return texts.length > 1 && new Set(texts).size === 1;
+}
+
+/** An empty text counts like a missing one. Null if all are missing. */
+export function textsOrNull(texts: readonly (string | null | undefined)[]): Json {
+  const shown = texts.map((text) => text || null);
+  return shown.every((one) => one === null) ? null : shown;
+}
