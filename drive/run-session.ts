@@ -217,7 +217,7 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, met, isBack } = again);
-      // This is not a failure of the target. It happens once: a new connection is not stale.
+      // A stale connection is not a failure of the target, so it does not count as an attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.ended(operation, isTransient(exchange) ? 'unserved' : 'answered');

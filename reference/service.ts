@@ -33,7 +33,7 @@ export interface ReferenceOptions {
   readonly secondKey?: string | undefined;
   /** Name of the header field that selects a version. Default: `Vendor-Beta`. */
   readonly betaHeader?: string | undefined;
-  /** Seconds that a resource stays in a state. Default: 0, until it is read. */
+  /** Seconds that a resource stays in a state. Default: 0, which advances its state at each read. */
   readonly stateDelay?: number | undefined;
   /** The clock, in milliseconds since 1970. Default: the clock of the machine. */
   readonly clock?: (() => number) | undefined;

@@ -89,7 +89,7 @@ function compiled(key: string): ValidateFunction {
 /** Levels of nesting that a line adds around a JSON value. */
 const AROUND = 16;
 
-/** Approximate size of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. Bytes. */
+/** Approximate size in bytes of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. */
 const GROUP = 16 * 1024 * 1024;
 const LF = 0x0a;
 

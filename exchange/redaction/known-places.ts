@@ -88,7 +88,7 @@ export function holdsCredential(name: string, value: string): boolean {
   return kind === 'credential' || (kind !== 'safe' && CREDENTIAL_VALUE.test(value));
 }
 
-/** Maximum length of a plain value of an unknown field. Characters. */
+/** Maximum length in characters of a plain value of an unknown field. */
 const LONGEST_PLAIN_VALUE = 200;
 /** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
@@ -187,7 +187,7 @@ export function isSecretInBody(name: string, value: string): boolean {
   return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
 }
 
-/** Minimum length of a value in a body that counts as a secret because of its name. Characters. */
+/** Minimum length in characters of a value in a body that counts as a secret because of its name. */
 const SHORTEST_IN_BODY = 8;
 /** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
@@ -231,7 +231,7 @@ export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 /** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
-/** Minimum length of a value that looks generated. Characters. */
+/** Minimum length in characters of a value that looks generated. */
 const SHORTEST = 16;
 /** Minimum share of neighbouring characters in a generated value that differ in kind. */
 const MIXED = 0.3;

@@ -302,8 +302,8 @@ export function failGateForBaseline(
 
 /**
  * Makes a baseline of everything that fails now, of each MUST that a completed run left undecided, and of the choices that
- * the traffic shows. Known entries keep their reason and date; new ones get the given ones. A strict baseline loses the
- * entries whose failure is gone; any other one loses none.
+ * the traffic shows. Known entries keep their reason and date; new ones get the given ones. Only a strict baseline
+ * drops entries whose failure is gone.
  */
 export function makeBaseline(
   judgement: Judgement,

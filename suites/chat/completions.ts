@@ -246,7 +246,7 @@ interface Comparison<C> {
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
   /** Replies are compared only if this value is equal. Default: all of them. */
   readonly among?: (reply: PairedReply<C>) => Json;
-  /** The words of a difference; null if it is permitted. Default: both values. */
+  /** How a finding describes a difference; null if it is permitted. Default: both values. */
   readonly finding?: (
     whole: PairedReply<C>,
     streamed: PairedReply<C>,
