@@ -79,7 +79,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   await context.settled();
   const ending = attempted.outcome === 'stopped' ? cutOff : attempted;
   if (ending.outcome === 'waiting') return { ending, leftovers: [] };
-  const leftovers = await deleteResources(ledger, ledger.open(name), {
+  const leftovers = await deleteResources(ledger, ledger.needingCleanup(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
     unknownPath: () => session.unknownPath(),
     waits: jobWaits,
@@ -330,7 +330,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Objects that a scenario has deleted need no cleanup. */
   #forgetDeleted(ids: readonly string[], operation: string): void {
     for (const id of ids) {
-      const entry = this.#runtime.ledger.holds(id);
+      const entry = this.#runtime.ledger.entryOf(id);
       if (entry !== undefined && deletionPlanOf(operationOf(entry.operation))?.operation === operation)
         this.#runtime.ledger.record(entry.n, 'gone', { how: 'deleted' });
     }
