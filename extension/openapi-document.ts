@@ -26,7 +26,7 @@ export class OpenApiDocument {
   }
 
   /** Follows all references of a value. Throws ExtensionError, which names `place`, unless they lead to an object. */
-  resolveObject(value: unknown, place: string): JsonObject {
+  resolve(value: unknown, place: string): JsonObject {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
       if (followed === MOST_REFERENCES)

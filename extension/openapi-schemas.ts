@@ -280,7 +280,7 @@ function unionForm(
 ): UnionForm {
   const tag = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
   if (typeof tag === 'string') {
-    const isClear = branches.every((one) => isTagged(document.resolveObject(one, place), tag, document));
+    const isClear = branches.every((one) => isTagged(document.resolve(one, place), tag, document));
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
   const types = branches.map((one) => allowedTypes(document, one, place));
@@ -293,7 +293,7 @@ function unionForm(
 
 /** The JSON types that a schema allows; null if it does not say. */
 function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
-  const schema = document.resolveObject(value, place);
+  const schema = document.resolve(value, place);
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
@@ -319,7 +319,7 @@ function isTagged(branch: JsonObject, property: string, document: OpenApiDocumen
   const { properties } = branch;
   const written = isObject(properties) ? properties[property] : undefined;
   if (!isObject(written)) return false;
-  const tag = document.resolveObject(written, property);
+  const tag = document.resolve(written, property);
   return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
 }
 

@@ -28,7 +28,7 @@ const { values, positionals } = scriptArguments(
 );
 /** The cassette of `npm start` by default. */
 const [cassette = 'assay-report/cassette'] = positionals;
-/** `--sample` proves one of this many parts. */
+/** Number of parts of the proof, of which `--sample` selects one. */
 const HALVES = 2;
 /** The committed proof, which reports and documents cite. */
 const KEPT =

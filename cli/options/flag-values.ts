@@ -6,7 +6,7 @@ import type { Selection } from '../../reference/choices/table.ts';
 
 /** Parses a port; 0 selects any free one. */
 function parsePort(text: string): number {
-  return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
+  return parseInteger(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
 
 function parseAddress(text: string): { readonly host: string; readonly port: number } {
@@ -52,7 +52,7 @@ function collectPointers(text: string, before: readonly string[] = []): readonly
 }
 
 /** Accepts only digits, because `Number` would also accept `0x10`, `1e3` and an empty text. */
-function inRange(text: string, least: number, most: number, wanted: string): number {
+function parseInteger(text: string, least: number, most: number, wanted: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new InvalidArgumentError(wanted);
@@ -70,10 +70,11 @@ function parsePace(text: string): number {
 export const PARSERS = {
   port: parsePort,
   address: parseAddress,
-  count: (text: string) => inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.'),
-  jobs: (text: string) => inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`),
-  parts: (text: string) => inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`),
-  days: (text: string) => inRange(text, 0, MOST_DAYS, `It takes a whole number of days, up to ${MOST_DAYS}.`),
+  count: (text: string) => parseInteger(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.'),
+  jobs: (text: string) => parseInteger(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`),
+  parts: (text: string) => parseInteger(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`),
+  days: (text: string) =>
+    parseInteger(text, 0, MOST_DAYS, `It takes a whole number of days, up to ${MOST_DAYS}.`),
   seconds: parseSeconds,
   pace: parsePace,
   text: parseText,

@@ -20,7 +20,7 @@ interface ContentRedactor {
 
 /**
  * Redacts a body with a content coding. At its end it returns the original bytes or, if the content holds a secret, the redacted
- * content, encoded again. Bodies above the limit pass unchanged, to be digested.
+ * content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
  */
 export class ContentCodingFilter implements ByteFilter {
   /** Whether the body was changed; its length may then differ. */

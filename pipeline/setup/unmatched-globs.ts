@@ -15,10 +15,10 @@ export async function refuseUnmatchedGlobs({
   const suites = await catalogue();
   const ids = [...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
   const requirements = { kind: 'requirement or choice', listCommand: 'assay list', names: ids };
-  refuseUnmatched('--only', only, requirements);
-  refuseUnmatched('--skip', skip, requirements);
+  checkGlobs('--only', only, requirements);
+  checkGlobs('--skip', skip, requirements);
   const names = suites.scenarios.map(({ name }) => name);
-  refuseUnmatched('--scenario', scenario, { kind: 'scenario', listCommand: 'assay run --dry-run', names });
+  checkGlobs('--scenario', scenario, { kind: 'scenario', listCommand: 'assay run --dry-run', names });
 }
 
 interface GlobTargets {
@@ -28,11 +28,7 @@ interface GlobTargets {
 }
 
 /** Each glob is checked on its own: one that matches does not make up for a misspelt one. */
-function refuseUnmatched(
-  flag: string,
-  globs: readonly string[],
-  { kind, listCommand, names }: GlobTargets,
-): void {
+function checkGlobs(flag: string, globs: readonly string[], { kind, listCommand, names }: GlobTargets): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
   throw new UsageError(

@@ -75,13 +75,11 @@ function playWithoutResponse(
   }
   if (isReset(end.detail) && resetConnection(res)) return;
   const [status, code] =
-    end.how === 'upstream-timeout'
-      ? ([504, 'upstream_timeout'] as const)
-      : ([502, proxyErrorCode(end)] as const);
+    end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, errorCode(end)] as const);
   sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
 }
 
-function proxyErrorCode({ detail }: Ending): string {
+function errorCode({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }
 
