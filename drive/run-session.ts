@@ -314,7 +314,7 @@ export class RunSession {
       // Bytes sent after the response are not part of the request.
       if (!isOver) recording.requestBody(bytes);
     };
-    const sent = { ...outgoing, body: recorded(body, record) };
+    const sent = { ...outgoing, body: recordBody(body, record) };
     const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
     isOver = true;
@@ -427,7 +427,7 @@ function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
 }
 
 /** Returns the body and records its bytes: at once, or those of a large one while they are sent. */
-function recorded(
+function recordBody(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
 ): OutgoingRequest['body'] {

@@ -74,12 +74,12 @@ export function validatorOf(format: Format, name: string): ValidateFunction {
   const known = validators[format].get(name);
   if (known !== undefined) return known;
   const key = `${format}.schema.json#/$defs/${name}`;
-  const validate = generatedLineValidators('formats')?.get(key) ?? compiled(key);
+  const validate = generatedLineValidators('formats')?.get(key) ?? compile(key);
   validators[format].set(name, validate);
   return validate;
 }
 
-function compiled(key: string): ValidateFunction {
+function compile(key: string): ValidateFunction {
   ajv ??= formatAjv();
   const validate = ajv.getSchema(`format:///${key}`);
   if (validate === undefined) throw new Error(`There is no definition ${key}.`);

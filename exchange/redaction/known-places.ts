@@ -245,7 +245,7 @@ export function looksGenerated(value: string): boolean {
   let pairs = 0;
   let mixed = 0;
   for (let i = 1; i < value.length; i += 1) {
-    const [before, after] = [kind(value.charCodeAt(i - 1)), kind(value.charCodeAt(i))];
+    const [before, after] = [kindOf(value.charCodeAt(i - 1)), kindOf(value.charCodeAt(i))];
     if (before === 0 || after === 0) continue;
     pairs += 1;
     if (before !== after) mixed += 1;
@@ -254,7 +254,7 @@ export function looksGenerated(value: string): boolean {
 }
 
 /** 1: digit, 2: upper-case letter, 3: lower-case letter, 0: anything else. */
-function kind(code: number): number {
+function kindOf(code: number): number {
   if (code >= 48 && code <= 57) return 1;
   if (code >= 65 && code <= 90) return 2;
   return code >= 97 && code <= 122 ? 3 : 0;

@@ -66,7 +66,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
     const verdictOf = (id: string): TestOutcome =>
       judged?.outcomes.get(id) ?? { ends: 'skipped', reason: 'the run gave no verdict' };
     for (const [family, requirements] of groupBy(
-      await selected(settings),
+      await selectRequirements(settings),
       ({ families }) => families[0] ?? 'other',
     )) {
       describe(family, () => {
@@ -109,7 +109,7 @@ async function runAgainst(
   return { report, outcomes };
 }
 
-async function selected({ claim, only, skip }: Settings): Promise<readonly Requirement[]> {
+async function selectRequirements({ claim, only, skip }: Settings): Promise<readonly Requirement[]> {
   return [...requirementsOf(await catalogue()).values()].filter(
     (requirement) =>
       (typeof claim === 'string' || isClaimed(requirement, parseClaims(claim))) &&

@@ -20,7 +20,7 @@ import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import {
-  called,
+  exec,
   type Installer,
   installers,
   type Program,
@@ -48,7 +48,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
 try {
   // Tools, tarball and cassette do not depend on each other.
-  const [tarball] = await Promise.all([packed(), installTools(), recordCassette()]);
+  const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
   await inTurns(installers(folder), async (installer) => {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
@@ -90,7 +90,7 @@ async function exists(path: string): Promise<void> {
   }
 }
 
-async function packed(): Promise<string> {
+async function packTarball(): Promise<string> {
   const target = join(folder, 'tarball');
   mkdirSync(target);
   return pack(target);
@@ -100,7 +100,7 @@ async function packed(): Promise<string> {
 async function installTools(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  await called(['npm', 'install', ...flags, ...toolPackages], folder);
+  await exec(['npm', 'install', ...flags, ...toolPackages], folder);
 }
 
 /** Records one exchange, which every runtime replays. */
@@ -117,7 +117,7 @@ async function install(installer: Installer, tarball: string): Promise<string> {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"name":"project","version":"1.0.0","private":true}');
   installer.prepare(project);
-  await called(installer.install(tarball), project);
+  await exec(installer.install(tarball), project);
   return project;
 }
 
@@ -156,12 +156,12 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
   await check(`${where}: help`, async () =>
-    expectText(await called([...assay, '--help'], project), 'Usage: assay'),
+    expectText(await exec([...assay, '--help'], project), 'Usage: assay'),
   );
   await check(`${where}: run`, async () => {
     const reports = join(project, `report-${name}`);
     const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
-    const run = called([...assay, 'run', ...flags], project);
+    const run = exec([...assay, 'run', ...flags], project);
     if (drives) expectText(await run, '3 of 3 operations exercised');
     // Runtimes with another HTTP client must be rejected with a message.
     else expectText(await run.catch(String), 'needs Node');
@@ -169,7 +169,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   await check(`${where}: check`, async () => {
     const flags = ['--report', 'terminal,json', '--report-dir', join(project, `check-${name}`)];
     expectText(
-      await called([...assay, 'check', join(folder, 'cassette'), ...flags], project),
+      await exec([...assay, 'check', join(folder, 'cassette'), ...flags], project),
       '1 of 3 operations exercised',
     );
   });
@@ -179,7 +179,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
       "console.log((await (await fetch(process.env.OPENAI_BASE_URL + '/models')).json()).object)";
     const command = [...evaluate, name === 'deno' ? `import process from 'node:process';${client}` : client];
     expectText(
-      await called([...assay, 'replay', join(folder, 'cassette'), '--strict', '--', ...command], project),
+      await exec([...assay, 'replay', join(folder, 'cassette'), '--strict', '--', ...command], project),
       'list',
     );
   });

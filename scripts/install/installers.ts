@@ -124,7 +124,7 @@ function denoPlatform(): string {
 }
 
 /** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
-export function called([program, ...args]: Program, cwd: string): Promise<string> {
+export function exec([program, ...args]: Program, cwd: string): Promise<string> {
   // Leaves out CI, which changes defaults of assay and yarn.
   const { CI: _, ...rest } = process.env;
   const env = {

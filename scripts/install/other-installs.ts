@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { called } from './installers.ts';
+import { exec } from './installers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Judges the reference with a program. Rejects if that fails. */
 async function judge(assay: readonly [string, ...string[]], folder: string): Promise<void> {
   const flags = ['--claim', 'models', '--report-dir', join(folder, 'report')];
-  const output = await called([...assay, 'run', ...flags], folder);
+  const output = await exec([...assay, 'run', ...flags], folder);
   if (!output.includes('3 of 3 operations exercised')) throw new Error(output);
 }
 
@@ -21,7 +21,7 @@ export async function installAction(folder: string): Promise<void> {
   // A runner has neither the build output nor the packages of this folder.
   for (const file of listed.split('\0').filter((name) => name !== ''))
     cpSync(join(root, file), join(copy, file));
-  await called(['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')], copy);
+  await exec(['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')], copy);
   await judge([process.execPath, join(copy, 'dist/cli/main.js')], copy);
 }
 
@@ -36,11 +36,11 @@ export async function installImage(folder: string, tarball: string): Promise<voi
     throw new Error('The Dockerfile installs in another way: change scripts/install/other-installs.ts, too.');
   const image = join(folder, 'image');
   mkdirSync(image);
-  await called(['bash', '-c', install.replace('/out', image).replace('/assay-*.tgz', tarball)], folder);
+  await exec(['bash', '-c', install.replace('/out', image).replace('/assay-*.tgz', tarball)], folder);
   await judge([join(image, 'bin/assay')], image);
   const peer = "console.log(require.resolve('prom-client', { paths: [process.argv[1]] }))";
   const from = join(image, 'lib/node_modules/assay/dist/cli');
-  const path = await called([process.execPath, '-e', peer, from], image);
+  const path = await exec([process.execPath, '-e', peer, from], image);
   if (!path.startsWith(join(image, 'lib/node_modules/prom-client')))
     throw new Error(`prom-client is not in the image: ${path}`);
 }
@@ -75,7 +75,7 @@ async function timeOfInstall(folder: string, packages: readonly string[]): Promi
   writeFileSync(join(project, 'package.json'), '{"name":"project","version":"1.0.0","private":true}');
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   const began = performance.now();
-  await called(['npm', 'install', ...flags, ...packages], project);
+  await exec(['npm', 'install', ...flags, ...packages], project);
   const seconds = (performance.now() - began) / 1000;
   rmSync(project, { recursive: true, force: true });
   return seconds;
