@@ -14,6 +14,7 @@ export interface ClaimedNames {
 export interface RefusedFamilies {
   /** 401 or 403. */
   readonly status: number;
+  /** Families that cannot be decided. */
   readonly families: readonly FamilyName[];
 }
 

@@ -273,7 +273,7 @@ function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/
 }
 
 /** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
-export function isOfClient({ scenario, probe }: Exchange): boolean {
+export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
@@ -295,13 +295,13 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
     seesSpoiled: true,
     call: (call) => {
-      if (isOfClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
+      if (isFromClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
     },
     download: (exchange) => {
-      if (isOfClient(exchange)) evaluator.download?.(exchange);
+      if (isFromClient(exchange)) evaluator.download?.(exchange);
     },
     context: (call) => {
-      if (isOfClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
+      if (isFromClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
     },
     ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
     finish: () => evaluator.finish(),
