@@ -131,8 +131,8 @@ const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Length in bytes from which lines are not kept, nor is longer data in one event: no service needs them, and an endless line
- * would exhaust the memory.
+ * Lines of this many bytes or more, and longer data in one event, are not kept: no service needs them, and an endless line would
+ * exhaust the memory.
  */
 export const LONGEST_LINE = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */

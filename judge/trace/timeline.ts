@@ -20,7 +20,7 @@ export class Timeline {
     });
   }
 
-  /** Records a change of the object. Call it in the order in which the spans ended. */
+  /** Records a possible change of the object. Call it in the order in which the spans ended. */
   note(id: string, { after, ended }: TraceSpan): void {
     const times = this.#byId.get(id);
     if (times === undefined) {
