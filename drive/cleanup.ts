@@ -81,7 +81,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   );
   const session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
   try {
-    const open = ledger.open();
+    const open = ledger.needingCleanup();
     // A run that was killed has not reported what remains.
     const known = ledger.entries().flatMap(stayingResource);
     const left = await deleteResources(ledger, open, {

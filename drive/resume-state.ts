@@ -109,19 +109,19 @@ export class ResumeState {
   async #equals(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: KeyedExchange) => boolean> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
-      return keyed({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
+      return hasKeyOf({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
     // Half a gigabyte is not generated just to compare it with requests to other paths.
     if (!this.#left.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
-    const isEqual = keyed({ method, target, headers, body: digest.finish() }, betaHeader);
+    const isEqual = hasKeyOf({ method, target, headers, body: digest.finish() }, betaHeader);
     return (one) => isEqual(one) || (hasTarget(one) && isTruncated(one, body.size));
   }
 }
 
-function keyed(request: HttpRequest, betaHeader: string): (one: KeyedExchange) => boolean {
+function hasKeyOf(request: HttpRequest, betaHeader: string): (one: KeyedExchange) => boolean {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
   return (one) => one.key === key;
 }

@@ -217,7 +217,7 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, met, isBack } = again);
-      // This is not a failure of the target. It happens once: a new connection is not stale.
+      // A stale connection is not a failure of the target, so it does not count as an attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.ended(operation, isTransient(exchange) ? 'unserved' : 'answered');
@@ -314,7 +314,7 @@ export class RunSession {
       // Bytes sent after the response are not part of the request.
       if (!isOver) recording.requestBody(bytes);
     };
-    const sent = { ...outgoing, body: recorded(body, record) };
+    const sent = { ...outgoing, body: recordBody(body, record) };
     const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
     isOver = true;
@@ -427,7 +427,7 @@ function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
 }
 
 /** Returns the body and records its bytes: at once, or those of a large one while they are sent. */
-function recorded(
+function recordBody(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
 ): OutgoingRequest['body'] {

@@ -79,7 +79,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   await context.settled();
   const ending = attempted.outcome === 'stopped' ? cutOff : attempted;
   if (ending.outcome === 'waiting') return { ending, leftovers: [] };
-  const leftovers = await deleteResources(ledger, ledger.open(name), {
+  const leftovers = await deleteResources(ledger, ledger.needingCleanup(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
     unknownPath: () => session.unknownPath(),
     waits: jobWaits,
@@ -119,13 +119,13 @@ async function attempt(
   }
 }
 
-/** Longest pause between two polls: a job may take hours, and its end must be noticed soon. Milliseconds. */
+/** Longest pause between two polls, in milliseconds: a job may take hours, and its end must be noticed soon. */
 const LONGEST_PAUSE = 5_000;
 
 /** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */
 const LATE_AGAIN = 8;
 
-/** A pause after which the clock of any target shows a later second. Milliseconds. */
+/** Milliseconds after which the clock of any target shows a later second. */
 const MORE_THAN_A_SECOND = 1_100;
 
 /** How many streams are requested to catch one that arrives while a second ends, and how many are expected to end before. */
@@ -330,7 +330,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Objects that a scenario has deleted need no cleanup. */
   #forgetDeleted(ids: readonly string[], operation: string): void {
     for (const id of ids) {
-      const entry = this.#runtime.ledger.holds(id);
+      const entry = this.#runtime.ledger.entryOf(id);
       if (entry !== undefined && deletionPlanOf(operationOf(entry.operation))?.operation === operation)
         this.#runtime.ledger.record(entry.n, 'gone', { how: 'deleted' });
     }
@@ -350,7 +350,7 @@ export interface CurrentWait extends AwaitedState {
   readonly most: number;
 }
 
-/** How long a run stays silent before it reports what it is waiting for. Milliseconds. */
+/** Milliseconds before a silent run reports what it is waiting for. */
 const QUIET = 10_000;
 
 /** Reports what a run waits for after a while without other events. */

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import type { CassetteError } from '../exchange/cassette/folder.ts';
-import { claimsNamed } from '../exchange/claims.ts';
+import { parseClaims } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import { LARGEST_READ } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
@@ -177,7 +177,7 @@ function beginJudging(
       },
     },
   );
-  thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
+  thread.begin({ ...header, claims: isGiven ? { ...parseClaims(claim), how: 'given' } : CALLED });
   return thread;
 }
 

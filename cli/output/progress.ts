@@ -75,7 +75,7 @@ export class ProgressDisplay {
       const { done, scenario: latest, spent } = event;
       this.#draw({ done, total: this.#total, requests: spent.requests, latest });
     }
-    if (event.kind === 'rate-limited') this.#wait(event);
+    if (event.kind === 'rate-limited') this.#showWait(event);
     const lines = runNotice(event, columnsOf(this.#stream) ?? undefined);
     if (event.kind === 'driven' || lines.length > 0) this.clear();
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
@@ -94,11 +94,10 @@ export class ProgressDisplay {
   }
 
   /** Updates one line with the total instead of printing each wait: a target may rate-limit a run hundreds of times. */
-  #wait({ why, most }: { readonly why: string; readonly most: number }): void {
+  #showWait({ why, most }: { readonly why: string; readonly most: number }): void {
     const { count, seconds } = this.#waits;
     this.#waits = { count: count + 1, seconds: seconds + most, why };
     const line = rateLimitLine(this.#waits);
-    // Some terminals wrap a line that fills them.
     if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
     else if (isLoggedWait(this.#waits)) this.#stream.write(`${line}\n`);
   }

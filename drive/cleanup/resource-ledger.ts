@@ -87,8 +87,8 @@ export class ResourceLedger {
     this.#write({ [step]: n, ...details });
   }
 
-  /** The entries that need cleanup, newest first; only entries of `scenario` if given. */
-  open(scenario?: string): readonly LedgerEntry[] {
+  /** The entries that need cleanup, newest first; only those of `scenario` if given. */
+  needingCleanup(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))
       .toReversed();
@@ -99,8 +99,8 @@ export class ResourceLedger {
     return [...this.#entries.values()];
   }
 
-  /** The entry that needs cleanup and has this id; undefined for none. */
-  holds(id: string): LedgerEntry | undefined {
+  /** The entry of the object with this id, if it needs cleanup. */
+  entryOf(id: string): LedgerEntry | undefined {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
 
@@ -113,7 +113,7 @@ export class ResourceLedger {
   #write(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
-    apply(this.#entries, line);
+    applyLine(this.#entries, line);
   }
 }
 
@@ -140,19 +140,19 @@ export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];
 } {
-  const [first, ...rest] = lines(file);
+  const [first, ...rest] = readLines(file);
   const header = first === undefined ? undefined : parsedJson(first);
-  if (!isHeader(header)) {
+  if (!isLedgerHeader(header)) {
     throw new ConfigurationError(
       `${file} is not the ledger of a run. Name the file ledger.jsonl in its report directory.`,
     );
   }
   const entries = new Map<number, LedgerEntry>();
-  for (const text of rest) apply(entries, parsedJson(text));
+  for (const text of rest) applyLine(entries, parsedJson(text));
   return { header, entries: [...entries.values()] };
 }
 
-function lines(file: string): readonly string[] {
+function readLines(file: string): readonly string[] {
   try {
     // Appending would follow a link, and reading a pipe would block.
     if (entryKind(file) === 'other') throw new Error('it is a link or a special file');
@@ -175,7 +175,7 @@ const isRemainder = (value: unknown): value is Remainder => isObject(value) && '
  * Applies a line of the file. Its first key names the step, and the value is the number of the entry. Unknown lines, which
  * later versions may write, are ignored.
  */
-function apply(entries: Map<number, LedgerEntry>, line: unknown): void {
+function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;
   const { made, nothing, gone, left, stays } = line;
@@ -197,7 +197,7 @@ function apply(entries: Map<number, LedgerEntry>, line: unknown): void {
   }
 }
 
-function isHeader(value: unknown): value is LedgerHeader {
+function isLedgerHeader(value: unknown): value is LedgerHeader {
   return (
     isObject(value) &&
     value['ledger'] === 1 &&

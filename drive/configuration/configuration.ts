@@ -158,9 +158,9 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
-const cheap: readonly CostClass[] = ['free', 'tokens'];
+const CHEAP: readonly CostClass[] = ['free', 'tokens'];
 /** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
-const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
+const LOCAL: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 
@@ -181,7 +181,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
     ...modelsOf(settings),
-    allow: allowedCosts(settings.allow, cheap),
+    allow: allowedCosts(settings.allow, CHEAP),
     concurrency: settings.concurrency ?? 4,
   };
 }
@@ -229,7 +229,7 @@ export function configureForReference(
     ...(aimed.standingClaim !== undefined && { standingClaim: claimOfReference(aimed.standingClaim) }),
     models: withoutNone({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
-    allow: allowedCosts(settings.allow, local),
+    allow: allowedCosts(settings.allow, LOCAL),
     concurrency: settings.concurrency ?? 16,
   };
 }
@@ -244,7 +244,7 @@ function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['c
 /** The cost classes that may be spent. `free` in the list replaces the default classes (`usual`), as `none` does. */
 export function allowedCosts(
   given: Settings['allow'],
-  usual: readonly CostClass[] = cheap,
+  usual: readonly CostClass[] = CHEAP,
 ): readonly CostClass[] {
   if (given === null) return usual;
   const named = given.filter((cost) => cost !== 'none');

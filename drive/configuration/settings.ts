@@ -332,7 +332,7 @@ const readBoolean: OptionReader<boolean> = (given) => {
   throw invalidOption(given, 'true or false');
 };
 
-/** Longest duration that is accepted: timers of node overflow after 24 days, and fire at once. Seconds. */
+/** Longest accepted duration, in seconds: node timers overflow after 24 days, and fire at once. */
 export const MAX_DURATION = 86_400;
 
 /** A duration in seconds, from `least` to a day. */

@@ -1,8 +1,8 @@
 import {
   type ClaimedNames,
-  claimsNamed,
+  parseClaims,
+  type RefusedFamilies,
   type RefusedKey,
-  type RefusedQuestions,
 } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import {
@@ -25,7 +25,7 @@ export type Claims = TraceHeader['claims'];
 /** Claims that may have been found by requests. */
 export interface FoundClaims extends Claims {
   /** Absent if nothing was refused or no request was sent. */
-  readonly refused?: RefusedQuestions;
+  readonly refused?: RefusedFamilies;
   /** Families that are not claimed because their requests always got 429; absent for none. */
   readonly limited?: readonly string[];
 }
@@ -42,7 +42,7 @@ export async function resolveClaims(
   preflight: PreflightClient,
 ): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
-  if (claim !== 'auto') return { ...(await inServedVersion(claimsNamed(claim), preflight)), how: 'given' };
+  if (claim !== 'auto') return { ...(await inServedVersion(parseClaims(claim), preflight)), how: 'given' };
   const version = await servedVersion(preflight);
   const offers = await harmlessFirst(families(), (family) => offerOf(family, preflight, version));
   const asked = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
@@ -352,7 +352,7 @@ export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Pr
   const key = apiKey === null ? 'none' : 'sent';
   return {
     claims: {
-      ...claimsNamed(parts.flatMap(({ names }) => names)),
+      ...parseClaims(parts.flatMap(({ names }) => names)),
       ...(version !== undefined && { version }),
       how,
     },

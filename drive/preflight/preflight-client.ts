@@ -20,14 +20,14 @@ import {
   Target,
 } from '../target/target.ts';
 
-/** Largest body of a response, such as a list of thousands of models. Bytes. */
+/** Maximum size in bytes of a response body, such as a list of thousands of models. */
 const LARGEST = 64 * 1024 * 1024;
-/** Timeout of a preflight request. Milliseconds. */
+/** Timeout of a preflight request, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** Total time to wait after 429 before it counts as the response. Milliseconds. */
+/** Total time in milliseconds to wait after 429 before it counts as the response. */
 const PATIENCE = 300_000;
-/** How long the client stays silent before it reports how many responses it has. Milliseconds. */
+/** Milliseconds before the client reports how many responses it has. */
 const QUIET = 5000;
 
 /** Called when requests wait: `why` as a clause about the target, `most` in seconds. */

@@ -217,7 +217,7 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
 };
 
 const MAX_EVENT_NAMES = 40;
-/** Characters. */
+/** Maximum length in characters of the name of an event. */
 const MAX_EVENT_NAME = 100;
 
 /** Exceeds the number of events in any stream, because their order is expressed as a fraction. */

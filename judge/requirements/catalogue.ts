@@ -279,7 +279,7 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
 }
 
 /** An alternative that a target takes, with the patterns of the requirements that it leaves without evidence. */
-export interface TakenAway {
+export interface SuppressingAlternative {
   /** Id of the choice: `models.list.order`. */
   readonly id: string;
   /** The alternative as reported, which need not be a listed one. */
@@ -289,10 +289,10 @@ export interface TakenAway {
 }
 
 /** The alternatives that leave requirements without evidence. `taken`: those that the target takes, by id of the choice. */
-export function takenAway(
+export function suppressingAlternatives(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
-): readonly TakenAway[] {
+): readonly SuppressingAlternative[] {
   return choices.flatMap((choice) => {
     const all = taken.get(choice.id) ?? [];
     if (choice.unless !== undefined && all.includes(choice.unless)) return [];

@@ -6,7 +6,7 @@ import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS } from '../../judge/baseline/covering-entries.ts';
@@ -186,7 +186,7 @@ function aloneCommand(
   const header = found?.header ?? null;
   if (header === null) {
     const isListed = typeof standingClaim !== 'string' && last !== null;
-    const claims = isListed ? ({ ...claimsNamed(last.report.claims), how: 'given' } as const) : null;
+    const claims = isListed ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
     const claim = claimWith(families, claims, standingClaim);
     return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${alone}`;
   }

@@ -20,12 +20,13 @@ async function handle(message: ToShare): Promise<void> {
     await putIntoEffect(message.options.settings.extension);
     opened = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
   } else if (opened !== null) {
-    const answer = message.kind === 'plan' ? await planned(opened, message) : await judged(opened, message);
+    const answer =
+      message.kind === 'plan' ? await planShare(opened, message) : await judgeShare(opened, message);
     parentPort?.postMessage(answer);
   }
 }
 
-async function planned(
+async function planShare(
   { traffic }: Opened,
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
 ): Promise<FromShare> {
@@ -37,7 +38,7 @@ async function planned(
   return { kind: 'planned', part: plan.part() };
 }
 
-async function judged(
+async function judgeShare(
   { traffic, options: { settings, how } }: Opened,
   { share }: Extract<ToShare, { readonly kind: 'judge' }>,
 ): Promise<FromShare> {

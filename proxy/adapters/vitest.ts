@@ -46,9 +46,9 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
       const names = [basename(task.file.name), ...suites(task), task.name];
       const cassette = join(options.dir, ...names.map(slug));
       const again = `ASSAY_RECORD=1 npx vitest run ${shell(task.file.name)} -t ${shell(pattern(task))}`;
-      if (process.env['ASSAY_RECORD'] === '1') await recorded(cassette, options, use);
-      else
-        await replayed({ ...options, cassette, again, use, hasFailed: () => task.result?.state === 'fail' });
+      const hasFailed = () => task.result?.state === 'fail';
+      if (process.env['ASSAY_RECORD'] === '1') await recordTest(cassette, options, use);
+      else await replayTest({ ...options, cassette, again, use, hasFailed });
     },
   });
 }
@@ -56,7 +56,7 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
 type Use = (service: CassetteService) => Promise<void>;
 
 /** Records while the test runs. The cassette is finished even if the test fails, so that its traffic can be examined. */
-async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
+async function recordTest(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await startRecorder({ baseUrl, cassette, key, redaction });
   let quarantined: Quarantined | null;
@@ -77,7 +77,7 @@ interface Replaying extends CassetteTestOptions {
 }
 
 /** Replays while the test runs, then fails it for misses and for unused recordings. */
-async function replayed({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
+async function replayTest({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
   }

@@ -26,7 +26,7 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default and maximum pause. Milliseconds. */
+/** Default and maximum pause, in milliseconds. */
 const PAUSE = { usual: 500, most: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */

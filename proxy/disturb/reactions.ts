@@ -10,7 +10,7 @@ import { parsedJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
-/** `Retry-After` of a rate limit, and the tolerance for clocks. Milliseconds. */
+/** `Retry-After` of a rate limit, and the tolerance for clocks, in milliseconds. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
 
 /** A request, for comparison with later ones. */

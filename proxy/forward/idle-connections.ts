@@ -1,11 +1,11 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Idle time after which a connection is closed: earlier than most services do, to avoid resets. Milliseconds. */
+/** Idle time in milliseconds after which a connection is closed: earlier than most services do, to avoid resets. */
 const IDLE = 4_000;
-/** Interval of the checks. Milliseconds. */
+/** Interval of the checks, in milliseconds. */
 const SWEEP = 500;
-/** A connection is closed this long before the time that its service announced. Milliseconds. */
+/** A connection is closed this many milliseconds before the time that its service announced. */
 const MARGIN = 1_000;
 
 /**
@@ -48,7 +48,7 @@ export class IdleConnections {
     this.#agent.destroy();
   }
 
-  /** Whether to keep the connection of an ended request for another one. */
+  /** Called when a request ends: keeps its connection for another one until a deadline. False closes it. */
   #keep(socket: Duplex): boolean {
     const idle = this.#announced.get(socket) ?? IDLE;
     if (idle <= 0) return false;

@@ -249,7 +249,7 @@ export class ProxiedExchange {
   }
 }
 
-/** Maximum size of a body whose URLs are rewritten. Bytes. */
+/** Maximum size in bytes of a body whose URLs are rewritten. */
 const LARGEST_REWRITTEN = 16 * 1024 * 1024;
 
 /**

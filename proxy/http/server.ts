@@ -21,7 +21,7 @@ export interface ServerHandlers {
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
-/** Maximum size of a request head; services accept no larger ones. Bytes. */
+/** Maximum size in bytes of a request head; services accept no larger ones. */
 const LARGEST_HEAD = 1024 * 1024;
 
 export interface ListeningServer {

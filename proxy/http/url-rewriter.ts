@@ -6,9 +6,9 @@ import { parsedJson } from '../../schemas/json.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const ROOT = '/assay-url/';
-/** Largest decoded body that is rewritten. Bytes. */
+/** Maximum size in bytes of a decoded body that is rewritten. */
 const LARGEST = 64 * 1024 * 1024;
-/** Maximum white space between a key and its colon. Characters. */
+/** Maximum length in characters of the white space between a key and its colon. */
 const GAP = 64;
 
 /** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */

@@ -32,9 +32,9 @@ export function parseChunking(text: string): Chunking | null {
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
 
-/** Maximum size of a body that is read into memory; larger ones are read from their file while they are sent. Bytes. */
+/** Maximum size in bytes of a body that is read into memory; larger ones are read from their file while they are sent. */
 const LARGE = 4 * 1024 * 1024;
-/** Size of the pieces in which a large body is read. Bytes. */
+/** Size in bytes of the pieces in which a large body is read. */
 const READ = 256 * 1024;
 
 /** Splits the body of a response. Throws if the file of a large body no longer has the digest in its name. */
@@ -113,7 +113,7 @@ function offsets(bytes: Uint8Array, chosen: (byte: number, next: number | undefi
   return found;
 }
 
-/** Largest piece of `seed:N`. Bytes. */
+/** Maximum size in bytes of a piece of `seed:N`. */
 const LARGEST = 64;
 
 /** Offsets of pieces of 1 to 64 bytes; deterministic for a seed (mulberry32). */

@@ -75,11 +75,11 @@ function playWithoutResponse(
   }
   if (isReset(end.detail) && resetConnection(res)) return;
   const [status, code] =
-    end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, codeOf(end)] as const);
+    end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, errorCode(end)] as const);
   sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
 }
 
-function codeOf({ detail }: Ending): string {
+function errorCode({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }
 
@@ -149,14 +149,14 @@ function sendHead(
   res.sendDate = false;
   const fields = presentFields(headers);
   // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
-  const isOld = req.httpVersionMinor === 0;
+  const isHttp10 = req.httpVersionMinor === 0;
   // Otherwise node adds a Connection field if the service sent none.
-  if (!isOld) res.removeHeader('connection');
+  if (!isHttp10) res.removeHeader('connection');
   try {
     writeHead(req, res, {
       status,
       reason,
-      fields: isOld || !res.shouldKeepAlive ? endToEndHeaders(fields) : fields,
+      fields: isHttp10 || !res.shouldKeepAlive ? endToEndHeaders(fields) : fields,
     });
     return true;
   } catch (error) {

@@ -220,7 +220,7 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
   for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
   for (const one of valueDifferences('', byName(recorded.query), byName(asked.query)))
     yield { ...one, at: `query ${one.at.slice(1)}` };
-  const [left, right] = [kind(recorded.body), kind(asked.body)];
+  const [left, right] = [kindOf(recorded.body), kindOf(asked.body)];
   if (left.kind === right.kind) {
     for (const one of valueDifferences('', left.value, right.value))
       yield { ...one, at: left.kind === 'form' ? `form ${one.at.slice(1)}` : `body ${one.at}`.trimEnd() };
@@ -240,7 +240,7 @@ function byName(query: CanonicalRequest['query']): Json {
 }
 
 /** The kind of a canonical body; bodies of different kinds differ as a whole. */
-function kind(body: Json): { kind: string; value: Json } {
+function kindOf(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
   if (Array.isArray(body['parts'])) return { kind: 'form', value: partsByName(body['parts']) };

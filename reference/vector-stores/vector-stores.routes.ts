@@ -325,7 +325,7 @@ interface FileBatch {
 }
 
 /** Extensions of files without text. */
-const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
+const UNREADABLE = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
 /** Adds an existing file to a store. A file that is already there is returned unchanged. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
@@ -374,7 +374,7 @@ function end(service: Service, file: StoreFile): void {
   if (file.doomed) file.status = 'cancelled';
   else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
   else if (source.bytes === 0) fail(file, 'invalid_file', 'The file is empty.');
-  else if (unreadable.test(source.filename))
+  else if (UNREADABLE.test(source.filename))
     fail(file, 'unsupported_file', 'The file holds no text to search.');
   else {
     file.status = 'completed';

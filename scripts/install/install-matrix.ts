@@ -33,11 +33,11 @@ import { pack } from './pack.ts';
 import { checkStartLimits } from './start-limits.ts';
 
 /** Limits of a production installation: packages, assay included, and bytes of files. */
-const mostPackages = 60;
-const mostBytes = 15_000_000;
+const MOST_PACKAGES = 60;
+const MOST_BYTES = 15_000_000;
 
 /** Timeout in milliseconds for other steps of CI, which take about five minutes. */
-const fileTimeout = 30 * 60_000;
+const FILE_TIMEOUT = 30 * 60_000;
 
 const {
   values: { 'measure-after': measureAfter },
@@ -48,7 +48,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
 try {
   // Tools, tarball and cassette do not depend on each other.
-  const [tarball] = await Promise.all([packed(), installTools(), recordCassette()]);
+  const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
   await inTurns(installers(folder), async (installer) => {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
@@ -83,14 +83,14 @@ if (failures.length > 0) {
 
 /** Waits for a file that another program creates. Throws an Error after a timeout, because that program may have been killed. */
 async function exists(path: string): Promise<void> {
-  const until = performance.now() + fileTimeout;
+  const until = performance.now() + FILE_TIMEOUT;
   while (!existsSync(path)) {
     if (performance.now() > until) throw new Error(`the file ${path} is still not there`);
     await setTimeout(500);
   }
 }
 
-async function packed(): Promise<string> {
+async function packTarball(): Promise<string> {
   const target = join(folder, 'tarball');
   mkdirSync(target);
   return pack(target);
@@ -133,9 +133,9 @@ function checkLimits(project: string): void {
   const megabytes = (count: number): string => `${(count / 1e6).toFixed(1)} MB`;
   const size = `${megabytes(bytes)} of files, ${megabytes(blocks)} in blocks of this disk`;
   console.log(`      ${names.length} packages, ${size}, ${scripts.length} install scripts`);
-  if (names.length > mostPackages)
-    throw new Error(`${names.length} packages, at most ${mostPackages} are allowed`);
-  if (bytes > mostBytes) throw new Error(`${bytes} bytes of files, at most ${mostBytes} are allowed`);
+  if (names.length > MOST_PACKAGES)
+    throw new Error(`${names.length} packages, at most ${MOST_PACKAGES} are allowed`);
+  if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes of files, at most ${MOST_BYTES} are allowed`);
   if (scripts.length > 0)
     throw new Error(`these run a script when they are installed: ${scripts.join(', ')}`);
 }

@@ -247,11 +247,11 @@ function durationOf(answer: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The texts of one format, one for each request. */
+/** The texts transcribed in one format, one for each request. */
 export interface FormatTranscript {
   readonly format: string;
   readonly words: readonly string[];
-  /** Id of the last exchange that has them. */
+  /** Id of the last exchange with this format. */
   readonly exchange: string;
 }
 

@@ -26,7 +26,7 @@ export const filesNamesScenario = scenario({
   },
 });
 
-/** Bytes. */
+/** More bytes than the buffers between a client and a service hold. */
 const MORE_THAN_BUFFERED = 80 * 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-// Functions that select evidence from a trace; those for a single family are in its folder.
+// Selectors of evidence from a trace, and conditions on it. Those for a single family are in its folder.
 export {
   requests,
   responses,
