@@ -4,8 +4,8 @@ import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts
 /** Creates a batch of new files in a new store, and returns its path and the files. */
 export async function createSampleFileBatch(
   context: ScenarioContext,
-  count = 1,
-  others: readonly string[] = [],
+  count: number,
+  others: readonly string[],
 ) {
   const [file_ids, vector_store_id] = await Promise.all([
     uploadStoreFiles(context, count),
