@@ -109,11 +109,6 @@ function pacedClock(pace: number): () => number {
  */
 const KEEP_ALIVE = 72_000;
 
-interface JsonAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
@@ -193,7 +188,7 @@ class ReferenceServer {
   }
 
   /** Responds to a POST of JSON without a connection. Never rejects. */
-  async #post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
+  async #post(url: string, headers: ServiceRequest['headers'], body: unknown) {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
     try {

@@ -238,13 +238,11 @@ export interface WireResources {
   readonly code_interpreter?: { readonly file_ids?: readonly string[] };
   readonly file_search?: {
     readonly vector_store_ids?: readonly string[];
-    readonly vector_stores?: readonly NewStore[];
+    readonly vector_stores?: readonly {
+      readonly file_ids?: readonly string[];
+      readonly metadata?: Metadata;
+    }[];
   };
-}
-
-interface NewStore {
-  readonly file_ids?: readonly string[];
-  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 const checkStores = partCheck({

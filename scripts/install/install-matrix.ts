@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { inPairs } from '../concurrency.ts';
 import {
   type Installer,
   installers,
@@ -50,7 +51,8 @@ try {
   // Tools, tarball and cassette do not depend on each other.
   const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
-  await inTurns(installers(folder), async (installer) => {
+  // Two at a time, because they share disk and network.
+  await inPairs(installers(folder), async (installer) => {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
     if (project !== null) projects.set(installer.name, project);
   });
@@ -66,7 +68,7 @@ try {
     oldest === undefined ? [] : [{ project, runtime: oldest }],
   );
   for (const runtime of others) if (npm !== null) uses.push({ project: npm, runtime });
-  await inTurns(uses, async ({ project, runtime }) => use(project, runtime));
+  await inPairs(uses, async ({ project, runtime }) => use(project, runtime));
   // Nothing else in this script runs at this point.
   if (npm !== null)
     await check('start', async () => {
@@ -204,14 +206,4 @@ async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> 
     `${failure === null ? 'ok  ' : 'FAIL'}  ${what}  ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );
   return result;
-}
-
-/** Runs two at a time, because they share disk and network. */
-async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
-  // A shared list, so that a slow installation does not delay the others.
-  const worker = async (): Promise<void> => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
-  };
-  await Promise.all([worker(), worker()]);
 }

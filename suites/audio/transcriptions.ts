@@ -142,13 +142,10 @@ export interface TranscriptionResult extends Evidence {
   readonly length: () => number | undefined;
 }
 
-/** Responses of transcriptions, or of translations, in one of these formats. */
-export function transcriptionsIn(
-  formats: readonly string[],
-  operation: string = TRANSCRIPTION,
-): Selector<TranscriptionResult> {
+/** Responses of transcriptions in one of these formats. */
+export function transcriptionsIn(formats: readonly string[]): Selector<TranscriptionResult> {
   return where(
-    allTranscriptions(operation),
+    allTranscriptions(TRANSCRIPTION),
     that(`whose request has response_format ${formats.join(' or ')}`, ({ format }) =>
       formats.includes(format),
     ),

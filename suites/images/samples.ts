@@ -1,7 +1,5 @@
-import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { FileValue } from '../generate/requests.ts';
 import { pngFile } from '../generate/sample-files.ts';
-import type { Json } from '../vocabulary/types.ts';
 
 export const prompt = 'A red square on a white table.';
 
@@ -21,13 +19,4 @@ export function opaqueImage(): FileValue {
 /** A mask for `opaqueImage`: a transparent area of the same size. */
 export function maskImage(): FileValue {
   return pngFile('mask.png', { width: SIDE, height: SIDE, transparent: true });
-}
-
-/** A request for images of the smallest size, with the model of a role, or the default if the role has none. */
-export function smallestRequest(
-  context: ScenarioContext,
-  role: ModelRole,
-  fields: Readonly<Record<string, Json>> = {},
-) {
-  return { ...context.modelField(role), prompt, size: '256x256', ...fields };
 }
