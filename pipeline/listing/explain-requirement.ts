@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../drive/configuration/configuration.ts';
@@ -30,7 +30,7 @@ import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import {
-  cassetteOf,
+  existingCassette,
   type FoundEarlier,
   findingOf,
   type LastRun,
@@ -336,9 +336,8 @@ async function acceptedRequests(
   last: LastRun | null,
   width: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const cassette = last?.report.cassette ?? null;
-  const path = last === null || cassette === null ? null : cassetteOf(last.path, cassette);
-  if (failed.length === 0 || path === null || !existsSync(path)) return new Map();
+  const path = last === null ? null : existingCassette(last);
+  if (failed.length === 0 || path === null) return new Map();
   return withRecordedTraffic([path], async (recorded) => {
     const line = (exchange: Exchange) => `${exchange.id}  ${requestLine(exchange, width)}`;
     return new Map(
