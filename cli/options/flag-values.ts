@@ -101,7 +101,8 @@ export async function readChoices(text: string): Promise<Selection> {
   } catch (error) {
     if (!(error instanceof UnknownAlternative)) throw error;
     const { message, given, known } = error;
-    throw new UsageError(`${message}${didYouMean(given, known)}. ${hintOf(known)}`);
+    const hint = known.length > 12 ? LIST : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
+    throw new UsageError(`${message}${didYouMean(given, known)}. ${hint}`);
   }
 }
 
@@ -114,7 +115,3 @@ function readPair(text: string): readonly [string, string] {
 }
 
 const LIST = 'Run assay serve --choices list to see all choices.';
-
-function hintOf(known: readonly string[]): string {
-  return known.length > 12 ? LIST : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
-}
