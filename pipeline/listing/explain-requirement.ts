@@ -30,8 +30,8 @@ import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import {
+  type Explained,
   existingCassette,
-  type FoundEarlier,
   findingOf,
   type LastRun,
   lastRun,
@@ -119,11 +119,8 @@ function isRequirement({ kind }: ListingEntry): boolean {
   return kind !== 'choice' && kind !== 'exclusion';
 }
 
-interface Explanation {
+interface Explanation extends Explained {
   readonly alone: string;
-  readonly last: LastRun | null;
-  readonly found: FoundEarlier | null;
-  readonly width: number;
 }
 
 function factsOf(

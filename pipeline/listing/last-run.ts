@@ -42,7 +42,7 @@ export interface FoundEarlier {
   readonly others: readonly (Exchange | undefined)[];
 }
 
-interface Explained {
+export interface Explained {
   readonly last: LastRun | null;
   readonly found: FoundEarlier | null;
   readonly width: number;
