@@ -75,7 +75,9 @@ export type FromJudge =
 const MOST_PASSED_ON = 1_000;
 const EXCHANGES = 2;
 
+/** A violation with its exchanges as they are sent. */
 export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
+  /** The exchanges to show; empty if only one line is printed. */
   readonly evidence: readonly WithBodies<PortableBody>[];
 }
 

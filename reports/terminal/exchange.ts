@@ -119,7 +119,9 @@ function answerWords(exchange: Exchange): string {
 // The output of `assay watch` when a violation is found.
 
 export interface ViolationPage {
+  /** Columns to which values and exchanges are truncated. */
   readonly width: number;
+  /** Paints levels and ids. */
   readonly paint: Colours;
 }
 
