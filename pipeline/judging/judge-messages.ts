@@ -3,9 +3,8 @@ import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart } from '../../exchange/http/body.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
-import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import type { JudgedSide, Violation } from '../../judge/requirements/requirement.ts';
-import type { ShownViolation } from '../../reports/terminal/exchange.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
 

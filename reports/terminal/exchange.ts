@@ -3,8 +3,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
-import type { Requirement } from '../../judge/requirements/catalogue.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import { findingText } from '../failure/failure.ts';
 import { endingText, eventHead, formatMilliseconds, wireLines } from '../failure/wire.ts';
 import type { Colours, Columns } from '../words/layout.ts';
@@ -119,22 +118,8 @@ function answerWords(exchange: Exchange): string {
 // The output of `assay watch` when a violation is found.
 
 export interface ViolationPage {
-  /** Columns to which values and exchanges are truncated. */
   readonly width: number;
-  /** Paints levels and ids. */
   readonly paint: Colours;
-}
-
-/** The first violation of a requirement at a place. */
-export interface ShownViolation {
-  /** The violated requirement; always one of a claimed family that no filter leaves out. */
-  readonly requirement: Requirement;
-  /** The place, with the expected and the actual value. */
-  readonly violation: Violation;
-  /** Id of the exchange that shows it; null if none does. */
-  readonly exchange: string | null;
-  /** The exchanges to show; empty if only one line is printed. */
-  readonly evidence: readonly Exchange[];
 }
 
 /** One line, for when the report soon shows it in full: `FAIL  id  expected …, actual … (e3)`. */
