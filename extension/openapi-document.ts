@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { jsonSyntaxError } from '../exchange/http/json-text.ts';
+import { parseJsonFile } from '../exchange/http/json-text.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import { isObject } from '../schemas/json.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
@@ -63,11 +63,7 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
 
 /** Parses JSON or YAML. YAML aliases are limited, because they can expand exponentially. */
 async function parseText(text: string, where: string): Promise<unknown> {
-  try {
-    if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);
-  } catch (error) {
-    throw new ExtensionError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+  if (!['.yaml', '.yml'].includes(extname(where))) return parseJsonFile(text, where, ExtensionError);
   const { parseDocument } = await optionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
   const document = parseDocument(text);
   const [error] = document.errors;

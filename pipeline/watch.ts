@@ -182,12 +182,12 @@ function beginJudging(
 }
 
 function violationText(
-  { requirement, violation, exchange, evidence }: FoundViolation,
+  { evidence, ...found }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
 ): string {
   const words = length === 'full' ? violationLines : violationLine;
-  const named = exchange === null ? violation : { ...violation, exchange };
-  return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
+  const shown = { ...found, evidence: evidence.map(unpackExchange) };
+  return words(shown, { width, paint: coloursFor(colours) });
 }
 
 /** A response may take this fraction of the judge's memory, because it is held several times, as bytes and as values. */

@@ -245,7 +245,10 @@ class RefusedKinds {
 
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
-      .map(([subject, kinds]) => [subject, sortByFirstRefusal([...kinds.values()])] as const)
+      .map(([subject, kinds]) => {
+        const refused = [...kinds.values()].filter((kind) => kind.refused > 0);
+        return [subject, refused.sort((a, b) => firstAt(a) - firstAt(b))] as const;
+      })
       .filter(([, kinds]) => kinds.length > 0)
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
@@ -304,10 +307,6 @@ class RefusedKinds {
     kinds.set(key, kind);
     return kind;
   }
-}
-
-function sortByFirstRefusal(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
-  return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
 }
 
 function firstAt(kind: RefusedKind | undefined): number {

@@ -1,7 +1,7 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
 // only on new ones. An accepted MUST stays inconclusive in every report.
 import type { Json } from '../../exchange/http/body.ts';
-import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
@@ -33,12 +33,7 @@ export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. `open`: reasons may still have to be filled in. Throws BaselineError. */
 export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
-  let value: Json;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new BaselineError(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+  const value = parseJsonFile(text, name, BaselineError);
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }

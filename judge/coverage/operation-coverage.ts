@@ -69,7 +69,19 @@ export class OperationCoverage {
 
   /** Learns from a call which objects exist; the call itself is counted elsewhere. */
   context(call: Call): void {
-    if (call.responseClass === 'accepted') this.#learn(call);
+    if (call.responseClass !== 'accepted') return;
+    const { responseJson: answer, operation, path } = call;
+    if (operation.method === 'DELETE') {
+      for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
+      return;
+    }
+    for (const object of [answer, ...arrayAt(answer, 'data')]) {
+      // A fine-tuning job names the model that it created.
+      for (const name of ['id', 'fine_tuned_model']) {
+        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
+        if (typeof id === 'string') this.#known.set(id, true);
+      }
+    }
   }
 
   /** Returns the counts of the operations that were called. */
@@ -148,20 +160,6 @@ export class OperationCoverage {
       present: 0,
       arrivals: { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } },
     }));
-  }
-
-  #learn({ responseJson: answer, operation, path }: Call): void {
-    if (operation.method === 'DELETE') {
-      for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
-      return;
-    }
-    for (const object of [answer, ...arrayAt(answer, 'data')]) {
-      // A fine-tuning job names the model that it created.
-      for (const name of ['id', 'fine_tuned_model']) {
-        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
-        if (typeof id === 'string') this.#known.set(id, true);
-      }
-    }
   }
 
   #namesOnlyKnown({ path }: Call): boolean {

@@ -57,6 +57,18 @@ export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'a
   };
 }
 
+/** The first violation of a requirement at a place. */
+export interface ShownViolation {
+  /** The violated requirement; always one of a claimed family that no filter leaves out. */
+  readonly requirement: Requirement;
+  /** The place, with the expected and the actual value. */
+  readonly violation: Violation;
+  /** Id of the exchange that shows it; null if none does. */
+  readonly exchange: string | null;
+  /** The exchanges to show; empty if only one line is printed. */
+  readonly evidence: readonly Exchange[];
+}
+
 /** Who is judged by a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 

@@ -162,12 +162,11 @@ export function acceptedMusts<R extends RequirementVerdict>(requirements: readon
 function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
-    (one) => isOpenMust(one) && !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
+    (one) =>
+      one.verdict === 'inconclusive' &&
+      one.level === 'MUST' &&
+      !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
   );
-}
-
-function isOpenMust({ verdict, level }: RequirementVerdict): boolean {
-  return verdict === 'inconclusive' && level === 'MUST';
 }
 
 function neverReached({ stopReason, operations }: Judgement): boolean {

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
+import { type PlanPart, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { partOfRecorded } from '../judging/traffic-judge.ts';
+import { partOfRecorded, type TracePart } from '../judging/traffic-judge.ts';
 import { dialectOfTraffic } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import type { FromShare, ShareOptions, ToShare } from './judge-shares.ts';
+import type { ShareOptions, ToShare } from './judge-shares.ts';
 import { planTraffic } from './partition.ts';
 
 interface Opened {
@@ -29,21 +29,21 @@ async function handle(message: ToShare): Promise<void> {
 async function planShare(
   { traffic }: Opened,
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
-): Promise<FromShare> {
+): Promise<PlanPart> {
   const plan = new TrafficPlan(columns);
   await planTraffic(
     plan,
     traffic.traces((number) => number >= from && number < to),
   );
-  return { kind: 'planned', part: plan.part() };
+  return plan.part();
 }
 
 async function judgeShare(
   { traffic, options: { settings, how } }: Opened,
   { share }: Extract<ToShare, { readonly kind: 'judge' }>,
-): Promise<FromShare> {
+): Promise<TracePart> {
   const dialect = await dialectOfTraffic(traffic.header, settings.dialect);
-  return { kind: 'judged', part: await partOfRecorded(traffic, { ...how, dialect, share }) };
+  return partOfRecorded(traffic, { ...how, dialect, share });
 }
 
 await catalogue();

@@ -13,14 +13,8 @@ export function committedMutationScore(): MutationScore | null {
 
 type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
 
-export function mutationScoreOf({
-  mutants,
-  killed,
-  survived,
-  benign,
-  accused,
-  requirements,
-}: Scored): MutationScore {
+export function mutationScoreOf(report: Scored): MutationScore {
+  const { mutants, killed, survived, benign, accused, requirements } = report;
   return {
     mutants,
     killed,

@@ -61,19 +61,32 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
     });
   });
   server.on('connect', (req, socket) => detach(socket, () => handlers.connect(req, socket)));
+  const { address, close } = await listen(server, { host: '127.0.0.1', port });
+  const hangUp = () => {
+    const closed = close();
+    for (const socket of upgraded) socket.destroy();
+    return closed;
+  };
+  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+}
+
+/** Listens; port 0 selects any free port. Rejects with the system's error. `close` also ends open connections. */
+export async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly address: AddressInfo; close(): Promise<void> }> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   // as: a server that listens on a port has an address of this form
   const address = server.address() as AddressInfo;
-  const hangUp = () =>
+  const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
-      for (const socket of upgraded) socket.destroy();
     });
-  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+  return { address, close };
 }
 
 /** Answers with 500 if handling a request throws, so that no request crashes the process. */
