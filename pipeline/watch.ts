@@ -14,7 +14,7 @@ import { type RecordReport, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { violationLine, violationLines } from '../reports/terminal/exchange.ts';
+import { violationLine, violationLines } from '../reports/terminal/violation.ts';
 import { coloursFor } from '../reports/words/layout.ts';
 import { type FoundViolation, unpackExchange } from './judging/judge-messages.ts';
 import { JudgeThread } from './judging/judge-thread.ts';

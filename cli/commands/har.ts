@@ -5,7 +5,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
-import { plural } from '../../reports/report.ts';
+import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 
 interface Flags {

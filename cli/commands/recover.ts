@@ -2,7 +2,7 @@ import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
-import { plural } from '../../reports/report.ts';
+import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 
 /** Can be repeated: a folder that needs no recovery is left as it is. */

@@ -1,7 +1,8 @@
 import { printableLines } from '../../exchange/printable.ts';
 import { publish, publishIndex } from '../../pipeline/publish.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { plural, verdictSentence } from '../../reports/report.ts';
+import { verdictSentence } from '../../reports/report.ts';
+import { plural } from '../../reports/words/text.ts';
 import type { Execute, Invocation } from '../options/command.ts';
 
 interface Flags {

@@ -5,11 +5,11 @@ import { passingCauseWords } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
-import { plural, type Report, scoreLine, verdictSentence } from '../../reports/report.ts';
+import { type Report, scoreLine, verdictSentence } from '../../reports/report.ts';
 import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
-import { present, shortList } from '../../reports/words/text.ts';
+import { plural, present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { coloursOf, columnsOf } from './terminal.ts';
 

@@ -10,13 +10,13 @@ import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { extensionFlags, shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
-import { plural } from '../../reports/report.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
-import { crashLines, remainderWords, waitWords } from '../../reports/words/cause.ts';
+import { crashLines } from '../../reports/words/cause.ts';
 import { isOfTarget, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
-import { present, shortList } from '../../reports/words/text.ts';
+import { remainderWords, waitWords } from '../../reports/words/remainder.ts';
+import { plural, present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 

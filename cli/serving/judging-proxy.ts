@@ -6,9 +6,8 @@ import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { WatchOptions, WatchResult } from '../../pipeline/watch.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/gate-reason.ts';
-import { present } from '../../reports/words/text.ts';
+import { plural, present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
 import { coloursOf, columnsOf } from '../output/terminal.ts';

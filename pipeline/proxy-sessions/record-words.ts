@@ -7,8 +7,7 @@ import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
-import { plural } from '../../reports/report.ts';
-import { present } from '../../reports/words/text.ts';
+import { plural, present } from '../../reports/words/text.ts';
 
 /** Largest cassette, in bytes, that is searched for secrets without being asked to. */
 const LARGEST_SEARCHED = 64 * 1024 * 1024;

@@ -2,9 +2,8 @@ import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
-import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/gate-reason.ts';
-import { present } from '../../reports/words/text.ts';
+import { plural, present } from '../../reports/words/text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const LONGEST = 200;

@@ -1,12 +1,7 @@
 import { printable } from '../../exchange/printable.ts';
 import { undecidedForGate } from '../counts.ts';
-import {
-  type BrokenItem,
-  brokenItems,
-  distinctFindings,
-  type FailureContext,
-  findingWords,
-} from '../failure/failure.ts';
+import { type BrokenItem, brokenItems } from '../failure/broken-items.ts';
+import { distinctFindings, type FailureContext, findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
 

@@ -2,14 +2,8 @@ import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
-import {
-  type BrokenItem,
-  type FailureContext,
-  failureText,
-  groupFailures,
-  itemLine,
-  plainFailure,
-} from '../failure/failure.ts';
+import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import {
   type Report,

@@ -6,13 +6,12 @@ import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamil
 import {
   type BrokenItem,
   brokenItems,
-  type FailureContext,
   itemLine,
   itemText,
   placeInGroup,
-  plainFailure,
   toleratedItems,
-} from '../failure/failure.ts';
+} from '../failure/broken-items.ts';
+import { type FailureContext, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { judgedParty, type Report, reasonsBesideVerdict, scoreLine, verdictSentence } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';

@@ -3,8 +3,8 @@ import { byFamily } from '../counts.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
+import { type Support, supportTable } from '../support-table.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
-import { type Support, supportTable } from './support.ts';
 
 /** Several reports side by side: families, then requirements and choices in which services differ. */
 export interface Matrix {

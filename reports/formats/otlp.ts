@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { type FailureContext, type TimedExchange, timedExchanges } from '../failure/failure.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 

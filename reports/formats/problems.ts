@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { type BrokenItem, findingWords, groupFailures, itemLine } from '../failure/failure.ts';
+import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
+import { findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { supportTable } from '../support-table.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { supportTable } from './support.ts';
 
 /** The support of `n` in chat completions by a report with these requirements alone. */
 function supportOf(...requirements: readonly object[]) {

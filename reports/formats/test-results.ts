@@ -1,6 +1,7 @@
 // Tests for CTRF, Allure and JUnit: one for each requirement and broken pin, with a status and a duration.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
-import { brokenPins, type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import { brokenPins } from '../failure/broken-items.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
 

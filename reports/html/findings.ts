@@ -7,22 +7,21 @@ import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../count
 import {
   type BrokenItem,
   brokenItems,
-  type FailureContext,
-  type FailureText,
   itemText,
   placeInGroup,
-  shownEvidence,
   singleFailure,
   toleratedItems,
-} from '../failure/failure.ts';
+} from '../failure/broken-items.ts';
+import { type FailureContext, type FailureText, shownEvidence } from '../failure/failure.ts';
 import { knownFailures, type Report, toleratedFailures } from '../report.ts';
 import { ownerOf } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { formatNumber, plural, present } from '../words/text.ts';
-import { exchangeEvidence, waterfall } from './exchange.ts';
+import { exchangeEvidence } from './exchange.ts';
 import { html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
+import { waterfall } from './waterfall.ts';
 
 const OPEN = 2;
 /** Maximum number of failures with evidence; the others have only expected and actual values, to keep the page small. */

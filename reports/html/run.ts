@@ -2,7 +2,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { type FailureContext, type TimedExchange, timedExchanges } from '../failure/failure.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
 import { formatNumber, plural } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';

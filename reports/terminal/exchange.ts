@@ -2,12 +2,10 @@ import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exc
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
-import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
-import { findingText } from '../failure/failure.ts';
-import { endingText, eventHead, formatMilliseconds, wireLines } from '../failure/wire.ts';
+import { printable, truncateText } from '../../exchange/printable.ts';
+import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours, Columns } from '../words/layout.ts';
-import { formatBytes, levelWords, plural, present } from '../words/text.ts';
+import { formatBytes, plural, present } from '../words/text.ts';
 
 /** A whole exchange as recorded, with arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
@@ -113,44 +111,4 @@ function answerWords(exchange: Exchange): string {
   if (response === null || end.how !== 'complete') return endingText(exchange);
   const events = eventsOf(response)?.events;
   return `${response.status}  ${events === undefined ? formatBytes(response.body.size) : plural(events.length, 'event')}`;
-}
-
-// The output of `assay watch` when a violation is found.
-
-export interface ViolationPage {
-  readonly width: number;
-  readonly paint: Colours;
-}
-
-/** One line, for when the report soon shows it in full: `FAIL  id  expected …, actual … (e3)`. */
-export function violationLine(
-  { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
-  { width, paint }: ViolationPage,
-): string {
-  const found = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${exchange ?? 'no exchange'})`;
-}
-
-function wordOf(level: Requirement['level'], paint: Colours): string {
-  return level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
-}
-
-export function violationLines(
-  { requirement, violation, exchange, evidence }: ShownViolation,
-  { width, paint }: ViolationPage,
-): string {
-  const { id, level, basis, says, spec } = requirement;
-  const { at, expected, actual } = violation;
-  const named = exchange ?? '';
-  const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
-  const text = findingText(finding, width);
-  const lines = [
-    `${levelWords({ level, basis })}  ${says}  [${spec}]`,
-    `at        ${text.at}`,
-    `expected  ${paint.green(text.expected)}`,
-    `actual    ${text.actual}`,
-    ...evidence.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
-    `exchange  ${named}`,
-  ];
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
 }

@@ -3,18 +3,16 @@ import { truncateText } from '../../exchange/printable.ts';
 import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
-import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import {
   type BrokenItem,
   brokenItems,
-  type FailureContext,
-  type FailureText,
-  failureBlocks,
   itemLine,
   itemText,
   placeInGroup,
   toleratedItems,
-} from '../failure/failure.ts';
+} from '../failure/broken-items.ts';
+import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
+import { type FailureContext, type FailureText, failureBlocks } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';

@@ -1,13 +1,6 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
 
-import type {
-  AwaitedState,
-  Missing,
-  NotDeleted,
-  Obstacle,
-  Remainder,
-  StopReason,
-} from '../../exchange/note.ts';
+import type { Missing, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {
   Needed,
@@ -318,40 +311,6 @@ function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kin
   if (is === 'nil') return `no ${field}, or null`;
   if (values !== undefined) return `${field} ${values.map((value) => JSON.stringify(value)).join(' or ')}`;
   return types === undefined ? field : `${typeWords(types)} at ${field}`;
-}
-
-// Describes the objects that a run leaves on the target, and why.
-
-export function remainderWords(remainder: Remainder): string {
-  return wordsByKind(remainder, 'why', REMAINDERS);
-}
-
-const NOT_DELETED: WordsByKind<'why', NotDeleted> = {
-  'not-deleted': ({ obstacle }) => obstacleWords(obstacle),
-  'still-there': ({ obstacle, shownBy: { method, path } }) =>
-    `${obstacleWords(obstacle)}, but ${method} ${path} still returns it`,
-  unconfirmed: ({ obstacle }) =>
-    `${obstacleWords(obstacle)}, and no other request shows that the object is gone`,
-};
-
-const REMAINDERS: WordsByKind<'why', Remainder> = {
-  ...NOT_DELETED,
-  lost: () => 'the response carried no id, and no list shows the object',
-  // Without an id, only its tag in a list can identify the object.
-  'not-listed': ({ method, path }) =>
-    `the response carried no id, and ${method} ${path} does not show whether the object is there`,
-  'not-deletable': ({ state, children }) =>
-    [
-      `${state ?? 'cancelled'}, nothing deletes it`,
-      ...children.map(({ id, remainder }) => `${id}: ${wordsByKind(remainder, 'why', NOT_DELETED)}`),
-    ].join('; '),
-  failed: ({ message }) => message,
-};
-
-/** `wait`: the state that a scenario waits for; null if the run ended first. */
-export function waitWords(wait: AwaitedState | null): string {
-  if (wait === null) return 'the run ended before the state was polled again';
-  return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }
 
 /** Whose bug a crash is: the extension's whose name begins the id, else assay's. */

@@ -1,0 +1,65 @@
+// The order in which a maintainer should fix failures.
+import { breaksDown, type RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { EFFECTS } from './effects.ts';
+
+/** Requirements without which no client can read a response: media type, JSON, framing and end of a stream. */
+const READABLE =
+  /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
+
+/** Ids of requirements on missing fields, of which most clients never read the rarer ones. */
+const MISSING = /#(?:required|expected)$/;
+
+/** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
+const IGNORED: ReadonlySet<string> = new Set(
+  EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
+);
+
+/** The class of damage that a failure does, in the order in which a maintainer should fix failures. */
+export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
+
+/**
+ * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields
+ * and features, what only answers to accepted invalid requests show, and these requests (a target without validation accepts many). A failure that causes others of its
+ * class comes right before them.
+ */
+export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
+  const groups = broken.map(({ id }) => groupOf(id));
+  const caused = new Set(groups.flatMap((group) => (group?.isCause === true ? group.name : [])));
+  const placed = broken.map((one, n) => {
+    const group = groups[n] ?? null;
+    const isLed = group !== null && caused.has(group.name);
+    const first = isLed ? groups.findIndex((other) => other?.name === group.name) : n;
+    return { one, damage: damageOf(one), first, rank: group?.isCause === true ? 0 : 1 };
+  });
+  return placed
+    .toSorted((a, b) => a.damage - b.damage || a.first - b.first || a.rank - b.rank)
+    .map(({ one }) => one);
+}
+
+/** Failures that one of them may cause. `group` captures the part that their ids share. */
+const CAUSES: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
+  // Whether pages are correct depends on the order of their list.
+  { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
+  // Results of batches are read from files.
+  { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
+];
+
+function groupOf(id: string): { readonly name: string; readonly isCause: boolean } | null {
+  for (const [n, { group, cause }] of CAUSES.entries()) {
+    const found = group.exec(id);
+    if (found !== null) return { name: `${n} ${found[1] ?? ''}`, isCause: cause.test(id) };
+  }
+  return null;
+}
+
+type Damaged = Pick<RequirementVerdict, 'id' | 'kind' | 'findings' | 'provoked'>;
+
+export function damageOf(one: Damaged): number {
+  const { id, kind } = one;
+  if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
+  if (kind === 'rejected') return DAMAGE.lenient;
+  // If only an invalid request makes responses unreadable, it counts as a refusal that broke off the response.
+  if (one.provoked === true) return READABLE.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
+  if (READABLE.test(id)) return DAMAGE.unreadable;
+  return MISSING.test(id) || IGNORED.has(id) ? DAMAGE.missing : DAMAGE.wrong;
+}

@@ -1,0 +1,205 @@
+// Groups failures into the items that reports list, in the order in which a maintainer should fix them.
+import {
+  breaksDown,
+  type DiagnosisVerdict,
+  type Finding,
+  type RequirementVerdict,
+} from '../../judge/verdict/verdict.ts';
+import { groupBy } from '../../schemas/grouping.ts';
+import { DAMAGE, damageOf } from '../damage.ts';
+import {
+  openCauses,
+  type Report,
+  type ReportedRequirement,
+  toleratedFailures,
+  unexcusedRequirements,
+} from '../report.ts';
+import { diagnosisWords, operationWords } from '../words/cause.ts';
+import { plural } from '../words/text.ts';
+import { type FailureContext, type FailureText, failureText } from './failure.ts';
+
+/**
+ * One reported defect: failures that probably have one cause, or a cause of refusals. The first failure is shown in full, the
+ * others by their place. All invalid requests that an operation accepts are one item, even if it is one alone.
+ */
+export interface BrokenItem {
+  /** The failure to show in full. For a cause: a requirement that it breaks, with the cause as its only finding. */
+  readonly first: ReportedRequirement;
+  /** The other failures in the given order; empty for a single failure and for a cause. */
+  readonly alike: readonly ReportedRequirement[];
+  /**
+   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or
+   * not at all. `lacks-fields`: an object lacks recommended fields. Null for a single failure and for a cause.
+   */
+  readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
+  /** The operation or object: `createChatCompletion`, `batch`. The id of a single failure or of a cause. */
+  readonly subject: string;
+  /** The problem with the subject: `accepts 67 kinds of invalid requests`, or the sentence of a single failure. */
+  readonly says: string;
+  /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
+  readonly cause?: {
+    readonly diagnosis: DiagnosisVerdict;
+    /** The requirements that fail because of it, then those without evidence for it; each list may be empty. */
+    readonly further: readonly {
+      readonly title: string;
+      readonly all: readonly ReportedRequirement[];
+      /** Whether they fail; lists of failures then link here. */
+      readonly isBroken: boolean;
+    }[];
+  };
+}
+
+/** A recommended field that is absent; see `x-expected` in the schemas. */
+const EXPECTED = '#expected';
+
+export function groupFailures(requirements: readonly ReportedRequirement[]): readonly BrokenItem[] {
+  const groups = groupBy(requirements, (one) =>
+    sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id,
+  );
+  return [...groups.values()].map(([first, ...alike]) => {
+    if (first.kind !== 'rejected' && alike.length === 0) return singleFailure(first);
+    const subject = subjectOf(first);
+    const count = alike.length + 1;
+    if (first.kind !== 'rejected') {
+      const says = `lacks ${plural(count, 'field')} that should be present, be it null`;
+      return { first, alike, shape: 'lacks-fields', subject, says };
+    }
+    const kinds = `${plural(count, 'kind')} of invalid requests`;
+    return breaksDown(first)
+      ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
+      : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };
+  });
+}
+
+export function singleFailure(first: ReportedRequirement): BrokenItem {
+  return { first, alike: [], shape: null, subject: first.id, says: first.says };
+}
+
+/** An item on one line, such as `createRun accepts 3 kinds of invalid requests` or `ID: It is null.` */
+export function itemLine({ subject, shape, says }: BrokenItem): string {
+  return shape === null ? `${subject}: ${says}` : `${subject} ${says}`;
+}
+
+/** The place within a group: `body.n#maximum`, `errors`. */
+export function placeInGroup({ id }: RequirementVerdict): string {
+  const place = id.slice(id.indexOf(':') + 1);
+  return place.endsWith(EXPECTED) ? place.slice(0, -EXPECTED.length) : place.replace(/\.rejected$/, '');
+}
+
+/** Whether failures of one subject usually have one cause. */
+function sharesDefect({ kind, id }: RequirementVerdict): boolean {
+  return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED));
+}
+
+/** `createChatCompletion` for `createChatCompletion:body.n#maximum.rejected`. */
+function subjectOf({ id }: RequirementVerdict): string {
+  return id.split(':', 1)[0] ?? id;
+}
+
+/** The item of a cause; empty if the report lists no requirement of it. */
+function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): readonly BrokenItem[] {
+  const named = (ids: readonly string[]) => {
+    const names = new Set(ids);
+    return requirements.filter(({ id }) => names.has(id));
+  };
+  const { features, operations, withoutEvidence = [] } = diagnosis;
+  const consequences = named(diagnosis.consequences);
+  const unjudged = named(withoutEvidence);
+  const [operation] = operations;
+  const requirement = requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
+  if (operation === undefined || requirement === undefined) return [];
+  const says = diagnosisWords(diagnosis);
+  const finding: Finding = {
+    at: features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`,
+    expected: 'a 2xx answer to each valid request',
+    actual: says,
+    exchange: operation.exchanges[0] ?? '',
+    signature: '',
+  };
+  const first: ReportedRequirement = {
+    ...requirement,
+    verdict: 'fail',
+    consequenceOf: [],
+    findings: [finding],
+    findingsTotal: 1,
+  };
+  const further = [
+    {
+      title: `${consequences.length} more ${consequences.length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`,
+      all: consequences,
+      isBroken: true,
+    },
+    {
+      title: `${unjudged.length} ${unjudged.length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`,
+      all: unjudged,
+      isBroken: false,
+    },
+  ];
+  return [{ first, alike: [], shape: null, subject: operation.id, says, cause: { diagnosis, further } }];
+}
+
+/** The failure that an item shows in full. The words of a cause are not truncated, and its operations follow. */
+export function itemText({ first, subject, says, cause }: BrokenItem, context: FailureContext): FailureText {
+  const text = failureText(first, context);
+  if (cause === undefined) return text;
+  const findings = text.findings.map((finding) => ({ ...finding, actual: says }));
+  return { ...text, id: subject, findings, more: operationWords(cause.diagnosis).join('; ') || null };
+}
+
+/**
+ * The choices that the dialect pins, and in which the target takes another alternative, as failures. The basis of such
+ * a failure says that it is not a requirement of the specification.
+ */
+export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
+  return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }) => {
+    if (pinned === undefined) return [];
+    const findings = taken.flatMap((alternative, n): Finding[] => {
+      if (alternative === pinned) return [];
+      const expected = `${JSON.stringify(pinned)}, pinned by the dialect`;
+      // Older reports have no exchanges.
+      const exchange = exchanges[n] ?? '';
+      return [{ exchange, at: 'the choice', expected, actual: alternative, signature: alternative }];
+    });
+    const failure: ReportedRequirement = {
+      id,
+      kind: 'behaviour',
+      family: 'choices',
+      operations: [],
+      level: 'MUST',
+      basis: 'pinned',
+      spec,
+      says: `Left open by the specification, pinned by the dialect: ${says}`,
+      verdict: 'fail',
+      reason: null,
+      cause: null,
+      consequenceOf: [],
+      observations: taken.length,
+      baseline: null,
+      findings,
+      findingsTotal: findings.length,
+    };
+    return [failure];
+  });
+}
+
+/**
+ * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
+ * responses, refused requests, missing fields and features, what only answers to accepted invalid requests show, then one entry for
+ * each operation that accepts invalid requests. SHOULDs come last.
+ */
+export function brokenItems(report: Report): readonly BrokenItem[] {
+  const fails = groupFailures(unexcusedRequirements(report, 'fail'));
+  const isBefore = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;
+  return [
+    ...groupFailures(brokenPins(report)),
+    ...fails.filter(isBefore),
+    ...openCauses(report).flatMap((diagnosis) => causeItem(diagnosis, report)),
+    ...fails.filter((one) => !isBefore(one)),
+    ...groupFailures(unexcusedRequirements(report, 'warn')),
+  ];
+}
+
+/** Tolerated failures, one item for each operation. */
+export function toleratedItems(report: Report): readonly BrokenItem[] {
+  return groupFailures(toleratedFailures(report));
+}

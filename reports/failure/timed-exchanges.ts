@@ -1,0 +1,25 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { FailureContext } from './failure.ts';
+
+/** An exchange with its times. */
+export interface TimedExchange {
+  /** The exchange, whose own times are relative to its start. */
+  readonly exchange: Exchange;
+  /** Unix time in milliseconds at which the request began. */
+  readonly from: number;
+  /** Unix time in milliseconds at which the exchange ended. */
+  readonly to: number;
+}
+
+/** Yields one exchange at a time, because it may be large. If times are unknown, each begins at 0. */
+export function* timedExchanges({
+  exchange: lookUp,
+  timeline,
+}: Pick<FailureContext, 'exchange' | 'timeline'>): Generator<TimedExchange> {
+  for (let n = 1; n <= (timeline?.size ?? 0); n += 1) {
+    const exchange = lookUp(`e${n}`);
+    if (exchange === undefined) continue;
+    const from = timeline?.began(exchange.id) ?? 0;
+    yield { exchange, from, to: from + exchange.end.at };
+  }
+}

@@ -1,0 +1,116 @@
+// A JSON body as lines around the cited places; members far from them are only counted.
+import type { Json } from '../../exchange/http/body.ts';
+import { briefJson, printable } from '../../exchange/printable.ts';
+import { isArray, memberOf } from '../failure/wire.ts';
+
+export interface ExcerptLine {
+  readonly depth: number;
+  readonly text: string;
+  /** `cited`: the value of a finding. `missing`: a member that should be present. */
+  readonly mark: 'cited' | 'missing' | null;
+}
+
+const NEAR = 2;
+/** Maximum number of members shown of a body that is cited as a whole. */
+const WHOLE = 14;
+const CITED = 240;
+const OTHER = 72;
+const LINES = 28;
+
+interface Position {
+  readonly depth: number;
+  /** `"id": `, or empty for an element of a list. */
+  readonly name: string;
+  /** `,` if another member follows. */
+  readonly tail: string;
+}
+
+const ROOT: Position = { depth: 0, name: '', tail: '' };
+
+/** The lines around the places, given as tokens of JSON pointers. Safe to print. */
+export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
+  const below = places.filter(({ length }) => length > 0);
+  const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, ROOT);
+  return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
+}
+
+function wholeBody(value: Json): ExcerptLine[] {
+  const members = membersOf(value);
+  if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
+  const lines = members.slice(0, WHOLE).flatMap(({ name, value: member }, n) => {
+    return linesOf(member, [], { depth: 1, name, tail: n < members.length - 1 ? ',' : '' });
+  });
+  return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], ROOT);
+}
+
+function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
+  const { depth, name, tail } = position;
+  const members = membersOf(value);
+  if (members === null || places.length === 0 || places.some(({ length }) => length === 0)) {
+    const isCited = places.length > 0;
+    const text = `${name}${briefJson(value, isCited ? CITED : OTHER)}${tail}`;
+    return [{ depth, text, mark: isCited ? 'cited' : null }];
+  }
+  const heads = new Set(places.map(([head = '']) => head));
+  const absent = [...heads].filter((head) => memberOf(value, head) === undefined);
+  const missing = absent.map((head): ExcerptLine => {
+    return { depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' };
+  });
+  return bracketed(value, [...linesAround(members, places, depth + 1), ...missing], position);
+}
+
+function linesAround(
+  members: readonly Member[],
+  places: readonly (readonly string[])[],
+  depth: number,
+): ExcerptLine[] {
+  const cited = members.flatMap(({ token }, n) => (places.some(([head]) => head === token) ? [n] : []));
+  // A missing member is shown after the first members, which identify the object.
+  const anchors = cited.length > 0 ? cited : [0];
+  const lines: ExcerptLine[] = [];
+  let left = 0;
+  for (const [n, { token, name, value }] of members.entries()) {
+    if (!anchors.some((anchor) => Math.abs(anchor - n) <= NEAR)) {
+      left += 1;
+      continue;
+    }
+    lines.push(...elided(left, depth));
+    left = 0;
+    const below = places.filter(([head]) => head === token).map(([, ...rest]) => rest);
+    lines.push(...linesOf(value, below, { depth, name, tail: n < members.length - 1 ? ',' : '' }));
+  }
+  return [...lines, ...elided(left, depth)];
+}
+
+interface Member {
+  readonly token: string;
+  readonly name: string;
+  readonly value: Json;
+}
+
+function membersOf(value: Json): readonly Member[] | null {
+  if (value === null || typeof value !== 'object') return null;
+  if (isArray(value)) return value.map((element, n) => ({ token: String(n), name: '', value: element }));
+  return Object.entries(value).map(([key, member]) => ({ token: key, name: label(key), value: member }));
+}
+
+function label(key: string): string {
+  return `${printable(JSON.stringify(key))}: `;
+}
+
+function bracketed(
+  value: Json,
+  lines: readonly ExcerptLine[],
+  { depth, name, tail }: Position,
+): ExcerptLine[] {
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return [
+    { depth, text: `${name}${open}`, mark: null },
+    ...lines,
+    { depth, text: `${close}${tail}`, mark: null },
+  ];
+}
+
+function elided(count: number, depth: number): ExcerptLine[] {
+  return count <= 0 ? [] : [{ depth, text: `… ${count} more`, mark: null }];
+}

@@ -1,0 +1,309 @@
+// The support of a service for each field of each request, as its report shows it.
+import { subjectOf } from '../judge/probe/constraints.ts';
+import type { FamilyName } from '../schemas/contract.ts';
+import { groupBy } from '../schemas/grouping.ts';
+import { type Operation, operations, schema } from '../schemas/index.ts';
+import { isJsonObject } from '../schemas/json.ts';
+import { EFFECTS, type EffectRow, lackingCapabilities, queryEffects } from './effects.ts';
+import { printableReport } from './printable-report.ts';
+import type { Report, ReportedRequirement } from './report.ts';
+
+/** The support for a field of a request, as far as the traffic of a service shows it. */
+export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
+
+export interface FieldSupport {
+  /** `createChatCompletion`, or `createAssistant.v1` if an operation has two forms. */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly family: FamilyName;
+  /** `stop`, or `query.limit`. */
+  readonly field: string;
+  readonly support: Support;
+  /** The explanation of `support`; null if it needs none. */
+  readonly why: string | null;
+  /** Requirements and choices that show it. */
+  readonly by: readonly string[];
+}
+
+/** Every field of every request, in the order of the specification. */
+export function supportTable(given: Report): readonly FieldSupport[] {
+  const evidence = evidenceIn(printableReport(given));
+  return operations().flatMap((operation) =>
+    operation.variants.flatMap((variant) => {
+      const form = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
+      const { id, method, path } = operation;
+      return fieldsOf(operation, variant).map(({ place, field, isRequired }) => {
+        const name = place === 'body' ? form : subjectOf(operation, variant);
+        return {
+          operation: name,
+          method,
+          path,
+          family: variant.family,
+          field: place === 'body' ? field : `query.${field}`,
+          ...supportOf({ id, name, family: variant.family, place, field, isRequired }, evidence),
+        };
+      });
+    }),
+  );
+}
+
+type Verdict = Pick<FieldSupport, 'support' | 'why' | 'by'>;
+
+interface Field {
+  readonly place: 'body' | 'query';
+  readonly field: string;
+  /** Whether every valid request has it. */
+  readonly isRequired: boolean;
+}
+
+interface NamedField extends Field {
+  /** `createAssistant`. */
+  readonly id: string;
+  /** `createAssistant.v1`. */
+  readonly name: string;
+  readonly family: FamilyName;
+}
+
+function fieldsOf(
+  { parameters }: Operation,
+  { body, counted }: Operation['variants'][number],
+): readonly Field[] {
+  // Both forms of an operation share its parameters if requirements count one form only.
+  const query = counted ? parameters.filter((one) => one.in === 'query') : [];
+  const { properties, required } = body === null ? {} : schema(body.schema);
+  return [
+    ...Object.keys(isJsonObject(properties) ? properties : {}).map((field) => ({
+      place: 'body' as const,
+      field,
+      isRequired: Array.isArray(required) && required.includes(field),
+    })),
+    ...query.map(({ name }) => ({ place: 'query' as const, field: name, isRequired: false })),
+  ];
+}
+
+/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
+const ABOUT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
+
+type Evidence = ReturnType<typeof evidenceIn>;
+
+function evidenceIn(report: Report) {
+  const { requirements, choices, operations: rows, diagnoses = [] } = report;
+  const explained = explainedRefusals(diagnoses);
+  const refusing = requirements.filter(
+    (one) => one.kind === 'accepted' && isBroken(one) && !explained.has(one.id),
+  );
+  const exercised = rows.filter((one) => one.exercised > 0);
+  const isAboutRequests = ({ kind }: ReportedRequirement) => kind === 'accepted' || kind === 'rejected';
+  return {
+    requirements: new Map(requirements.map((one) => [one.id, one])),
+    choices: new Map(choices.map((one) => [one.id, one])),
+    /** By operation, place and field. */
+    about: groupBy(requirements.filter(isAboutRequests), ({ id }) => partsOf(id)?.key),
+    /** Features of valid requests that were refused, by operation, place and field. */
+    refused: groupBy(diagnoses.flatMap(refusedFeatures), ({ key }) => key),
+    missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
+    /** Operations that refuse valid requests without a known cause. */
+    refusing: new Set(refusing.flatMap((one) => one.operations)),
+    /** Requirements whose evidence needs a request that was refused. */
+    withoutEvidence: new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence)),
+    exercised: idsOf(exercised),
+    /** Operations that are exercised and claimed, not only called to prepare other requests. */
+    judged: idsOf(exercised.filter(({ claimed }) => claimed)),
+    /** Families whose operations were sent invalid values; counted by family, because most parameters of a list have none. */
+    probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
+    /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
+    lacking: new Set(lackingCapabilities(report).flatMap(({ fields }) => fields)),
+  };
+}
+
+function idsOf(rows: Report['operations']): ReadonlySet<string> {
+  return new Set(rows.map(({ id }) => id));
+}
+
+function supportOf(field: NamedField, evidence: Evidence): Verdict {
+  if (evidence.missing.has(field.id))
+    return { support: 'refused', why: 'the operation is not offered', by: [] };
+  const acceptance = acceptanceOf(field, evidence);
+  if (acceptance !== null && acceptance.support !== 'other') return acceptance;
+  const effect = effectOf(field, acceptance !== null, evidence);
+  // A field with one refused form is not supported as specified, even if its other forms are accepted.
+  if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
+  // An operation with two forms may have been exercised only in the other one.
+  const isSent = field.isRequired && field.name === field.id && evidence.judged.has(field.id);
+  const unseen = isSent
+    ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
+    : ({ support: 'not shown', why: null, by: [] } as const);
+  return effect ?? acceptance ?? unseen;
+}
+
+/** Whether valid values are accepted; null if none was seen. */
+function acceptanceOf(field: NamedField, { about, refused }: Evidence): Verdict | null {
+  const key = keyOf(field);
+  const features = refused.get(key) ?? [];
+  const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
+  // A refusal with another cause says nothing about this field.
+  const broken = valid.filter(
+    (one) => isBroken(one) && (one.consequenceOf ?? []).every((id) => partsOf(id)?.key === key),
+  );
+  const passing = valid.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
+  const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
+  const cause = features.map(({ message }) => message).join('; ');
+  if (features.some(({ isWhole }) => isWhole) || (by.length > 0 && passing.length === 0))
+    return { support: 'refused', why: cause || 'valid values are refused', by };
+  if (by.length > 0) return { support: 'other', why: cause === '' ? PARTLY : `${PARTLY}: ${cause}`, by };
+  return passing.length === 0 ? null : { support: 'other', why: acceptedWords(field), by: passing };
+}
+
+/** Whether the field has the effect that the specification states; null if nothing is known. */
+function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): Verdict | null {
+  if (!evidence.exercised.has(field.id)) return null;
+  const rows = rowsOf(field, evidence);
+  const shown = rows.flatMap((row) => effectShown(row, { field, isSent }, evidence) ?? []);
+  const [ignored, supported, other] = (['ignored', 'supported', 'other'] as const).map((support) =>
+    shown.filter((one) => one.support === support),
+  );
+  const by = (some: readonly Verdict[] = []) => some.flatMap((one) => one.by);
+  if (ignored?.length) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
+  if (other?.[0] !== undefined) return { ...other[0], by: by(other) };
+  // Every row must show it, because one of them forbids something that a service that ignores all fields never does.
+  return supported?.length && supported.length === rows.length
+    ? { support: 'supported', why: null, by: by(supported) }
+    : null;
+}
+
+function rowsOf(
+  { id: operation, name, family, place, field }: NamedField,
+  { requirements }: Evidence,
+): readonly EffectRow[] {
+  if (place === 'query')
+    return queryEffects(operation, name, field).filter(({ noticedBy }) => requirements.has(noticedBy));
+  // The response to a creation or a modification has the fields of its request: a requirement for each, named after it.
+  const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
+  return [
+    ...effectsOf(operation, field),
+    ...echoes
+      .filter((id) => requirements.get(id)?.operations.includes(operation) === true)
+      .map((noticedBy) => ({ operation, fields: [field], noticedBy, how: 'ignored' }) as const),
+  ];
+}
+
+/** `isSent`: whether a valid value was accepted. */
+function effectShown(
+  { operation, noticedBy, how, shows, permits, needsProbes, also, maySucceed, unless }: EffectRow,
+  { field, isSent }: { readonly field: NamedField; readonly isSent: boolean },
+  evidence: Evidence,
+): Verdict | null {
+  const { choices, requirements } = evidence;
+  const verdict = (support: Support, why: string | null = null): Verdict => {
+    return { support, why, by: [noticedBy] };
+  };
+  const choice = choices.get(noticedBy);
+  if (choice !== undefined && choice.taken.length > 0) {
+    const takes = (wanted?: string) => choice.taken.every((alternative) => alternative === wanted);
+    if (takes(shows)) return verdict('supported');
+    if (takes(permits)) return verdict('other', UNCONTRADICTED);
+    return verdict('other', `accepted; ${choice.says} ${choice.taken.join(', ')}`);
+  }
+  const requirement = requirements.get(noticedBy);
+  if (requirement === undefined || how === 'accepted' || how === 'open') return null;
+  const isOfBody = field.place === 'body';
+  // The requirement judges several operations, and a verdict does not say which one it concerns.
+  const judged = requirement.operations.filter((id) => isOfBody && evidence.exercised.has(id));
+  const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
+  if (isBroken(requirement)) {
+    if (judged.length > 1)
+      return verdict('other', `accepted; ignored by at least one of ${judged.join(', ')}`);
+    if (requirement.provoked === true || (also?.isEffect === true && isSeen))
+      return verdict('other', 'accepted; some answers lack the effect, others have it');
+    // A model that complies elsewhere makes an undecided requirement fail, and shows the effect there.
+    const hasEffect = how === 'undecided' || maySucceed === true || isShownBy(unless, evidence);
+    return hasEffect ? verdict('other', `accepted; ${noticedBy} fails`) : verdict('ignored');
+  }
+  if (judged.length > 1 && !isSent) return null;
+  if (requirement.verdict === 'inconclusive') {
+    // Also undecided if every request with the field was refused because of another one.
+    if (!isSent) return null;
+    return evidence.lacking.has(`${field.id}.${field.field}`)
+      ? verdict('ignored')
+      : verdict('other', 'accepted; whether it has the effect is undecided');
+  }
+  if (requirement.verdict !== 'pass') return null;
+  const isProbed = isOfBody
+    ? (evidence.about.get(keyOf(field)) ?? []).some(isDecidedRejection)
+    : evidence.probedFamilies.has(field.family);
+  const isTried = isProbed && !evidence.refusing.has(operation) && !evidence.withoutEvidence.has(noticedBy);
+  if (needsProbes === true && !(isTried && isSeen)) return isSent ? verdict('other', UNCONTRADICTED) : null;
+  return verdict('supported');
+}
+
+function isShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
+  const shown = unless && requirements.get(unless.requirement);
+  return shown !== undefined && (isBroken(shown) || (shown.verdict === 'pass' && unless?.is === 'decided'));
+}
+
+const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
+
+type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
+
+/**
+ * A request is refused for all features of a diagnosis together, so each of them is one of the causes. `isWhole`: every request
+ * with the field is refused, whatever its value.
+ */
+function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
+  return broken.flatMap(({ id }) =>
+    features.map((one) => {
+      const parts = partsOf(`${id.split(':')[0]}:accepts#${one}`);
+      return { id, key: parts?.key, isWhole: features.length === 1 && parts?.rest === '', message };
+    }),
+  );
+}
+
+/** Requirements for which features are the known cause of every refusal. */
+function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
+  const broken = (isKnown: boolean) =>
+    diagnoses
+      .filter(
+        ({ kind, proven, withoutEvidence }) =>
+          (kind === 'features' && proven && withoutEvidence !== undefined) === isKnown,
+      )
+      .flatMap((one) => one.operations.map(({ requirement }) => requirement));
+  const unknown = new Set(broken(false));
+  return new Set(broken(true).filter((id) => !unknown.has(id)));
+}
+
+const PARTLY = 'accepted in some forms, refused in others';
+
+function effectsOf(id: string, field: string): readonly EffectRow[] {
+  return EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+}
+
+/** The words for an accepted field whose effect nothing shows. */
+function acceptedWords({ id, name, place, field }: NamedField): string {
+  const rows = place === 'query' ? queryEffects(id, name, field) : effectsOf(id, field);
+  if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';
+  return rows.some(({ how }) => how !== 'accepted')
+    ? 'accepted; the traffic does not show its effect'
+    : 'accepted; no requirement judges its effect';
+}
+
+/** Verdicts of broken requirements, even if a dialect or the level excuses them, because the service behaves the same. */
+const BROKEN: readonly string[] = ['fail', 'warn', 'excused'];
+
+function isBroken({ verdict }: ReportedRequirement): boolean {
+  return BROKEN.includes(verdict);
+}
+
+function isDecidedRejection(one: ReportedRequirement): boolean {
+  return one.kind === 'rejected' && (one.verdict === 'pass' || isBroken(one));
+}
+
+function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field', string>>): string {
+  return `${name} ${place} ${field.replace(/\[\]$/, '')}`;
+}
+
+/** The field that an id is about, and the part of the id after it; null if it is about none. */
+function partsOf(id: string): { readonly key: string; readonly rest: string } | null {
+  const [, name = '', place = '', field, rest = ''] = ABOUT.exec(id) ?? [];
+  return field === undefined ? null : { key: keyOf({ name, place, field }), rest };
+}

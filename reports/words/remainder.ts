@@ -1,0 +1,36 @@
+// Describes the objects that a run leaves on the target, and why.
+import type { AwaitedState, NotDeleted, Remainder } from '../../exchange/note.ts';
+import { obstacleWords } from './cause.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
+
+export function remainderWords(remainder: Remainder): string {
+  return wordsByKind(remainder, 'why', REMAINDERS);
+}
+
+const NOT_DELETED: WordsByKind<'why', NotDeleted> = {
+  'not-deleted': ({ obstacle }) => obstacleWords(obstacle),
+  'still-there': ({ obstacle, shownBy: { method, path } }) =>
+    `${obstacleWords(obstacle)}, but ${method} ${path} still returns it`,
+  unconfirmed: ({ obstacle }) =>
+    `${obstacleWords(obstacle)}, and no other request shows that the object is gone`,
+};
+
+const REMAINDERS: WordsByKind<'why', Remainder> = {
+  ...NOT_DELETED,
+  lost: () => 'the response carried no id, and no list shows the object',
+  // Without an id, only its tag in a list can identify the object.
+  'not-listed': ({ method, path }) =>
+    `the response carried no id, and ${method} ${path} does not show whether the object is there`,
+  'not-deletable': ({ state, children }) =>
+    [
+      `${state ?? 'cancelled'}, nothing deletes it`,
+      ...children.map(({ id, remainder }) => `${id}: ${wordsByKind(remainder, 'why', NOT_DELETED)}`),
+    ].join('; '),
+  failed: ({ message }) => message,
+};
+
+/** `wait`: the state that a scenario waits for; null if the run ended first. */
+export function waitWords(wait: AwaitedState | null): string {
+  if (wait === null) return 'the run ended before the state was polled again';
+  return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
+}
