@@ -34,7 +34,6 @@ export interface FamilyRow {
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** Counts of undecided requirements. */
 export interface UndecidedCount {
   /** MUSTs that the baseline accepts. */
   readonly musts: number;
@@ -51,7 +50,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   // Computed once for all families: few of the thousands of requirements are broken.
   const whole = claimed.filter((one) => isBroken(one) || one.baseline !== null);
-  const own = new Set(acceptedMusts(report.requirements));
+  const acceptedDirectly = new Set(acceptedMusts(report.requirements));
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = claimed.filter((one) => one.family === family);
@@ -69,7 +68,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
           ...part,
           requirements: requirements.filter(({ verdict }) => verdict === 'fail'),
         }),
-        undecided: countAcceptedUndecided(requirements, report, own),
+        undecided: countAcceptedUndecided(requirements, report, acceptedDirectly),
       },
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
@@ -79,20 +78,20 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 export function countAcceptedUndecided(
   some: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,
-  own: ReadonlySet<ReportedRequirement> = new Set(acceptedMusts(requirements)),
+  acceptedDirectly: ReadonlySet<ReportedRequirement> = new Set(acceptedMusts(requirements)),
 ): UndecidedCount {
   return countUndecided(
     some.filter((one) => isUndecided(one) && one.baseline !== null),
-    own,
+    acceptedDirectly,
   );
 }
 
-/** `own`: the MUSTs that the baseline accepts directly, not as consequences of other entries. */
+/** `acceptedDirectly`: the MUSTs that the baseline accepts directly, not as consequences of other entries. */
 function countUndecided(
   some: readonly ReportedRequirement[],
-  own: ReadonlySet<ReportedRequirement>,
+  acceptedDirectly: ReadonlySet<ReportedRequirement>,
 ): UndecidedCount {
-  const musts = some.filter((one) => own.has(one)).length;
+  const musts = some.filter((one) => acceptedDirectly.has(one)).length;
   const shoulds = some.filter(({ level }) => level === 'SHOULD').length;
   return { musts, shoulds, consequences: some.length - musts - shoulds };
 }
@@ -108,7 +107,7 @@ export function unclaimedFamilies({ operations }: Pick<Report, 'operations'>): r
 }
 
 export interface Undecided {
-  /** MUSTs that nothing accepts: these keep the gate from a verdict. */
+  /** MUSTs that nothing accepts, for which the gate cannot tell the verdict. */
   readonly open: readonly ReportedRequirement[];
   /** SHOULDs, consequences of reported causes, and what the baseline accepts. */
   readonly others: readonly ReportedRequirement[];
@@ -120,7 +119,7 @@ export function undecided(report: Report): Undecided {
   return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
 }
 
-export function countOthers(report: Report): UndecidedCount {
+export function countUndecidedOthers(report: Report): UndecidedCount {
   return countUndecided(undecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
@@ -141,7 +140,7 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
 }
 
 /** Requirements with a transient cause: no baseline accepts them, and another run may decide them. */
-export function withPassingCause(
+export function withTransientCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {
   return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
@@ -153,7 +152,7 @@ export function breakdownsAmong(requirements: readonly ReportedRequirement[]): r
 }
 
 /** A clause that says why a baseline has no entry for an undecided MUST. */
-export function passingCauseWords(kind: Cause['kind'] | null): string {
+export function transientCauseWords(kind: Cause['kind'] | null): string {
   if (kind === 'authentication') return 'the key was refused';
   if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';
   return 'the run ended early';
@@ -197,11 +196,11 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
 }
 
 /** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
-export function acceptedCount({ failures, undecided, causes, counts }: AcceptedGroup): string {
+export function acceptedCountWords({ failures, undecided, causes, counts }: AcceptedGroup): string {
   return present(
     failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
     causes.length > 0 && `${plural(causes.length, 'known cause')} of failures that have other causes too`,
-    undecided.length > 0 && undecidedCount(counts.undecided),
+    undecided.length > 0 && undecidedCountWords(counts.undecided),
   ).join(', ');
 }
 
@@ -218,7 +217,7 @@ function isUndecided({ verdict }: ReportedRequirement): boolean {
 }
 
 /** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
-export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
+export function undecidedCountWords({ musts, shoulds, consequences }: UndecidedCount): string {
   return present(
     musts > 0 && `${plural(musts, 'MUST')} not decided`,
     shoulds > 0 && `${plural(shoulds, 'SHOULD')} not decided`,
@@ -226,7 +225,8 @@ export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount)
   ).join(', ');
 }
 
-const NAMED = 2;
+/** Above this number, unclaimed families are only counted. */
+const MAX_NAMED_FAMILIES = 2;
 
 /**
  * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
@@ -258,7 +258,7 @@ export function leftOutWords(report: Report): string | null {
 
 const NOT_CLAIMED = 'not claimed';
 
-/** Reports of earlier versions do not say which filter it was. */
+/** The option that leaves a requirement out. Reports of earlier versions do not say which filter it was. */
 function optionOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
   return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
@@ -266,5 +266,7 @@ function optionOf(cause: Cause | null): string {
 
 function familyWords(report: Report): string {
   const families = unclaimedFamilies(report);
-  return families.length > NAMED ? plural(families.length, 'family', 'families') : families.join(', ');
+  return families.length > MAX_NAMED_FAMILIES
+    ? plural(families.length, 'family', 'families')
+    : families.join(', ');
 }

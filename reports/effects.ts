@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
+import type { Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
 
-/** The checks that notice that a service accepts a field and ignores it (docs/ignored-parameters.md). */
+/** One check that notices that a service accepts fields and ignores them (docs/ignored-parameters.md). */
 export interface EffectRow {
   readonly operation: string;
   /** Fields that are ignored together. */
@@ -89,11 +89,9 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-interface Judged {
-  readonly requirements: readonly RequirementVerdict[];
-}
-
-export function lackingCapabilities({ requirements }: Judged): readonly Capability[] {
+export function lackingCapabilities({
+  requirements,
+}: Pick<Judgement, 'requirements'>): readonly Capability[] {
   return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
     const shown = requirements.find(({ id }) => id === shownBy);
     return shown !== undefined && demandedBy.test(scenarioOf(shown) ?? '');

@@ -48,7 +48,7 @@ export function supportTable(given: Report): readonly FieldSupport[] {
   );
 }
 
-type Verdict = Pick<FieldSupport, 'support' | 'why' | 'by'>;
+type SupportFacts = Pick<FieldSupport, 'support' | 'why' | 'by'>;
 
 interface Field {
   readonly place: 'body' | 'query';
@@ -83,7 +83,7 @@ function fieldsOf(
 }
 
 /** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
-const ABOUT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
+const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
 
 type Evidence = ReturnType<typeof evidenceIn>;
 
@@ -91,7 +91,7 @@ function evidenceIn(report: Report) {
   const { requirements, choices, operations: rows, diagnoses = [] } = report;
   const explained = explainedRefusals(diagnoses);
   const refusing = requirements.filter(
-    (one) => one.kind === 'accepted' && isBroken(one) && !explained.has(one.id),
+    (one) => one.kind === 'accepted' && isViolated(one) && !explained.has(one.id),
   );
   const exercised = rows.filter((one) => one.exercised > 0);
   const isAboutRequests = ({ kind }: ReportedRequirement) => kind === 'accepted' || kind === 'rejected';
@@ -121,7 +121,7 @@ function idsOf(rows: Report['operations']): ReadonlySet<string> {
   return new Set(rows.map(({ id }) => id));
 }
 
-function supportOf(field: NamedField, evidence: Evidence): Verdict {
+function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
   if (evidence.missing.has(field.id))
     return { support: 'refused', why: 'the operation is not offered', by: [] };
   const acceptance = acceptanceOf(field, evidence);
@@ -138,13 +138,13 @@ function supportOf(field: NamedField, evidence: Evidence): Verdict {
 }
 
 /** Whether valid values are accepted; null if none was seen. */
-function acceptanceOf(field: NamedField, { about, refused }: Evidence): Verdict | null {
+function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportFacts | null {
   const key = keyOf(field);
   const features = refused.get(key) ?? [];
   const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
   // A refusal with another cause says nothing about this field.
   const broken = valid.filter(
-    (one) => isBroken(one) && (one.consequenceOf ?? []).every((id) => partsOf(id)?.key === key),
+    (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => partsOf(id)?.key === key),
   );
   const passing = valid.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
@@ -156,14 +156,14 @@ function acceptanceOf(field: NamedField, { about, refused }: Evidence): Verdict 
 }
 
 /** Whether the field has the effect that the specification states; null if nothing is known. */
-function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): Verdict | null {
+function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): SupportFacts | null {
   if (!evidence.exercised.has(field.id)) return null;
-  const rows = rowsOf(field, evidence);
+  const rows = effectRowsOf(field, evidence);
   const shown = rows.flatMap((row) => effectShown(row, { field, isSent }, evidence) ?? []);
   const [ignored, supported, other] = (['ignored', 'supported', 'other'] as const).map((support) =>
     shown.filter((one) => one.support === support),
   );
-  const by = (some: readonly Verdict[] = []) => some.flatMap((one) => one.by);
+  const by = (some: readonly SupportFacts[] = []) => some.flatMap((one) => one.by);
   if (ignored?.length) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
   if (other?.[0] !== undefined) return { ...other[0], by: by(other) };
   // Every row must show it, because one of them forbids something that a service that ignores all fields never does.
@@ -172,7 +172,7 @@ function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): Verdi
     : null;
 }
 
-function rowsOf(
+function effectRowsOf(
   { id: operation, name, family, place, field }: NamedField,
   { requirements }: Evidence,
 ): readonly EffectRow[] {
@@ -193,9 +193,9 @@ function effectShown(
   { operation, noticedBy, how, shows, permits, needsProbes, also, maySucceed, unless }: EffectRow,
   { field, isSent }: { readonly field: NamedField; readonly isSent: boolean },
   evidence: Evidence,
-): Verdict | null {
+): SupportFacts | null {
   const { choices, requirements } = evidence;
-  const verdict = (support: Support, why: string | null = null): Verdict => {
+  const verdict = (support: Support, why: string | null = null): SupportFacts => {
     return { support, why, by: [noticedBy] };
   };
   const choice = choices.get(noticedBy);
@@ -211,7 +211,7 @@ function effectShown(
   // The requirement judges several operations, and a verdict does not say which one it concerns.
   const judged = requirement.operations.filter((id) => isOfBody && evidence.exercised.has(id));
   const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
-  if (isBroken(requirement)) {
+  if (isViolated(requirement)) {
     if (judged.length > 1)
       return verdict('other', `accepted; ignored by at least one of ${judged.join(', ')}`);
     if (requirement.provoked === true || (also?.isEffect === true && isSeen))
@@ -239,7 +239,7 @@ function effectShown(
 
 function isShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
   const shown = unless && requirements.get(unless.requirement);
-  return shown !== undefined && (isBroken(shown) || (shown.verdict === 'pass' && unless?.is === 'decided'));
+  return shown !== undefined && (isViolated(shown) || (shown.verdict === 'pass' && unless?.is === 'decided'));
 }
 
 const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
@@ -288,14 +288,14 @@ function acceptedWords({ id, name, place, field }: NamedField): string {
 }
 
 /** Verdicts of broken requirements, even if a dialect or the level excuses them, because the service behaves the same. */
-const BROKEN: readonly string[] = ['fail', 'warn', 'excused'];
+const VIOLATED: readonly string[] = ['fail', 'warn', 'excused'];
 
-function isBroken({ verdict }: ReportedRequirement): boolean {
-  return BROKEN.includes(verdict);
+function isViolated({ verdict }: ReportedRequirement): boolean {
+  return VIOLATED.includes(verdict);
 }
 
 function isDecidedRejection(one: ReportedRequirement): boolean {
-  return one.kind === 'rejected' && (one.verdict === 'pass' || isBroken(one));
+  return one.kind === 'rejected' && (one.verdict === 'pass' || isViolated(one));
 }
 
 function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field', string>>): string {
@@ -304,6 +304,6 @@ function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field
 
 /** The field that an id is about, and the part of the id after it; null if it is about none. */
 function partsOf(id: string): { readonly key: string; readonly rest: string } | null {
-  const [, name = '', place = '', field, rest = ''] = ABOUT.exec(id) ?? [];
+  const [, name = '', place = '', field, rest = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
   return field === undefined ? null : { key: keyOf({ name, place, field }), rest };
 }

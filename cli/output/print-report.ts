@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import { DEFAULT_WIDTH, type ReportListener } from '../../pipeline/report/write-reports.ts';
-import { passingCauseWords } from '../../reports/counts.ts';
+import { transientCauseWords } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
@@ -111,7 +111,7 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
 }
 
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
-  return [...groupBy(left, ({ kind }) => passingCauseWords(kind))].map(([why, all]) => {
+  return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, all]) => {
     const ids = all.map(({ id }) => id);
     return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
   });

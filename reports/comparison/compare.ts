@@ -40,47 +40,52 @@ export interface Comparison {
 /** Compares two reports. A requirement that still fails counts as worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
-  const old = new Map(before.requirements.map((one) => [one.id, one]));
-  const now = new Map(after.requirements.map((one) => [one.id, one]));
-  const both = [...now.values()].flatMap((one) => {
-    const other = old.get(one.id);
-    return other === undefined ? [] : [{ change: change(other, one), way: directionOf(other, one) }];
+  const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
+  const laterIds = new Set(after.requirements.map(({ id }) => id));
+  const inBoth = after.requirements.flatMap((one) => {
+    const was = earlierById.get(one.id);
+    return was === undefined ? [] : [{ change: describeChange(was, one), direction: directionOf(was, one) }];
   });
-  const going = (wanted: Way) => both.filter((one) => one.way === wanted).map((one) => one.change);
+  const changesTo = (wanted: Direction) =>
+    inBoth.filter(({ direction }) => direction === wanted).map(({ change }) => change);
   return {
     before: `${verdictSentence(before)}: ${scoreLine(before)}`,
     after: `${verdictSentence(after)}: ${scoreLine(after)}`,
-    worse: going('worse'),
-    better: going('better'),
-    other: going('other'),
-    unjudged: going('unjudged'),
-    added: [...now.values()].filter(({ id }) => !old.has(id)).map((one) => unmatchedChange(one)),
-    gone: [...old.values()].filter(({ id }) => !now.has(id)).map((one) => unmatchedChange(one)),
-    choices: otherChoices(before.choices, after.choices),
+    worse: changesTo('worse'),
+    better: changesTo('better'),
+    other: changesTo('other'),
+    unjudged: changesTo('unjudged'),
+    added: after.requirements.filter(({ id }) => !earlierById.has(id)).map(describeUnmatched),
+    gone: before.requirements.filter(({ id }) => !laterIds.has(id)).map(describeUnmatched),
+    choices: compareChoices(before.choices, after.choices),
   };
 }
 
-type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
+type Direction = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 
-/** Rank of each verdict, the best first; rank 3 means that there is no verdict. */
+/** Rank of each verdict, the best first. */
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
+/** Rank of requirements that were not decided. */
+const UNDECIDED = RANK.untested;
 
-function directionOf(before: ReportedRequirement, after: ReportedRequirement): Way {
+function directionOf(before: ReportedRequirement, after: ReportedRequirement): Direction {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
   // Without a verdict a change is neither better nor worse, except that losing evidence is worse.
-  if (to === 3) {
-    if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
-    return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
+  if (to === UNDECIDED) {
+    if (from === UNDECIDED) return before.verdict === after.verdict ? 'same' : 'other';
+    return before.verdict === 'fail' || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
   if (to === from) {
     const known = new Set(before.findings.map(({ signature }) => signature));
-    return to === 0 || after.findings.every(({ signature }) => known.has(signature)) ? 'same' : 'worse';
+    return after.verdict === 'pass' || after.findings.every(({ signature }) => known.has(signature))
+      ? 'same'
+      : 'worse';
   }
   return to > from ? 'worse' : 'better';
 }
 
-function change(before: ReportedRequirement, after: ReportedRequirement): ReportChange {
+function describeChange(before: ReportedRequirement, after: ReportedRequirement): ReportChange {
   const how =
     before.verdict === after.verdict
       ? `${after.verdict} in another way`
@@ -89,21 +94,22 @@ function change(before: ReportedRequirement, after: ReportedRequirement): Report
   return { id: after.id, says: after.says, how: how + reason };
 }
 
-function unmatchedChange({ id, says, verdict }: ReportedRequirement): ReportChange {
+function describeUnmatched({ id, says, verdict }: ReportedRequirement): ReportChange {
   return { id, says, how: verdict };
 }
 
-function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): ReportChange[] {
-  const old = new Map(before.map((one) => [one.id, one.taken]));
+function compareChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): ReportChange[] {
+  const takenBefore = new Map(before.map(({ id, taken }) => [id, taken]));
   return after.flatMap(({ id, says, taken }) => {
-    const was = old.get(id);
+    const was = takenBefore.get(id);
     if (was === undefined || was.length === 0 || taken.length === 0) return [];
     const [from, to] = [was.toSorted().join(', '), taken.toSorted().join(', ')];
     return from === to ? [] : [{ id, says, how: printable(`${from} → ${to}`) }];
   });
 }
 
-const SHOWN = 50;
+/** Maximum number of changes printed per group. */
+const MAX_SHOWN_CHANGES = 50;
 
 /** The groups of changes, most important first, as the page and `assay compare` show them. */
 export const CHANGE_GROUPS = [
@@ -141,11 +147,11 @@ export function comparisonText(comparison: Comparison, paint: Colours): string {
 function section(title: string, changes: readonly ReportChange[], colour: Colours['red']): string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  const shown = firstOf(lines, SHOWN, (rest) => `  … and ${rest} more`);
+  const shown = firstOf(lines, MAX_SHOWN_CHANGES, (rest) => `  … and ${rest} more`);
   return [colour(`${title} (${changes.length})`), ...shown, ''];
 }
 
-const NAMED = 4;
+const MAX_NAMED_IDS = 4;
 
 /** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {
@@ -153,17 +159,17 @@ export function changeLines(comparison: Comparison | null): string[] {
   const { worse, better, unjudged, choices } = comparison;
   return [
     `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
-    ...changedIds('worse', worse),
-    ...changedIds('better', better),
-    ...changedIds(
+    ...listIds('worse', worse),
+    ...listIds('better', better),
+    ...listIds(
       'other choice taken',
       choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` })),
     ),
   ];
 }
 
-function changedIds(word: string, all: Comparison['worse']): string[] {
+function listIds(word: string, all: readonly ReportChange[]): string[] {
   if (all.length === 0) return [];
   const ids = all.map(({ id }) => printable(id));
-  return [`  ${word}: ${firstOf(ids, NAMED, (rest) => `and ${rest} more`).join(', ')}`];
+  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (rest) => `and ${rest} more`).join(', ')}`];
 }

@@ -49,8 +49,8 @@ export interface BrokenItem {
   };
 }
 
-/** A recommended field that is absent; see `x-expected` in the schemas. */
-const EXPECTED = '#expected';
+/** Ends the ids of requirements on recommended fields; see `x-expected` in the schemas. */
+const EXPECTED_SUFFIX = '#expected';
 
 export function groupFailures(requirements: readonly ReportedRequirement[]): readonly BrokenItem[] {
   const groups = groupBy(requirements, (one) =>
@@ -83,12 +83,14 @@ export function itemLine({ subject, shape, says }: BrokenItem): string {
 /** The place within a group: `body.n#maximum`, `errors`. */
 export function placeInGroup({ id }: RequirementVerdict): string {
   const place = id.slice(id.indexOf(':') + 1);
-  return place.endsWith(EXPECTED) ? place.slice(0, -EXPECTED.length) : place.replace(/\.rejected$/, '');
+  return place.endsWith(EXPECTED_SUFFIX)
+    ? place.slice(0, -EXPECTED_SUFFIX.length)
+    : place.replace(/\.rejected$/, '');
 }
 
 /** Whether failures of one subject usually have one cause. */
 function sharesDefect({ kind, id }: RequirementVerdict): boolean {
-  return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED));
+  return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED_SUFFIX));
 }
 
 /** `createChatCompletion` for `createChatCompletion:body.n#maximum.rejected`. */
@@ -98,13 +100,13 @@ function subjectOf({ id }: RequirementVerdict): string {
 
 /** The item of a cause; empty if the report lists no requirement of it. */
 function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): readonly BrokenItem[] {
-  const named = (ids: readonly string[]) => {
-    const names = new Set(ids);
-    return requirements.filter(({ id }) => names.has(id));
+  const withIds = (ids: readonly string[]) => {
+    const wanted = new Set(ids);
+    return requirements.filter(({ id }) => wanted.has(id));
   };
   const { features, operations, withoutEvidence = [] } = diagnosis;
-  const consequences = named(diagnosis.consequences);
-  const unjudged = named(withoutEvidence);
+  const consequences = withIds(diagnosis.consequences);
+  const unjudged = withIds(withoutEvidence);
   const [operation] = operations;
   const requirement = requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
   if (operation === undefined || requirement === undefined) return [];
@@ -189,12 +191,12 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const fails = groupFailures(unexcusedRequirements(report, 'fail'));
-  const isBefore = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;
+  const precedesRefusals = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;
   return [
     ...groupFailures(brokenPins(report)),
-    ...fails.filter(isBefore),
+    ...fails.filter(precedesRefusals),
     ...openCauses(report).flatMap((diagnosis) => causeItem(diagnosis, report)),
-    ...fails.filter((one) => !isBefore(one)),
+    ...fails.filter((one) => !precedesRefusals(one)),
     ...groupFailures(unexcusedRequirements(report, 'warn')),
   ];
 }

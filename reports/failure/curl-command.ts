@@ -5,7 +5,7 @@ import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { extensions } from '../../schemas/index.ts';
 
 /** Header fields that curl or the connection sets. */
-const OWN = new Set([
+const UNREPEATED_HEADERS = new Set([
   'host',
   'connection',
   'content-length',
@@ -17,7 +17,7 @@ const OWN = new Set([
 ]);
 
 /** Longest body, in characters, that is written into the command; a longer one is piped in. */
-const BODY_LIMIT = 1000;
+const MAX_INLINE_BODY = 1000;
 
 /** Keyword of probes that carry the second key. */
 const SECOND_KEY = 'second';
@@ -48,7 +48,7 @@ export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings):
   const method = request.method === 'GET' ? [] : ['-X', request.method];
   const isForm = !isPiped && formDataParts(request) !== null;
   // curl sets the boundary of a form itself.
-  const fields = headers(request, keyVariable, (name) => isForm && name === 'content-type');
+  const fields = headerArguments(request, keyVariable, (name) => isForm && name === 'content-type');
   const options = [...method, shellQuote(url), ...fields, ...(content ?? ['--data-binary', '@-'])];
   return [...(isPiped ? [bodyCommand, '|'] : []), 'curl', '-sS', ...options].join(' ');
 }
@@ -58,10 +58,14 @@ export function targetUrl(baseUrl: string, target: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + target;
 }
 
-function headers(request: HttpRequest, keyVariable: string, isSet: (name: string) => boolean): string[] {
+function headerArguments(
+  request: HttpRequest,
+  keyVariable: string,
+  isOmitted: (name: string) => boolean,
+): string[] {
   return request.headers.flatMap(([name, value]) => {
     const key = name.toLowerCase();
-    if (OWN.has(key) || isSet(key)) return [];
+    if (UNREPEATED_HEADERS.has(key) || isOmitted(key)) return [];
     if (key === 'authorization') {
       const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
       return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
@@ -82,7 +86,7 @@ function variableOf(header: string): string {
 /** Environment variables that must be set before the curl command runs: one per masked header field. */
 export function maskedHeaderVariables({ request }: Exchange): readonly string[] {
   const names = request.headers.flatMap(([name, value]) => (isMasked(value) ? name.toLowerCase() : []));
-  const masked = names.filter((name) => !OWN.has(name) && name !== 'authorization');
+  const masked = names.filter((name) => !UNREPEATED_HEADERS.has(name) && name !== 'authorization');
   return [...new Set(masked.map(variableOf))];
 }
 
@@ -94,11 +98,11 @@ function bodyArguments(request: HttpRequest): string[] | null {
     const isPlain = parts.every(
       ({ filename, type, body }) => filename === null && type === null && body.text !== null,
     );
-    if (!isPlain || request.body.size > BODY_LIMIT) return null;
+    if (!isPlain || request.body.size > MAX_INLINE_BODY) return null;
     return parts.flatMap(({ name, body }) => ['--form-string', shellQuote(`${name}=${body.text ?? ''}`)]);
   }
   const text = request.body.text;
-  if (text === null || text.length > BODY_LIMIT) return null;
+  if (text === null || text.length > MAX_INLINE_BODY) return null;
   // Unlike --data, --data-raw does not read a value that begins with @ from a file.
   return ['--data-raw', shellQuote(text)];
 }

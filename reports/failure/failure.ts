@@ -15,9 +15,9 @@ import { levelWords, plural } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 
-/** Findings and exchanges shown per requirement; report.json has all. */
-const FINDINGS = 3;
-const EXCHANGES = 2;
+/** Maximum number of findings and exchanges shown per requirement; report.json has all. */
+const MAX_FINDINGS = 3;
+const MAX_EXCHANGES = 2;
 
 /** Looks up exchanges and builds commands for the text of a failure. */
 export interface FailureContext {
@@ -86,13 +86,16 @@ export function shownEvidence(
   broken: RequirementVerdict,
   context: Pick<FailureContext, 'exchange'>,
 ): { readonly findings: readonly Finding[]; readonly exchanges: readonly string[] } {
-  const findings = distinctFindings(broken, context).slice(0, FINDINGS);
-  return { findings, exchanges: [...new Set(findings.map(({ exchange }) => exchange))].slice(0, EXCHANGES) };
+  const findings = distinctFindings(broken, context).slice(0, MAX_FINDINGS);
+  return {
+    findings,
+    exchanges: [...new Set(findings.map(({ exchange }) => exchange))].slice(0, MAX_EXCHANGES),
+  };
 }
 
 export function failureText(broken: RequirementVerdict, context: FailureContext): FailureText {
   const { findings: shown, exchanges } = shownEvidence(broken, context);
-  const left = broken.findingsTotal - shown.length;
+  const hidden = broken.findingsTotal - shown.length;
   return {
     word: broken.verdict === 'warn' ? 'WARN' : 'FAIL',
     id: broken.id,
@@ -101,7 +104,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
     spec: broken.spec,
     findings: shown.map((finding) => findingText(finding, context.width)),
     consequenceOf: broken.consequenceOf ?? [],
-    more: left > 0 ? `and ${plural(left, 'more finding')}` : null,
+    more: hidden > 0 ? `and ${plural(hidden, 'more finding')}` : null,
     wire: exchanges.flatMap((id) => {
       const exchange = context.exchange(id);
       if (exchange === undefined) return [];
@@ -115,7 +118,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
 }
 
 /** Maximum number of findings that are compared to find the shortest request. */
-const LOOKED_AT = 30;
+const MAX_COMPARED_FINDINGS = 30;
 
 /** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
 export function distinctFindings(
@@ -126,17 +129,17 @@ export function distinctFindings(
   for (const [n, finding] of findings.entries()) {
     const { signature } = finding;
     const known = best.get(signature);
-    if (known !== undefined && n >= LOOKED_AT && known.cost < ASIDE) continue;
+    if (known !== undefined && n >= MAX_COMPARED_FINDINGS && known.cost < INVALID_REQUEST_COST) continue;
     const sent = exchange(finding.exchange);
-    const isAside = kind !== 'rejected' && sent?.probe?.side === 'violation';
-    const cost = (sent?.request.body.size ?? 0) + (isAside ? ASIDE : 0);
+    const isInvalidRequest = kind !== 'rejected' && sent?.probe?.side === 'violation';
+    const cost = (sent?.request.body.size ?? 0) + (isInvalidRequest ? INVALID_REQUEST_COST : 0);
     if (known === undefined || cost < known.cost) best.set(signature, { finding, cost });
   }
   return [...best.values()].map(({ finding }) => finding);
 }
 
 /** Larger than any body, so that an invalid request is shown only if no valid one shows the defect. */
-const ASIDE = 2 ** 40;
+const INVALID_REQUEST_COST = 2 ** 40;
 
 export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
   const limit = Math.max(width - 16, 40) * 2;
@@ -161,8 +164,8 @@ function nextCommands(
   context: FailureContext,
 ): FailureText['next'] {
   const { baseUrl, cassette } = context;
-  const [proof] = exchanges;
-  const exchange = proof === undefined ? undefined : context.exchange(proof);
+  const [shownId] = exchanges;
+  const exchange = shownId === undefined ? undefined : context.exchange(shownId);
   const next: FailureText['next'][number][] = [{ what: 'again', text: context.again(id, exchange) }];
   // Repeating the request of a client proves nothing, because the client must be fixed.
   if (exchange !== undefined && baseUrl !== null && !isOnClient(id)) {

@@ -9,9 +9,10 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
 import { formatBytes, plural } from '../words/text.ts';
 
-const FRAMES = 6;
+/** Maximum number of events of a stream, or of places in a body, that are shown. */
+const MAX_FRAMES = 6;
 
-const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
+const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
 /**
  * The exchange as lines in the style of `curl -v`: `>` sent, `<` received, with milliseconds since the
@@ -59,20 +60,22 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   if (json === null) return `(${formatBytes(request.body.size)})`;
   const whole = briefJson(json.value, limit);
   if (!whole.endsWith('…')) return whole;
-  return place.length > 0 ? excerpt(json.value, place, limit) : briefJson(sketch(json.value), limit);
+  return place.length > 0
+    ? excerpt(json.value, place, limit)
+    : briefJson(abbreviateMembers(json.value), limit);
 }
 
-/** Members longer than this are shortened if the body does not fit, so that all member names stay visible. */
-const MEMBER = 24;
+/** Members longer than this, in characters, are shortened if the body does not fit, so that all member names stay visible. */
+const MAX_MEMBER_LENGTH = 24;
 
-function sketch(value: Json): Json {
+function abbreviateMembers(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
-    if (JSON.stringify(member).length <= MEMBER) return [name, member];
+    if (JSON.stringify(member).length <= MAX_MEMBER_LENGTH) return [name, member];
     return [
       name,
       typeof member === 'string'
-        ? truncateText(member, MEMBER)
+        ? truncateText(member, MAX_MEMBER_LENGTH)
         : Array.isArray(member)
           ? ['…']
           : { '…': '…' },
@@ -109,7 +112,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   const places = findings.map(({ at: place }) => tokensOfPointer(place) ?? []);
   return [...new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`))].slice(
     0,
-    FRAMES,
+    MAX_FRAMES,
   );
 }
 
@@ -131,7 +134,7 @@ function frameLines(
   const lines = frames.map((event) => {
     const { stamp, name } = eventHead(event, response);
     const head = `<  ${' '.repeat(digits - String(event.n).length)}${stamp}  ${name}`;
-    return `${head}${frame(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
+    return `${head}${frameText(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
   });
   if (stream.rest !== null)
     lines.push(`<  cut off  ${truncateText(printable(stream.rest.data), width - 12)}`);
@@ -152,11 +155,11 @@ export function shownFrames(
   stream: EventStream,
   cited: ReadonlyMap<number, readonly string[]>,
 ): readonly SseEvent[] {
-  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, FRAMES);
+  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, MAX_FRAMES);
   return shown.length > 0 ? shown : stream.events.slice(-2);
 }
 
-function frame(event: SseEvent, tokens: readonly string[], limit: number): string {
+function frameText(event: SseEvent, tokens: readonly string[], limit: number): string {
   return event.json === null
     ? truncateText(printable(event.data), limit)
     : excerpt(event.json.value, tokens, limit);
@@ -174,7 +177,7 @@ export function citedEvents(
   for (const { at, expected, actual } of findings) {
     const tokens = tokensOfPointer(at) ?? [];
     for (const text of [at, expected, typeof actual === 'string' ? actual : '']) {
-      for (const [, ...numbers] of text.matchAll(CITED)) {
+      for (const [, ...numbers] of text.matchAll(CITED_EVENT_NUMBERS)) {
         for (const n of numbers) if (n !== undefined && !cited.has(Number(n))) cited.set(Number(n), tokens);
       }
     }
@@ -236,13 +239,13 @@ export function tokensOfPointer(at: string): readonly string[] | null {
  * `{…"choices":[{…"finish_reason":"done"…}]…}`. If the place does not exist, shows the last object on the path.
  */
 export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
-  const { before, cited, after } = around(value, tokens);
+  const { before, cited, after } = splitAround(value, tokens);
   return truncateText(printable(before + cited + after), limit);
 }
 
-/** The same in three parts, so that a format can highlight the cited one. Safe to print. */
+/** The excerpt in three parts, so that a format can highlight the cited one. Safe to print. */
 export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
-  const { before, cited, after } = around(value, tokens);
+  const { before, cited, after } = splitAround(value, tokens);
   const shown = truncateText(printable(cited), limit);
   return { before: printable(before), cited: shown, after: printable(after) };
 }
@@ -254,12 +257,12 @@ export interface ExcerptParts {
   readonly after: string;
 }
 
-function around(value: Json, tokens: readonly string[]): ExcerptParts {
+function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
   const [token, ...rest] = tokens;
   const child = token === undefined ? undefined : memberOf(value, token);
   if (token === undefined || child === undefined)
     return { before: '', cited: JSON.stringify(value), after: '' };
-  const inner = around(child, rest);
+  const inner = splitAround(child, rest);
   if (isArray(value)) {
     const index = Number(token);
     const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];

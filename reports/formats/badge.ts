@@ -4,22 +4,26 @@ import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
 
 /** Colour names of shields.io. */
-const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
+const SHIELDS_COLOUR = {
+  conforms: 'brightgreen',
+  'does-not-conform': 'red',
+  'cannot-tell': 'yellow',
+} as const;
 
 /** Maximum number of claimed names that a badge lists; for more it counts the operations. */
-const NAMED = 4;
+const MAX_NAMED_CLAIMS = 4;
 
-function message(report: Report): string {
+function badgeMessage(report: Report): string {
   const { pass, total } = countVerdicts(requirementsInScope(report.requirements));
   const { exercised, claimed } = report.summary.operations;
-  return `${verdictSentence(report)}${claim(report)}, ${pass}/${total} requirements, ${exercised}/${claimed} operations`;
+  return `${verdictSentence(report)}${claimWords(report)}, ${pass}/${total} requirements, ${exercised}/${claimed} operations`;
 }
 
 /** ` for chat+listModels`, or the number of claimed operations. Empty without a claim. */
-function claim({ claims, summary }: Report): string {
+function claimWords({ claims, summary }: Report): string {
   const { claimed, total } = summary.operations;
   if (claimed === 0) return '';
-  if (claims.length <= NAMED) return ` for ${claims.map(printable).join('+')}`;
+  if (claims.length <= MAX_NAMED_CLAIMS) return ` for ${claims.map(printable).join('+')}`;
   return claimed === total ? ' for everything' : ` for ${claimed} of ${total} operations`;
 }
 
@@ -28,32 +32,32 @@ export function badgeJson(report: Report): string {
   const badge = {
     schemaVersion: 1,
     label: 'assay',
-    message: message(report),
-    color: COLOUR[report.summary.verdict],
+    message: badgeMessage(report),
+    color: SHIELDS_COLOUR[report.summary.verdict],
     isError: report.summary.verdict === 'cannot-tell',
   };
   return `${JSON.stringify(badge, null, 1)}\n`;
 }
 
-const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
+const SVG_FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
 export function badgeSvg(report: Report): string {
-  const [label, text] = ['assay', message(report)];
-  const [left, right] = [width(label), width(text)];
-  // `textLength` gives texts a fixed width in pixels, so that the badge looks the same in every font.
+  const [label, text] = ['assay', badgeMessage(report)];
+  const [left, right] = [textWidth(label), textWidth(text)];
   const fields = [
     { words: label, from: 0, size: left },
     { words: text, from: left, size: right },
   ];
-  const written = fields.map(
+  // `textLength` gives texts a fixed width in pixels, so that the badge looks the same in every font.
+  const texts = fields.map(
     ({ words, from, size }) =>
       html`<text x="${from + size / 2}" y="14" textLength="${size - 10}">${words}</text>`,
   );
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${text}"><title>${label}: ${text}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${FILL[report.summary.verdict]}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${written}</g></svg>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${text}"><title>${label}: ${text}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${SVG_FILL[report.summary.verdict]}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${texts}</g></svg>`
     .text;
 }
 
 /** Width of a text in pixels. Characters are 6.5 pixels wide on average; `textLength` corrects the rest. */
-function width(text: string): number {
+function textWidth(text: string): number {
   return Math.ceil(text.length * 6.5) + 10;
 }

@@ -6,7 +6,7 @@ import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
-const SHOWN = 10;
+const MAX_ANNOTATIONS = 10;
 
 /** GitHub workflow commands: one annotation for the verdict and one for each reported defect. */
 export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
@@ -17,7 +17,7 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
       .filter(({ first }) => first.verdict === verdict)
       .map((item) => annotation(item, context));
   const lines = [
-    command(
+    workflowCommand(
       exitCode === 0 ? 'notice' : 'error',
       `assay: ${verdictSentence(report)}`,
       [...reasons, scoreLine(report)].join('\n'),
@@ -25,17 +25,21 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
     ...[
       ...annotations('fail'),
       ...undecidedForGate(report).map(({ id, says, reason }) =>
-        command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`),
+        workflowCommand(
+          exitCode === 2 ? 'error' : 'warning',
+          id,
+          `could not be decided: ${says}\n${reason ?? ''}`,
+        ),
       ),
-    ].slice(0, SHOWN),
-    ...annotations('warn').slice(0, SHOWN),
+    ].slice(0, MAX_ANNOTATIONS),
+    ...annotations('warn').slice(0, MAX_ANNOTATIONS),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The annotation for a command that could not run, because few people open the log of a step. */
 export function githubError(message: string): string {
-  return `${command('error', 'assay could not run', message)}\n`;
+  return `${workflowCommand('error', 'assay could not run', message)}\n`;
 }
 
 function annotation(
@@ -45,19 +49,23 @@ function annotation(
   const level = first.verdict === 'warn' ? 'warning' : 'error';
   if (cause !== undefined) {
     const titles = cause.further.filter(({ all }) => all.length > 0).map(({ title }) => title.slice(0, -1));
-    return command(level, subject, [says, ...titles.map((title) => `${title}.`)].join('\n'));
+    return workflowCommand(level, subject, [says, ...titles.map((title) => `${title}.`)].join('\n'));
   }
   const [finding] = distinctFindings(first, context);
   const found = finding === undefined ? '' : `\n${findingWords(finding, 200)} (${finding.exchange})`;
-  return command(level, subject, `${shape === null ? '' : `${says}; the first:\n`}${first.says}${found}`);
+  return workflowCommand(
+    level,
+    subject,
+    `${shape === null ? '' : `${says}; the first:\n`}${first.says}${found}`,
+  );
 }
 
-function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
+function workflowCommand(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
   // Colons and commas end a property of a workflow command.
-  const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${level} title=${property}::${message.split('\n').map(printable).map(data).join('%0A')}`;
+  const property = escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${level} title=${property}::${message.split('\n').map(printable).map(escapeData).join('%0A')}`;
 }
 
-function data(text: string): string {
+function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

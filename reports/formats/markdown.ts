@@ -2,7 +2,7 @@ import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
-import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
+import { type AcceptedGroup, acceptedCountWords, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -28,9 +28,11 @@ import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown
 import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
 /** Failures shown in full; further ones are only named, because GitHub limits a comment to 65,536 characters. */
-const IN_FULL = 15;
-const NAMED = 100;
-const CHOICES = 250;
+const MAX_IN_FULL = 15;
+/** Maximum number of lines of a folded list. */
+const MAX_NAMED = 100;
+const MAX_CHOICES = 250;
+/** The verdicts with a column in the table of families, in this order. */
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
@@ -43,12 +45,12 @@ export function markdownReport(given: Report, context: FailureContext): string {
     `${code(report.target.baseUrl)} · ${costLine(report)}`,
     list(reasonsBesideVerdict(report)),
     familyTable(report),
-    ...failures(report, context),
-    ...toleratedItems(report).flatMap(tolerated),
-    ...acceptedGroups(report).map(accepted),
+    ...failureBlocks(report, context),
+    ...toleratedItems(report).flatMap(toleratedBlock),
+    ...acceptedGroups(report).map(acceptedBlock),
     list(errataLines(report).map((line) => `excused: ${line}`)),
-    ...undecided(report),
-    ...choices(report),
+    ...undecidedBlock(report),
+    ...choicesBlock(report),
     list([
       ...changedChoices(report),
       ...obviousLines(report),
@@ -78,9 +80,9 @@ export function pullRequestComment(
     `### assay: ${escapeMarkdown(verdictSentence(report))}`,
     `**${scoreLine(report)}**`,
     list(reasonsBesideVerdict(report)),
-    ...group(`${fresh.length} new`, fresh),
-    ...group(`${fixed.length} fixed`, fixed),
-    ...folded(`${still.length} still broken`, still, COMMENTED),
+    ...titledList(`${fresh.length} new`, fresh),
+    ...titledList(`${fixed.length} fixed`, fixed),
+    ...foldedList(`${still.length} still broken`, still, MAX_COMMENT_LINES),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -108,19 +110,19 @@ function sinceBaseline(report: Report): Development {
   const gone = report.summary.causes.flatMap((one) =>
     one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
   );
-  const named = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
+  const withSentence = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
   return {
     fresh: brokenItems(report).map(itemLine),
-    fixed: gone.map(named),
-    still: known.map(named),
+    fixed: gone.map(withSentence),
+    still: known.map(withSentence),
   };
 }
 
 /** Maximum number of lines for each group of a comment. */
-const COMMENTED = 50;
+const MAX_COMMENT_LINES = 50;
 
-function group(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`**${title}**`, list(shortened(lines, COMMENTED))];
+function titledList(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`**${title}**`, list(shortened(lines, MAX_COMMENT_LINES))];
 }
 
 function familyTable(report: Report): string {
@@ -140,71 +142,71 @@ function familyTable(report: Report): string {
   );
 }
 
-function failures(report: Report, context: FailureContext): string[] {
+function failureBlocks(report: Report, context: FailureContext): string[] {
   const items = brokenItems(report);
   return [
-    ...items.slice(0, IN_FULL).flatMap((one) => failure(one, context)),
-    list(shortened(items.slice(IN_FULL).map(itemLine))),
+    ...items.slice(0, MAX_IN_FULL).flatMap((one) => failureBlock(one, context)),
+    list(shortened(items.slice(MAX_IN_FULL).map(itemLine))),
   ];
 }
 
 /** The first failure in full, the others by their place or id. */
-function failure(item: BrokenItem, context: FailureContext): string[] {
+function failureBlock(item: BrokenItem, context: FailureContext): string[] {
   const { alike, cause } = item;
   return [
-    folding(item, context),
+    foldedFailure(item, context),
     ...(cause?.further ?? []).flatMap(({ title, all }) =>
-      folded(
+      foldedList(
         title,
         all.map(({ id }) => id),
       ),
     ),
-    ...folded(`${plural(alike.length, 'more place')} of ${item.subject}`, alike.map(placeInGroup)),
+    ...foldedList(`${plural(alike.length, 'more place')} of ${item.subject}`, alike.map(placeInGroup)),
   ];
 }
 
-function tolerated(item: BrokenItem): string[] {
-  return folded(`tolerated: ${itemLine(item)}`, [item.first, ...item.alike].map(placeInGroup));
+function toleratedBlock(item: BrokenItem): string[] {
+  return foldedList(`tolerated: ${itemLine(item)}`, [item.first, ...item.alike].map(placeInGroup));
 }
 
-function accepted(group: AcceptedGroup): string {
+function acceptedBlock(group: AcceptedGroup): string {
   const items = shortened(acceptedIds(group).map(codeSpan)).map((item) => `- ${item}`);
-  const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
+  const title = escapeMarkdown(printable(`${acceptedCountWords(group)}: ${group.reason}`));
   return `<details><summary>${title}</summary>\n\n${items.join('\n')}\n\n</details>`;
 }
 
-function undecided({ requirements }: Report): string[] {
+function undecidedBlock({ requirements }: Report): string[] {
   const open = requirements.filter(
     (one) => one.verdict === 'inconclusive' && one.baseline === null && !isConsequence(one),
   );
   const lines = open.map(({ id, reason }) => `${id}: ${reason ?? ''}`);
-  return folded(`${plural(open.length, 'requirement')} could not be decided`, lines);
+  return foldedList(`${plural(open.length, 'requirement')} could not be decided`, lines);
 }
 
-function choices(report: Report): string[] {
+function choicesBlock(report: Report): string[] {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   const lines = met.map(
     (one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
   );
-  return folded(
+  return foldedList(
     `${plural(met.length, 'point')} that the specification leaves open, and what ${judgedParty(report)} does`,
     lines,
-    CHOICES,
+    MAX_CHOICES,
   );
 }
 
-function folded(title: string, lines: readonly string[], most = NAMED): string[] {
+function foldedList(title: string, lines: readonly string[], most = MAX_NAMED): string[] {
   if (lines.length === 0) return [];
   const shown = list(shortened(lines, most));
   return [`<details><summary>${escapeMarkdown(title)}</summary>\n\n${shown}\n\n</details>`];
 }
 
-function shortened(lines: readonly string[], most = NAMED): readonly string[] {
+function shortened(lines: readonly string[], most = MAX_NAMED): readonly string[] {
   return firstOf(lines, most, (rest) => `… and ${rest} more, in the report`);
 }
 
 /** A failure that can be unfolded. Text of the target is in a code fence. */
-function folding(item: BrokenItem, context: FailureContext): string {
+function foldedFailure(item: BrokenItem, context: FailureContext): string {
   const text = itemText(item, context);
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(item.subject)}</code> ${escapeMarkdown(item.says)}</summary>`;
   return `<details>${head}\n\n${fence(plainFailure(text))}\n\n</details>`;

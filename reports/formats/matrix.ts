@@ -30,7 +30,7 @@ interface DifferingRow {
 }
 
 export interface MatrixCell {
-  /** Number of requirements that pass, are in scope, and fail. */
+  /** Numbers of requirements; `total` are in scope. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;
@@ -48,10 +48,10 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
       verdict: verdictSentence(report),
       score: scoreLine(report),
     })),
-    families: families(reports),
-    differing: differing(reports, 'requirements', ({ verdict }) => verdict),
-    support: support(reports),
-    choices: differing(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
+    families: familyRows(reports),
+    differing: differingRows(reports, 'requirements', ({ verdict }) => verdict),
+    support: supportRows(reports),
+    choices: differingRows(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
 }
 
@@ -77,9 +77,9 @@ function isContested({ cells }: DifferingRow): boolean {
   return cells.includes('fail') && cells.includes('pass');
 }
 
-function families(reports: readonly Report[]): Matrix['families'] {
+function familyRows(reports: readonly Report[]): Matrix['families'] {
   const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
-  return names(rows.map((row) => [...row.keys()])).map((family) => ({
+  return distinctNames(rows.map((row) => [...row.keys()])).map((family) => ({
     family,
     cells: rows.map((row) => {
       const counts = row.get(family);
@@ -89,7 +89,7 @@ function families(reports: readonly Report[]): Matrix['families'] {
 }
 
 /** The rows of one list of the reports whose cells differ. */
-function differing<List extends 'requirements' | 'choices'>(
+function differingRows<List extends 'requirements' | 'choices'>(
   reports: readonly Report[],
   list: List,
   cellOf: (one: Report[List][number]) => string | null,
@@ -98,7 +98,7 @@ function differing<List extends 'requirements' | 'choices'>(
     const rows: readonly Report[List][number][] = report[list];
     return new Map(rows.map((one) => [one.id, one]));
   });
-  return names(known.map((one) => [...one.keys()])).flatMap((id) => {
+  return distinctNames(known.map((one) => [...one.keys()])).flatMap((id) => {
     const found = known.map((rows) => rows.get(id));
     const cells = found.map((one) => (one === undefined ? null : cellOf(one)));
     const says = found.find((one) => one !== undefined)?.says ?? '';
@@ -106,7 +106,7 @@ function differing<List extends 'requirements' | 'choices'>(
   });
 }
 
-function support(reports: readonly Report[]): Matrix['support'] {
+function supportRows(reports: readonly Report[]): Matrix['support'] {
   const tables = reports.map(supportTable);
   return (tables[0] ?? []).flatMap(({ operation, field }, row) => {
     const cells = tables.map((table) => table[row]?.support ?? 'not shown');
@@ -114,7 +114,7 @@ function support(reports: readonly Report[]): Matrix['support'] {
   });
 }
 
-function names(lists: readonly (readonly string[])[]): readonly string[] {
+function distinctNames(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
 }
 
@@ -126,7 +126,7 @@ interface Table {
   readonly ids: number;
 }
 
-function tables(matrix: Matrix): readonly Table[] {
+function matrixTables(matrix: Matrix): readonly Table[] {
   const services = matrix.services.map(({ name }) => name);
   return [
     {
@@ -145,13 +145,13 @@ function tables(matrix: Matrix): readonly Table[] {
       title: 'Requirements in which they differ',
       ids: 1,
       head: ['requirement', 'sentence', ...services],
-      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map(word)]),
+      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map(orDash)]),
     },
     {
       title: 'Choices in which they differ',
       ids: 1,
       head: ['choice', 'question', ...services],
-      rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map(word)]),
+      rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map(orDash)]),
     },
     {
       title: 'Fields of requests',
@@ -167,12 +167,12 @@ function cellWords(cell: MatrixCell | null): string {
   return `${cell.pass}/${cell.total}${cell.fail > 0 ? `, ${cell.fail} fail` : ''}`;
 }
 
-function word(text: string | null): string {
+function orDash(text: string | null): string {
   return text ?? '–';
 }
 
 export function matrixMarkdown(matrix: Matrix): string {
-  const blocks = tables(matrix).map(({ title, head, rows, ids }) => {
+  const blocks = matrixTables(matrix).map(({ title, head, rows, ids }) => {
     // A vertical line ends a cell, even in backticks.
     const text = (cell: string, n: number) =>
       n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
@@ -186,10 +186,10 @@ export function matrixMarkdown(matrix: Matrix): string {
 }
 
 export function matrixHtml(matrix: Matrix): string {
-  const body = html`<main id="main"><h1>${`${matrix.services.length} services`}</h1>${tables(matrix).map(section)}</main>`;
+  const body = html`<main id="main"><h1>${`${matrix.services.length} services`}</h1>${matrixTables(matrix).map(tableSection)}</main>`;
   return htmlPage('assay: services side by side', body, null);
 }
 
-function section({ title, head, rows }: Table): Markup {
+function tableSection({ title, head, rows }: Table): Markup {
   return html`<section><h2>${title}</h2>${wideTable(title, head, rows)}</section>`;
 }

@@ -1,5 +1,5 @@
 // OpenTelemetry spans as OTLP/JSON, for a collector's file receiver: the run, its scenarios, its exchanges.
-// Attributes follow the semantic conventions for HTTP clients; ours begin with `assay.`. Ids are hexadecimal,
+// Attributes follow the semantic conventions for HTTP clients; those of assay begin with `assay.`. Ids are hexadecimal,
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import { printable } from '../../exchange/printable.ts';
@@ -12,7 +12,7 @@ import type { Report } from '../report.ts';
 
 /** OTLP's `SpanKind` INTERNAL and CLIENT, and `StatusCode` ERROR. */
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
-const NANOSECONDS = 1_000_000n;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /** The spans of a run. If times are unknown, it begins at 0. */
 export function otlpTraces(given: Report, context: FailureContext): string {
@@ -85,7 +85,7 @@ function exchangeSpan(
   const operation = matchOperation(request.method, path)?.operation;
   const firstByte = response?.pieces[0];
   // A refusal alone is not an error, because many requests are meant to be refused.
-  const failed = broken.length > 0 || end.how !== 'complete';
+  const isFailed = broken.length > 0 || end.how !== 'complete';
   return {
     ...span(
       {
@@ -109,7 +109,7 @@ function exchangeSpan(
     ...(firstByte !== undefined && {
       events: [{ name: 'first byte of the body', timeUnixNano: nanoseconds(from + firstByte.at) }],
     }),
-    ...(failed && { status: { code: ERROR, message: broken[0] ?? end.how } }),
+    ...(isFailed && { status: { code: ERROR, message: broken[0] ?? end.how } }),
   };
 }
 
@@ -141,7 +141,9 @@ function attributes(values: Readonly<Record<string, string | number>>) {
 
 function nanoseconds(milliseconds: number): string {
   const whole = Math.trunc(milliseconds);
-  return String(BigInt(whole) * NANOSECONDS + BigInt(Math.round((milliseconds - whole) * 1e6)));
+  return String(
+    BigInt(whole) * NANOSECONDS_PER_MILLISECOND + BigInt(Math.round((milliseconds - whole) * 1e6)),
+  );
 }
 
 /** 32 digits for a trace, 16 for a span. */

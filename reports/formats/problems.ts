@@ -9,7 +9,7 @@ import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 
 /** Longest actual value, in characters. */
-const SHOWN = 120;
+const MAX_ACTUAL_LENGTH = 120;
 
 export function problemLines(given: Report): string {
   const report = printableReport(given);
@@ -25,7 +25,7 @@ function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
   const { id, says, operations, findings } = item.first;
   const [finding = null] = findings;
   const words = item.shape === null ? says : `${itemLine(item)}; the first: ${says}`;
-  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, SHOWN)} [${id}]`;
+  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, MAX_ACTUAL_LENGTH)} [${id}]`;
 }
 
 export function problemMessage(says: string, finding: Finding | null, limit: number): string {
@@ -36,7 +36,7 @@ export function problemMessage(says: string, finding: Finding | null, limit: num
 /** The OpenAPI document, as the package names it. */
 export const OPENAPI = 'schemas/openapi.json';
 
-let lines: ReadonlyMap<string, number> | undefined;
+let lineByOperation: ReadonlyMap<string, number> | undefined;
 
 function openApiFile(): string {
   return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
@@ -44,8 +44,8 @@ function openApiFile(): string {
 
 /** The line, from 1, on which an operation is defined; 1 if it is unknown. */
 export function operationLine(id: string | undefined): number {
-  lines ??= new Map(readFileSync(openApiFile(), 'utf8').split('\n').flatMap(operationIn));
-  return (id === undefined ? undefined : lines.get(id)) ?? 1;
+  lineByOperation ??= new Map(readFileSync(openApiFile(), 'utf8').split('\n').flatMap(operationIn));
+  return (id === undefined ? undefined : lineByOperation.get(id)) ?? 1;
 }
 
 function operationIn(line: string, index: number): readonly (readonly [string, number])[] {

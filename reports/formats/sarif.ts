@@ -7,7 +7,8 @@ import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
 import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
-const SHOWN = 200;
+/** Longest actual value, in characters. */
+const MAX_ACTUAL_LENGTH = 200;
 
 /**
  * The report as SARIF: one rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are
@@ -65,7 +66,7 @@ function resultsOf(requirement: ReportedRequirement, { index, report, context }:
     ruleId: id,
     ruleIndex: index,
     level: verdict === 'fail' ? 'error' : 'warning',
-    message: { text: problemMessage(says, finding, SHOWN) },
+    message: { text: problemMessage(says, finding, MAX_ACTUAL_LENGTH) },
     locations: [locationOf(requirement, report)],
     // The same signature as in baselines, so that viewers recognise the defect in the next run.
     ...(finding !== null && { partialFingerprints: { 'assaySignature/v1': `${id} ${finding.signature}` } }),

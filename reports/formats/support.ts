@@ -7,7 +7,7 @@ import { type FieldSupport, type Support, supportTable } from '../support-table.
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** In the order of the legend. */
-const MEANING: Readonly<Record<Support, string>> = {
+const MEANINGS: Readonly<Record<Support, string>> = {
   supported: 'accepted, and answers show its effect',
   ignored: 'accepted, and answers lack its effect',
   refused: 'valid values are refused, or the operation is not offered',
@@ -24,11 +24,11 @@ export function supportJson(given: Report): string {
 
 export function supportMarkdown(given: Report): string {
   const report = printableReport(given);
-  const { shown, unshown } = byFamily(supportTable(given));
+  const { shown, unshown } = groupFamilies(supportTable(given));
   const blocks = [
     `# What ${escapeMarkdown(report.target.baseUrl)} supports`,
     escapeMarkdown(verdictSentence(report)),
-    Object.entries(MEANING)
+    Object.entries(MEANINGS)
       .map(([support, means]) => `- ${support}: ${means}`)
       .join('\n'),
     ...shown.map(([family, rows]) => {
@@ -42,12 +42,12 @@ export function supportMarkdown(given: Report): string {
 
 export function supportHtml(given: Report): string {
   const report = printableReport(given);
-  const { shown, unshown } = byFamily(supportTable(given));
+  const { shown, unshown } = groupFamilies(supportTable(given));
   const sections = shown.map(
     ([family, rows]) =>
       html`<section><h2>${family}</h2>${wideTable(family, HEAD, rows.map(cellsOf))}</section>`,
   );
-  const legend = Object.entries(MEANING).map(
+  const legend = Object.entries(MEANINGS).map(
     ([support, means]) => html`<li><b>${support}</b>: ${means}</li>`,
   );
   const body = html`<main id="main"><h1>${`What ${report.target.baseUrl} supports`}</h1>
@@ -62,7 +62,7 @@ function cellsOf({ operation, field, support, why }: FieldSupport): readonly str
 }
 
 /** The families with a field that is shown, and a sentence that names the others; null if there is none. */
-function byFamily(fields: readonly FieldSupport[]): {
+function groupFamilies(fields: readonly FieldSupport[]): {
   readonly shown: readonly (readonly [family: string, readonly FieldSupport[]])[];
   readonly unshown: string | null;
 } {

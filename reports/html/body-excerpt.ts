@@ -10,12 +10,14 @@ export interface ExcerptLine {
   readonly mark: 'cited' | 'missing' | null;
 }
 
-const NEAR = 2;
+/** Number of members shown before and after a cited one. */
+const NEIGHBOURS = 2;
 /** Maximum number of members shown of a body that is cited as a whole. */
-const WHOLE = 14;
-const CITED = 240;
-const OTHER = 72;
-const LINES = 28;
+const MAX_MEMBERS = 14;
+/** Longest value, in characters: a cited one, and any other. */
+const CITED_LENGTH = 240;
+const OTHER_LENGTH = 72;
+const MAX_LINES = 28;
 
 interface Position {
   readonly depth: number;
@@ -31,16 +33,18 @@ const ROOT: Position = { depth: 0, name: '', tail: '' };
 export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const below = places.filter(({ length }) => length > 0);
   const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, ROOT);
-  return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
+  return lines.length <= MAX_LINES
+    ? lines
+    : [...lines.slice(0, MAX_LINES), { depth: 0, text: '…', mark: null }];
 }
 
 function wholeBody(value: Json): ExcerptLine[] {
   const members = membersOf(value);
-  if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
-  const lines = members.slice(0, WHOLE).flatMap(({ name, value: member }, n) => {
+  if (members === null) return [{ depth: 0, text: briefJson(value, CITED_LENGTH), mark: 'cited' }];
+  const lines = members.slice(0, MAX_MEMBERS).flatMap(({ name, value: member }, n) => {
     return linesOf(member, [], { depth: 1, name, tail: n < members.length - 1 ? ',' : '' });
   });
-  return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], ROOT);
+  return bracketed(value, [...lines, ...elided(members.length - MAX_MEMBERS, 1)], ROOT);
 }
 
 function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
@@ -48,7 +52,7 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   const members = membersOf(value);
   if (members === null || places.length === 0 || places.some(({ length }) => length === 0)) {
     const isCited = places.length > 0;
-    const text = `${name}${briefJson(value, isCited ? CITED : OTHER)}${tail}`;
+    const text = `${name}${briefJson(value, isCited ? CITED_LENGTH : OTHER_LENGTH)}${tail}`;
     return [{ depth, text, mark: isCited ? 'cited' : null }];
   }
   const heads = new Set(places.map(([head = '']) => head));
@@ -70,7 +74,7 @@ function linesAround(
   const lines: ExcerptLine[] = [];
   let left = 0;
   for (const [n, { token, name, value }] of members.entries()) {
-    if (!anchors.some((anchor) => Math.abs(anchor - n) <= NEAR)) {
+    if (!anchors.some((anchor) => Math.abs(anchor - n) <= NEIGHBOURS)) {
       left += 1;
       continue;
     }

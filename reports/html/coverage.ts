@@ -48,11 +48,11 @@ function familyRow(
   return html`<tr><th scope="row">${family}</th>
 <td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
 <td class="bar">${bar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
-<td class="n passed">${counted(counts.pass + counts.excused, counts.excused === 0 ? [] : [`${formatNumber(counts.excused)} excused`])}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${counted(broken, [...failureParts(must, 'MUST'), ...failureParts(should, 'SHOULD')])}</td>
-${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+<td class="n passed">${countMarkup(counts.pass + counts.excused, counts.excused === 0 ? [] : [`${formatNumber(counts.excused)} excused`])}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${countMarkup(broken, [...failureParts(must, 'MUST'), ...failureParts(should, 'SHOULD')])}</td>
+${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${countMarkup(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
-function counted(all: number, parts: readonly string[]): Markup {
+function countMarkup(all: number, parts: readonly string[]): Markup {
   const rows = parts.map((words) => html` <small>${words}</small>`);
   return html`${formatNumber(all)}${rows}`;
 }

@@ -21,15 +21,15 @@ import {
 import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
-const REQUEST = 320;
-const TEXT = 400;
-const FRAME = 160;
-/** Maximum characters of an expectation next to a cited line. */
-const EXPECTATION = 90;
+/** Longest request, text, event and expectation, in characters. */
+const REQUEST_LENGTH = 320;
+const TEXT_LENGTH = 400;
+const EVENT_LENGTH = 160;
+const EXPECTATION_LENGTH = 90;
 
 export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[]): Markup {
   const { id, response, end } = exchange;
-  const request = html`<p class="line sent">${requestLine(exchange, REQUEST)}<span class="id">${id}</span></p>`;
+  const request = html`<p class="line sent">${requestLine(exchange, REQUEST_LENGTH)}<span class="id">${id}</span></p>`;
   if (response === null)
     return html`${request}<p class="line received"><mark>${`no answer: ${endingText(exchange)}`}</mark></p>`;
   const stream = eventsOf(response);
@@ -37,12 +37,12 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
   // Causes are about the statuses of valid requests.
   const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
   const headers = headerLines(response, findings).map(
-    (line) => html`<p class="line"><mark>${truncateText(line, REQUEST)}</mark></p>`,
+    (line) => html`<p class="line"><mark>${truncateText(line, REQUEST_LENGTH)}</mark></p>`,
   );
   const ending =
     end.how === 'complete' ? null : html`<p class="line"><mark>${endingText(exchange)}</mark></p>`;
   return html`${request}<p class="line received">${isStatus ? html`<mark>${answer}</mark>` : answer}</p>${headers}
-${stream === null ? bodyView(response, findings) : frames(response, stream, findings)}${ending}`;
+${stream === null ? bodyView(response, findings) : eventsView(response, stream, findings)}${ending}`;
 }
 
 function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup | null {
@@ -52,7 +52,7 @@ function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup 
     const text = isTextBody(response) ? content.text : null;
     return text === null
       ? null
-      : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT)), TEXT)}</pre>`;
+      : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT_LENGTH)), TEXT_LENGTH)}</pre>`;
   }
   const cited = findings.map(({ at }) => tokensOfPointer(at)).filter((tokens) => tokens !== null);
   // With one finding the expected value is next to the actual one; otherwise the table above has both.
@@ -69,7 +69,7 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
   const wanted =
     expected === null
       ? null
-      : html` <ins>${`← expected ${truncateText(printable(expected), EXPECTATION)}`}</ins>`;
+      : html` <ins>${`← expected ${truncateText(printable(expected), EXPECTATION_LENGTH)}`}</ins>`;
   return html`${indent}<mark class="${mark}">${text}</mark>${wanted}
 `;
 }
@@ -79,18 +79,18 @@ function isAbsent(value: Json | undefined, [token, ...rest]: readonly string[]):
   return isAbsent(memberOf(value, token), rest);
 }
 
-function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
+function eventsView(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
   const cited = citedEvents(stream, findings);
-  const wrong = eventsAtFault(findings);
+  const atFault = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
     const { stamp, name } = eventHead(event, response);
-    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null, wrong.size === 0 || wrong.has(event.n) ? 'marked' : 'plain')}
+    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${eventView(event, cited.get(event.n) ?? null, atFault.size === 0 || atFault.has(event.n) ? 'marked' : 'plain')}
 `;
   });
   const rest =
     stream.rest === null
       ? null
-      : html`<span class="stamp">${'cut off'.padStart(10)}</span>  ${truncateText(printable(stream.rest.data), TEXT)}
+      : html`<span class="stamp">${'cut off'.padStart(10)}</span>  ${truncateText(printable(stream.rest.data), TEXT_LENGTH)}
 `;
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
 }
@@ -104,14 +104,14 @@ function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   );
 }
 
-function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): MarkupPart {
+function eventView(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): MarkupPart {
   if (event.json === null || tokens === null || tokens.length === 0)
-    return truncateText(printable(event.data), FRAME);
+    return truncateText(printable(event.data), EVENT_LENGTH);
   const { value } = event.json;
   if (isAbsent(value, tokens)) {
-    const data = truncateText(printable(event.data), FRAME);
+    const data = truncateText(printable(event.data), EVENT_LENGTH);
     return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
   }
-  const { before, cited, after } = excerptParts(value, tokens, FRAME);
+  const { before, cited, after } = excerptParts(value, tokens, EVENT_LENGTH);
   return [before, mark === 'marked' ? html`<mark>${cited}</mark>` : cited, after];
 }

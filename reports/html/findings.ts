@@ -3,7 +3,7 @@ import { countFailures, countKnownFailures } from '../../judge/verdict/failure-c
 import { tolerableAs } from '../../judge/verdict/gate.ts';
 import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
+import { acceptedGroups, countAcceptedUndecided, undecidedCountWords } from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -23,37 +23,38 @@ import { html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 import { waterfall } from './waterfall.ts';
 
-const OPEN = 2;
+/** Number of failures that are unfolded when the page opens. */
+const MAX_OPEN = 2;
 /** Maximum number of failures with evidence; the others have only expected and actual values, to keep the page small. */
-const IN_FULL = 20;
+const MAX_IN_FULL = 20;
 /** Maximum number of failures on paper; the style sheet hides the rest. */
-const ON_PAPER = 24;
+const MAX_ON_PAPER = 24;
 
 export function brokenSection(report: Report, given: FailureContext, { link, show }: PageTraffic): Markup {
   const context = { ...given, link, show };
   const items = brokenItems(report).map((one, n) => listItem(one, report, { state: foldOf(n), context }));
   const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
-  const beyond = items.length - ON_PAPER;
+  const beyond = items.length - MAX_ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
 ${items.length === 0 ? null : html`<p class="keys facts" hidden><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>Enter</kbd> opens it, <kbd>/</kbd> searches</p>`}
 ${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
-${tolerated(report, context)}
-${known(report, context, items.length === 0 ? 'first' : 'last')}
+${toleratedSection(report, context)}
+${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
 }
 
 /** Maximum number of lines of the list at the top; the findings below have all. */
-const AT_A_GLANCE = 6;
+const MAX_AT_A_GLANCE = 6;
 
 /** One line for each failure, as links to the findings; if the baseline accepts all of them, for each known one. */
 export function glance(report: Report): Markup | null {
   const broken = brokenItems(report);
   const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
-  const rest = items.length - AT_A_GLANCE;
-  const rows = items.slice(0, AT_A_GLANCE).map((item) => {
+  const rest = items.length - MAX_AT_A_GLANCE;
+  const rows = items.slice(0, MAX_AT_A_GLANCE).map((item) => {
     const word = broken.length > 0 ? wordOf(item) : 'known';
     return html`<li><span class="word ${word}">${word}</span> <a href="${`#${encodeURIComponent(placeOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
   });
@@ -73,7 +74,7 @@ function wordOf({ first }: BrokenItem): 'warn' | 'fail' {
 type Fold = 'open' | 'closed' | 'brief';
 
 function foldOf(n: number): Fold {
-  return n < OPEN ? 'open' : n < IN_FULL ? 'closed' : 'brief';
+  return n < MAX_OPEN ? 'open' : n < MAX_IN_FULL ? 'closed' : 'brief';
 }
 
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
@@ -122,7 +123,7 @@ function listItem(item: BrokenItem, report: Report, { state, context }: ItemOpti
   const body = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
   const inside =
     cause === undefined
-      ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${others(item)}`
+      ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${otherPlaces(item)}`
       : html`${body}${brokenBy(cause, report)}
 ${cause.further.map(furtherSection)}`;
   // A cause is a failure even if its requirement passes on its own.
@@ -148,7 +149,7 @@ function furtherSection({ title, all, isBroken }: Cause['further'][number], n: n
 ${all.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 
-function others({ first, alike }: BrokenItem): Markup | null {
+function otherPlaces({ first, alike }: BrokenItem): Markup | null {
   if (alike.length === 0) return null;
   return html`<p class="facts">${`shown above: ${first.id}; the others:`}</p>
 <ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
@@ -164,7 +165,7 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 }
 
 /** Tolerated failures, one entry for each operation. */
-function tolerated(report: Report, context: PageContext): Markup | null {
+function toleratedSection(report: Report, context: PageContext): Markup | null {
   const items = toleratedItems(report);
   const kinds = items.reduce((sum, { alike }) => sum + alike.length + 1, 0);
   return items.length === 0
@@ -173,7 +174,7 @@ function tolerated(report: Report, context: PageContext): Markup | null {
 }
 
 /** Known failures: last and folded, because they are excused; open and with evidence if nothing else is broken. */
-function known(report: Report, context: PageContext, place: 'first' | 'last'): Markup {
+function knownSection(report: Report, context: PageContext, place: 'first' | 'last'): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
   const counts = countKnownFailures({ requirements, diagnoses });
@@ -191,7 +192,7 @@ function known(report: Report, context: PageContext, place: 'first' | 'last'): M
 function acceptedLists(report: Report): readonly (Markup | null)[] {
   const groups = acceptedGroups(report);
   const causes = groups.reduce((sum, one) => sum + one.causes.length, 0);
-  const undecided = undecidedCount(countAcceptedUndecided(report.requirements, report));
+  const undecided = undecidedCountWords(countAcceptedUndecided(report.requirements, report));
   return [
     acceptedList(
       html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(causes, 'cause')}</span></summary>`,
@@ -222,7 +223,7 @@ function failureBody(text: FailureText, shown: RequirementVerdict, context: Page
 ${pairs(text)}
 ${text.more === null ? null : allFindings(shown, text.more, context)}
 ${text.consequenceOf.length === 0 ? null : html`<p class="facts">${`because of ${text.consequenceOf.join(', ')}`}</p>`}
-${evidence(shown, context)}
+${evidenceMarkup(shown, context)}
 ${nextCommands(text.next)}`;
 }
 
@@ -236,7 +237,7 @@ function allFindings(
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const rest = findingsTotal - findings.length;
   const words = ({ at, expected, actual }: Finding) =>
-    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, CONTAINER)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, CONTAINER)}</code>`
+    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, MAX_VALUE_LENGTH)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, MAX_VALUE_LENGTH)}</code>`
       .text;
   const rows = [...groupBy(findings, words)].map(
     ([text, alike]) =>
@@ -252,14 +253,14 @@ function pairs({ findings }: FailureText): Markup {
   )}</div>`;
 }
 
-/** Maximum number of characters of an object or a list; the body below shows more. */
-const CONTAINER = 120;
+/** Longest object or list, in characters; the body below shows more. */
+const MAX_VALUE_LENGTH = 120;
 
 function shortValue(actual: string): string {
-  return /^[[{]/.test(actual) ? truncateText(actual, CONTAINER) : actual;
+  return /^[[{]/.test(actual) ? truncateText(actual, MAX_VALUE_LENGTH) : actual;
 }
 
-function evidence(shown: RequirementVerdict, context: PageContext): Markup | null {
+function evidenceMarkup(shown: RequirementVerdict, context: PageContext): Markup | null {
   const { findings, exchanges } = shownEvidence(shown, context);
   const kept = exchanges.flatMap((id) => context.exchange(id) ?? []);
   if (kept.length === 0) return null;

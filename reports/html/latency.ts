@@ -12,8 +12,9 @@ interface Measured {
 }
 
 /** The section is open if it has at most this many rows. */
-const OPEN = 8;
-const WIDTH = 200;
+const MAX_OPEN_ROWS = 8;
+/** Width of a plot in pixels. */
+const PLOT_WIDTH = 200;
 
 /** One row per operation, with plots on one logarithmic scale. Empty if nothing was measured. */
 export function latencySection({ operations }: Report): Markup {
@@ -29,14 +30,14 @@ export function latencySection({ operations }: Report): Markup {
     : operationCount;
   const streams = measured.some(({ latency }) => latency.betweenEvents !== null);
   const tokens = measured.some(({ latency }) => latency.tokensPerSecond !== null);
-  return html`<section id="latency"><details class="fold"${measured.length <= OPEN ? html` open` : null}>
+  return html`<section id="latency"><details class="fold"${measured.length <= MAX_OPEN_ROWS ? html` open` : null}>
 <summary><h2>Speed <span class="count">${count}</span></h2></summary>
 <p class="facts">Observed, not judged: no requirement depends on a time. Milliseconds of complete 2xx responses; the plot runs from p50 over p90 to p99, the ring is the first byte (p50), on a logarithmic scale.</p>
 <div class="wide" tabindex="0" role="group" aria-label="Speed by operation"><table class="latency">
 <thead><tr><th scope="col">operation</th><th scope="col" class="n">responses</th><th scope="col" class="n">first byte</th>
 <th scope="col" class="n">p50</th><th scope="col" class="n">p90</th><th scope="col" class="n">p99</th><th scope="col">${axis(scale)}</th>
 ${streams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : null}${tokens ? html`<th scope="col" class="n">tokens/s</th>` : null}</tr></thead>
-<tbody>${measured.map((one) => row(one, scale, { streams, tokens }))}</tbody></table></div></details></section>`;
+<tbody>${measured.map((one) => latencyRow(one, scale, { streams, tokens }))}</tbody></table></div></details></section>`;
 }
 
 interface Scale {
@@ -46,37 +47,38 @@ interface Scale {
 }
 
 function scaleOf(measured: readonly Measured[]): Scale {
-  // Networks are never faster than a tenth of a millisecond.
   const times = measured.flatMap(({ latency: { total, firstByte } }) => [
     total.p50,
     total.p99,
     firstByte?.p50 ?? total.p50,
   ]);
+  // Networks are never faster than a tenth of a millisecond.
   const low = Math.floor(Math.log10(Math.max(0.1, Math.min(...times))));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.1, ...times))));
   const at = (milliseconds: number) =>
-    Math.round(((Math.log10(Math.max(milliseconds, 10 ** low)) - low) / (high - low)) * (WIDTH - 10)) + 5;
+    Math.round(((Math.log10(Math.max(milliseconds, 10 ** low)) - low) / (high - low)) * (PLOT_WIDTH - 10)) +
+    5;
   return { at, marks: Array.from({ length: high - low + 1 }, (_, n) => 10 ** (low + n)) };
 }
 
 function axis({ at, marks }: Scale): Markup {
   const labels = marks.map((mark, n) => {
     const anchor = n === 0 ? 'start' : n === marks.length - 1 ? 'end' : 'middle';
-    const x = n === 0 ? 0 : n === marks.length - 1 ? WIDTH : at(mark);
+    const x = n === 0 ? 0 : n === marks.length - 1 ? PLOT_WIDTH : at(mark);
     return html`<text x="${x}" y="12" text-anchor="${anchor}">${durationWords(mark)}</text>`;
   });
-  return html`<svg class="axis" viewBox="0 0 ${WIDTH} 16" width="${WIDTH}" height="16" role="img" aria-label="${`Scale from ${durationWords(marks[0] ?? 0)} to ${durationWords(marks.at(-1) ?? 0)}`}">${labels}</svg>`;
+  return html`<svg class="axis" viewBox="0 0 ${PLOT_WIDTH} 16" width="${PLOT_WIDTH}" height="16" role="img" aria-label="${`Scale from ${durationWords(marks[0] ?? 0)} to ${durationWords(marks.at(-1) ?? 0)}`}">${labels}</svg>`;
 }
 
-function row(
+function latencyRow(
   { id, family, latency }: Measured,
   scale: Scale,
   columns: { readonly streams: boolean; readonly tokens: boolean },
 ): Markup {
   const { responses, total, firstByte, betweenEvents, tokensPerSecond } = latency;
-  return html`<tr><th scope="row"><code>${id}</code>${family === null ? null : html` <span class="facts">${family}</span>`}</th><td class="n">${formatNumber(responses)}</td><td class="n">${figure(firstByte?.p50)}</td>
-<td class="n">${figure(total.p50)}</td><td class="n">${figure(total.p90)}</td><td class="n">${figure(total.p99)}</td><td>${plot(total, firstByte, scale)}</td>
-${columns.streams ? html`<td class="n">${spread(betweenEvents)}</td>` : null}${columns.tokens ? html`<td class="n">${figure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
+  return html`<tr><th scope="row"><code>${id}</code>${family === null ? null : html` <span class="facts">${family}</span>`}</th><td class="n">${formatNumber(responses)}</td><td class="n">${formatFigure(firstByte?.p50)}</td>
+<td class="n">${formatFigure(total.p50)}</td><td class="n">${formatFigure(total.p90)}</td><td class="n">${formatFigure(total.p99)}</td><td>${plot(total, firstByte, scale)}</td>
+${columns.streams ? html`<td class="n">${formatSpread(betweenEvents)}</td>` : null}${columns.tokens ? html`<td class="n">${formatFigure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
 }
 
 /** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. */
@@ -85,15 +87,15 @@ function plot(total: Quantiles, firstByte: Quantiles | null, { at, marks }: Scal
   const grid = marks.map((mark) => `M${at(mark)} 0v16`).join('');
   const ring =
     firstByte === null ? null : html`<circle class="first" cx="${at(firstByte.p50)}" cy="8" r="4"/>`;
-  return html`<svg class="plot" viewBox="0 0 ${WIDTH} 16" aria-hidden="true"><path class="grid" d="${grid}"/><path class="range" d="M${at(total.p50)} 8H${at(total.p99)}M${at(total.p90)} 4v8M${at(total.p99)} 5v6"/>${ring}<circle cx="${at(total.p50)}" cy="8" r="3"/></svg>`;
+  return html`<svg class="plot" viewBox="0 0 ${PLOT_WIDTH} 16" aria-hidden="true"><path class="grid" d="${grid}"/><path class="range" d="M${at(total.p50)} 8H${at(total.p99)}M${at(total.p90)} 4v8M${at(total.p99)} 5v6"/>${ring}<circle cx="${at(total.p50)}" cy="8" r="3"/></svg>`;
 }
 
-function spread(quantiles: Quantiles | null): string {
-  return quantiles === null ? '' : `${figure(quantiles.p50)} / ${figure(quantiles.p99)}`;
+function formatSpread(quantiles: Quantiles | null): string {
+  return quantiles === null ? '' : `${formatFigure(quantiles.p50)} / ${formatFigure(quantiles.p99)}`;
 }
 
 /** Formats a number with one decimal below a hundred, and none above. */
-function figure(value: number | undefined): string {
+function formatFigure(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));
 }

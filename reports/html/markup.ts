@@ -1,8 +1,8 @@
+// HTML templates that escape. Texts come from a target, so none may enter a page unescaped.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// HTML templates that escape. Texts come from a target, so none may enter a page unescaped.
 export class Markup {
   readonly text: string;
 

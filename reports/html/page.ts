@@ -102,7 +102,7 @@ function overview(report: Report, sections: readonly SectionLink[], failures: Ma
 <p class="score">${scoreLine(report)}</p>
 ${reasons.length === 0 ? null : html`<ul class="reasons" id="verdict">${reasons.map((reason) => html`<li>${printable(reason)}</li>`)}</ul>`}
 ${failures}
-${facts(report)}
+${factsList(report)}
 <nav aria-label="Sections"><ul>${sections.map(({ id, name }) => html`<li><a href="${`#${id}`}">${name}</a></li>`)}</ul></nav>
 </header>`;
 }
@@ -112,7 +112,7 @@ interface SectionLink {
   readonly name: string;
 }
 
-function facts(report: Report): Markup {
+function factsList(report: Report): Markup {
   const { target, date, tool, dialect } = report;
   // In the order in which a reader identifies a report.
   const rows: readonly (readonly [name: string, value: string])[] = present(
@@ -141,7 +141,7 @@ function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [
     ...[...changedChoices(report), ...obviousLines(report), ...unusualChoices(report)].map(
-      (line) => `${capitalised(line)}.`,
+      (line) => `${capitalise(line)}.`,
     ),
     ...caveats(report),
   ];
@@ -157,15 +157,15 @@ function limitsSection(report: Report, context: FailureContext): Markup {
 }
 
 /** Terminal lines begin in lower case. */
-function capitalised(words: string): string {
+function capitalise(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function stepMarkup({ intro, command, alternative }: NextStep): Markup {
-  return html`<p>${capitalised(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
+  return html`<p>${capitalise(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
     alternative === undefined
       ? null
-      : html`<p>${capitalised(alternative.intro)}</p>${commandMarkup(alternative.command)}`
+      : html`<p>${capitalise(alternative.intro)}</p>${commandMarkup(alternative.command)}`
   }`;
 }
 
@@ -180,12 +180,12 @@ function list(lines: readonly string[]): Markup | null {
 }
 
 /** Maximum number of lines per group; `assay compare` prints more. */
-const SHOWN = 40;
+const MAX_SHOWN_CHANGES = 40;
 
 function changesSection(comparison: Comparison | null): Markup {
   if (comparison === null) return html``;
   const { before, after } = comparison;
-  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changes(title, comparison[group], look));
+  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changeGroup(title, comparison[group], look));
   const isSame = groups.every((one) => one === null);
   return html`<section id="changes" aria-labelledby="h-changes">
 <h2 id="h-changes">Changes since the earlier report</h2>
@@ -194,15 +194,15 @@ ${isSame ? html`<p>Nothing changed.</p>` : groups}
 </section>`;
 }
 
-function changes(title: string, all: readonly ReportChange[], kind: string): Markup | null {
+function changeGroup(title: string, all: readonly ReportChange[], kind: string): Markup | null {
   if (all.length === 0) return null;
   const rows = all
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN_CHANGES)
     .map(
       ({ id, says, how }) =>
         html`<li><code>${id}</code> <b class="${`word ${kind}`}">${how}</b> <span class="says">${says}</span></li>`,
     );
-  const rest = all.length - SHOWN;
+  const rest = all.length - MAX_SHOWN_CHANGES;
   return html`<details class="change"${kind === '' ? null : html` open`}><summary><b class="${`word ${kind}`}">${`${all.length} ${title}`}</b></summary>
 <ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
 }

@@ -1,5 +1,4 @@
 // Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
-
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
@@ -62,14 +61,14 @@ function takenCell({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic[
   return html`${parts}`;
 }
 
-const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
+const GENERAL_KINDS: ReadonlySet<string> = new Set(MUTATION_KINDS);
 /** Column for mutations that requirements declare themselves. */
-const OWN = 'own mutations';
+const OWN_MUTATIONS = 'own mutations';
 
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
   return html`<section id="proof"><details class="fold"><summary><h2>How the suite is proved</h2></summary>
 <p>${report.proof === null ? 'How this version of the suite was proved is not known here.' : scoreWords(report.proof)}</p>
-${proof === null ? null : details(report, proof)}
+${proof === null ? null : proofDetails(report, proof)}
 </details></section>`;
 }
 
@@ -81,16 +80,16 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
   );
 }
 
-function details(report: Report, proof: MutationReport): Markup {
+function proofDetails(report: Report, proof: MutationReport): Markup {
   const { survived, exceptions, accused, unproved } = proof;
   return html`<p>By family and by the kind of what was broken; <code>npx assay explain ID</code> shows those of one requirement.</p>
-${matrix(report, proof)}
-${table(
+${killedMatrix(report, proof)}
+${titledTable(
   'Survived',
   ['requirement', 'what was broken', 'why it survived'],
   survived.map(({ requirement, mutant, why }) => [requirement, mutant, why]),
 )}
-${table(
+${titledTable(
   'Exceptions',
   ['requirement', 'kind', 'why it cannot be tried', 'until'],
   exceptions.map(({ requirement, kind, reason, expires }) => [
@@ -100,29 +99,29 @@ ${table(
     expires ?? 'no end',
   ]),
 )}
-${table(
+${titledTable(
   'Mistaken for a fault',
   ['requirement', 'harmless change', 'what was said'],
   accused.map(({ requirement, change, why }) => [requirement, change, why]),
 )}
-${table(
+${titledTable(
   'Not proved',
   ['requirement', 'why the trace has no evidence'],
   unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]),
 )}`;
 }
 
-function matrix(report: Report, proof: MutationReport): Markup {
+function killedMatrix(report: Report, proof: MutationReport): Markup {
   // Rows by the first family of a requirement, as everywhere in reports.
   const rows = [...groupBy(report.requirements, ({ family }) => family)]
     .map(([family, all]) => [family, all.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
     .filter(([, proofs]) => proofs.length > 0);
   const all = rows.flatMap(([, proofs]) => proofs);
-  const whole = columns(all);
+  const whole = killedByColumn(all);
   // Kinds without killed mutants get no column, because the table is wide enough.
-  const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
+  const kinds = [...MUTATION_KINDS, OWN_MUTATIONS].filter((kind) => whole.has(kind));
   const line = (name: string, proofs: readonly RequirementMutants[]): readonly string[] => {
-    const counts = columns(proofs);
+    const counts = killedByColumn(proofs);
     const cells = [
       proofs.length,
       sum(proofs.map(({ mutants }) => mutants)),
@@ -139,18 +138,18 @@ function matrix(report: Report, proof: MutationReport): Markup {
   );
 }
 
-function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
+function killedByColumn(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { by } of proofs) {
     for (const [kind, count] of Object.entries(by)) {
-      const column = GENERAL.has(kind) ? kind : OWN;
+      const column = GENERAL_KINDS.has(kind) ? kind : OWN_MUTATIONS;
       counts.set(column, (counts.get(column) ?? 0) + count);
     }
   }
   return counts;
 }
 
-function table(title: string, head: readonly string[], rows: Rows): Markup | null {
+function titledTable(title: string, head: readonly string[], rows: Rows): Markup | null {
   if (rows.length === 0) return null;
   return html`<h3>${`${title}: ${formatNumber(rows.length)}`}</h3>
 ${wideTable(title, head, withCode(rows))}`;

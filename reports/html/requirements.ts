@@ -45,7 +45,7 @@ export function requirementsSection(
   const scope = requirementsInScope(report.requirements);
   const families = [...new Set(scope.map(({ family }) => family))];
   const statusOf = mutationStatusOf(proof);
-  const left = leftOutWords(report);
+  const excluded = leftOutWords(report);
   const places = new Map(judgedOperations(report).map((id, n) => [id, n + 1]));
   const links = new Map(mostShowing(scope).map((id) => [id, link(id)]));
   return html`<section id="requirements" aria-labelledby="h-requirements">
@@ -55,7 +55,7 @@ ${countsLine(report)}
 ${cassette === null ? null : html`<p class="facts">A pass names the exchanges that first show it; <code>${`npx assay show ${cassette} e1`}</code> prints one, and a link opens one that this page contains.</p>`}
 ${unjudged(report)}
 ${families.map((family) => familyList(family, scope, { statusOf, places, links }))}
-${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
+${excluded === null ? null : html`<p class="facts">${`${excluded}.`}</p>`}
 </section>`;
 }
 
@@ -80,7 +80,7 @@ interface RowFacts {
 }
 
 /** Maximum number of exchanges that the page contains because they show that requirements hold. */
-const MOST_SHOWING = 20;
+const MAX_SHOWING = 20;
 
 /** The exchanges that show most passes, most first. */
 function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
@@ -90,7 +90,7 @@ function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
   );
   return [...shows]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .slice(0, MOST_SHOWING)
+    .slice(0, MAX_SHOWING)
     .map(([id]) => id);
 }
 
@@ -121,9 +121,9 @@ function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): M
     !(status === null || status.word === 'proved') && `proof: ${status.words}`,
     observations > 0 && `${formatNumber(observations)} seen${shownBy.length > 0 ? ':' : ''}`,
   );
-  const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
-  const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
-  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${saysAfter(id, says)} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
+  const verdictAttribute = verdict === 'pass' ? null : html` data-v="${verdict}"`;
+  const levelAttribute = level === 'MUST' ? null : html` data-l="${level}"`;
+  return html`<li${verdictAttribute}${levelAttribute} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${saysAfter(id, says)} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
 `;
 }
 

@@ -10,13 +10,13 @@ import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */
-const MOST = 20_000;
+const MAX_DRAWN = 20_000;
 /** Maximum number of scenarios with a lane, the longest first. */
-const LANES = 30;
+const MAX_LANES = 30;
 /** Maximum number of exchanges that the page contains. */
-const KEPT = 50;
+const MAX_LINKED = 50;
 /** Units of a lane, which is stretched to the width of its column. */
-const WIDTH = 1000;
+const LANE_WIDTH = 1000;
 
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
@@ -29,8 +29,8 @@ export interface Traffic {
 }
 
 export function trafficOf(context: FailureContext): Traffic {
-  const timed = (context.timeline?.size ?? 0) > MOST ? [] : timedExchanges(context);
-  const called = Array.from(timed, ({ exchange, from, to }): Called => {
+  const timed = (context.timeline?.size ?? 0) > MAX_DRAWN ? [] : timedExchanges(context);
+  const called = Array.from(timed, ({ exchange, from, to }): TimedCall => {
     return { operation: operationOf(exchange), scenario: exchange.scenario, from, to };
   });
   const linked = new Map<string, Exchange>();
@@ -39,7 +39,7 @@ export function trafficOf(context: FailureContext): Traffic {
   return {
     link: (id) => {
       if (shown.has(id)) return linkTo(id);
-      const exchange = linked.get(id) ?? (linked.size < KEPT ? context.exchange(id) : undefined);
+      const exchange = linked.get(id) ?? (linked.size < MAX_LINKED ? context.exchange(id) : undefined);
       if (exchange === undefined) return html`${id}`;
       linked.set(id, exchange);
       return linkTo(id);
@@ -59,37 +59,37 @@ function operationOf({ request }: Exchange): string {
   return matchOperation(request.method, path)?.operation.id ?? 'other requests';
 }
 
-interface Called extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'scenario'> {
+interface TimedCall extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'scenario'> {
   readonly operation: string;
 }
 
-function timelineSection(called: readonly Called[]): Markup | null {
+function timelineSection(called: readonly TimedCall[]): Markup | null {
   const from = Math.min(...called.map((one) => one.from));
   const length = Math.max(...called.map((one) => one.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
   if (called.length < 2 || from === 0 || !(length > 0)) return null;
-  const lanes = (rows: ReadonlyMap<string, readonly Called[]>) =>
-    [...rows].map(([name, own]) => ({ name, own, took: extentOf(own) }));
+  const lanes = (rows: ReadonlyMap<string, readonly TimedCall[]>) =>
+    [...rows].map(([name, own]) => ({ name, own, took: durationOfCalls(own) }));
   const scenarios = lanes(groupBy(called, ({ scenario }) => scenario ?? 'no scenario'));
-  const longest = scenarios.toSorted((a, b) => b.took - a.took).slice(0, LANES);
+  const longest = scenarios.toSorted((a, b) => b.took - a.took).slice(0, MAX_LANES);
   const shown = scenarios.filter((one) => longest.includes(one));
   const operations = lanes(groupBy(called, ({ operation }) => operation));
-  const scale = (at: number) => Math.round(((at - from) / length) * WIDTH);
+  const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const left = scenarios.length - shown.length;
-  const words = `${plural(called.length, 'request')} in ${durationOf(length)}`;
+  const words = `${plural(called.length, 'request')} in ${durationWords(length)}`;
   return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${words}</span></h2></summary>
 <h3>By operation</h3>${table('operation', operations, scale)}
-<h3>By scenario${left === 0 ? null : html` <span class="count">${`the ${LANES} longest of ${formatNumber(scenarios.length)}`}</span>`}</h3>${table('scenario', shown, scale)}
+<h3>By scenario${left === 0 ? null : html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>`}</h3>${table('scenario', shown, scale)}
 </details></section>`;
 }
 
-function extentOf(own: readonly Called[]): number {
+function durationOfCalls(own: readonly TimedCall[]): number {
   return Math.max(...own.map(({ to }) => to)) - Math.min(...own.map(({ from }) => from));
 }
 
 interface Lane {
   readonly name: string;
-  readonly own: readonly Called[];
+  readonly own: readonly TimedCall[];
   readonly took: number;
 }
 
@@ -98,17 +98,17 @@ function table(title: string, lanes: readonly Lane[], scale: (at: number) => num
 <thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
 <tbody>${lanes.map(
     ({ name, own, took }) =>
-      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busy(own, scale)}"/></svg></td><td class="n">${formatNumber(own.length)}</td><td class="n">${durationOf(took)}</td></tr>
+      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${LANE_WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busyPath(own, scale)}"/></svg></td><td class="n">${formatNumber(own.length)}</td><td class="n">${durationWords(took)}</td></tr>
 `,
   )}</tbody></table></div>`;
 }
 
-function durationOf(milliseconds: number): string {
+function durationWords(milliseconds: number): string {
   return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 /** Times with a request in flight, as one path. */
-function busy(own: readonly Called[], scale: (at: number) => number): string {
+function busyPath(own: readonly TimedCall[], scale: (at: number) => number): string {
   const spans = own.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {

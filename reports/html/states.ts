@@ -3,19 +3,19 @@ import type { Report } from '../report.ts';
 import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Size of a box in pixels. */
+/** Sizes in pixels. */
 const BOX = { width: 130, height: 34 };
-const COLUMN = 210;
-const ROW = 74;
+const COLUMN_WIDTH = 210;
+const ROW_HEIGHT = 74;
 const MARGIN = 28;
-const START = 7;
+const START_RADIUS = 7;
 /** Maximum number of drawings with which the section starts unfolded. */
-const OPEN = 2;
+const MAX_OPEN = 2;
 
 export function statesSection({ states }: Report): Markup {
   const met = metMachines(states);
   if (met.length === 0) return html``;
-  return html`<section id="states"><details class="fold"${met.length <= OPEN ? html` open` : null}>
+  return html`<section id="states"><details class="fold"${met.length <= MAX_OPEN ? html` open` : null}>
 <summary><h2>States <span class="count">${plural(met.length, 'kind')} of objects</span></h2></summary>
 <p class="facts">A heavy line was taken, a dashed one is stated and was not seen, a dotted one was seen and is left open by the specification.</p>
 <div class="lives">${met.map(figure)}</div>
@@ -28,14 +28,14 @@ export function metMachines(states: Report['states']): Report['states'] {
 
 /** The drawing, and the same as a list for readers who cannot see it. */
 function figure(machine: StateMachineCoverage): Markup {
-  const places = layout(machine);
+  const places = placeBoxes(machine);
   const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
   // Transitions across unobserved states are only listed: as curves they would look like stated ones.
   const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
   return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
 <svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
-<circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START}"/>
+<circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START_RADIUS}"/>
 ${drawn.map((transition) => arrow(transition, places))}
 ${machine.states.map((state) => box(state, places))}
 </svg>
@@ -53,12 +53,12 @@ type Places = ReadonlyMap<string, Place>;
 const START_Y = MARGIN + BOX.height / 2;
 
 /** One column per step from the start. States without a stated path are placed below. */
-function layout({ states, ways }: StateMachineCoverage): Places {
-  const depth = depths(ways);
+function placeBoxes({ states, ways }: StateMachineCoverage): Places {
+  const depth = stepsFromStart(ways);
   const rowsUsed = new Map<number, number>();
   const places = new Map<string, Place>();
   const put = (name: string, column: number, row: number) =>
-    places.set(name, { x: MARGIN + 60 + column * COLUMN, y: START_Y + row * ROW });
+    places.set(name, { x: MARGIN + 60 + column * COLUMN_WIDTH, y: START_Y + row * ROW_HEIGHT });
   for (const { name } of states) {
     const column = depth.get(name);
     if (column === undefined) continue;
@@ -73,7 +73,7 @@ function layout({ states, ways }: StateMachineCoverage): Places {
 }
 
 /** The length of the shortest stated path to each state. */
-function depths(transitions: readonly Transition[]): ReadonlyMap<string, number> {
+function stepsFromStart(transitions: readonly Transition[]): ReadonlyMap<string, number> {
   const depth = new Map<string | null, number>([[null, -1]]);
   // Breadth first: the map grows while it is iterated.
   for (const [from, steps] of depth) {
@@ -96,7 +96,9 @@ function box({ name, stated, seen }: StateMachineCoverage['states'][number], pla
 function arrow(transition: Transition, places: Places): Markup {
   const to = places.get(transition.to);
   const from =
-    transition.from === null ? { x: MARGIN + START - BOX.width, y: START_Y } : places.get(transition.from);
+    transition.from === null
+      ? { x: MARGIN + START_RADIUS - BOX.width, y: START_Y }
+      : places.get(transition.from);
   if (from === undefined || to === undefined) return html``;
   const kind = transition.seen > 0 ? (transition.kind === 'stated' ? 'taken' : 'open') : 'unseen';
   const { path, label, tip } = to.x > from.x ? forwardCurve(from, to) : backwardCurve(from, to);
@@ -117,7 +119,7 @@ function forwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
   // 44 units are enough to pass a box in the same row.
-  const up = from.y === to.y && x2 - x1 > COLUMN ? 44 : 0;
+  const up = from.y === to.y && x2 - x1 > COLUMN_WIDTH ? 44 : 0;
   return {
     path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,
     tip: `M${x2} ${to.y}l-8 -4v8z`,

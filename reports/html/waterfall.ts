@@ -6,8 +6,8 @@ import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Units of the drawing, which is stretched to the width of the page. */
-const WIDTH = 1000;
-const HEIGHT = 20;
+const LANE_WIDTH = 1000;
+const LANE_HEIGHT = 20;
 
 /** One scale for all exchanges: the longest reaches the right edge. */
 export function waterfall(exchanges: readonly Exchange[]): Markup {
@@ -18,8 +18,8 @@ export function waterfall(exchanges: readonly Exchange[]): Markup {
 function lane(exchange: Exchange, longest: number): Markup {
   const { id, response, end } = exchange;
   const stream = response === null ? null : eventsOf(response);
-  const words = wordsOf(exchange, stream);
-  const scale = (at: number) => Math.round((at / longest) * WIDTH);
+  const words = timingWords(exchange, stream);
+  const scale = (at: number) => Math.round((at / longest) * LANE_WIDTH);
   const first = scale(response?.pieces[0]?.at ?? end.at);
   const last = Math.max(scale(end.at), first);
   // At least two units wide, so that a short body stays visible.
@@ -28,7 +28,7 @@ function lane(exchange: Exchange, longest: number): Markup {
       ? null
       : html`<rect class="body" x="${first}" y="4" width="${Math.max(last - first, 2)}" height="12"/>`;
   const ticks = response === null || stream === null ? null : eventTicks(response, stream, scale);
-  return html`<div class="lane"><span class="id">${id}</span><svg viewBox="0 0 ${WIDTH + 4} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${`${id}: ${words}`}">
+  return html`<div class="lane"><span class="id">${id}</span><svg viewBox="0 0 ${LANE_WIDTH + 4} ${LANE_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${`${id}: ${words}`}">
 <rect class="wait" x="0" y="8" width="${first}" height="4"/>${body}${ticks}</svg><span class="time">${words}</span></div>`;
 }
 
@@ -36,12 +36,12 @@ function lane(exchange: Exchange, longest: number): Markup {
 function eventTicks(response: HttpResponse, { events }: EventStream, scale: (at: number) => number): Markup {
   // An event that ends in no recorded piece has no time.
   const places = events.flatMap(({ end }) => arrivalTime(response.pieces, end) ?? []).map(scale);
-  const path = [...new Set(places)].map((x) => `M${x} 0v${HEIGHT}`).join('');
+  const path = [...new Set(places)].map((x) => `M${x} 0v${LANE_HEIGHT}`).join('');
   return html`<path class="event" d="${path}"/>`;
 }
 
 /** `first byte 12ms, 5 events, 2ms apart, end 19ms`. */
-function wordsOf({ response, end }: Exchange, stream: EventStream | null): string {
+function timingWords({ response, end }: Exchange, stream: EventStream | null): string {
   const first = response?.pieces[0]?.at;
   const parts = first === undefined ? [] : [`first byte ${formatMilliseconds(first)}`];
   if (stream !== null && response !== null) parts.push(...eventWords(response, stream));

@@ -2,7 +2,7 @@ import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
+import { countUndecidedOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
 import { lackingCapabilities, scenarioOf } from '../effects.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
@@ -58,7 +58,7 @@ function unjudged(report: Report): string[] {
 
 /** Lines on undecided MUSTs and what accepts them, then on consequences of failures, then on SHOULDs. */
 function withoutDecision(report: Report): string[] {
-  const { musts: byBaseline, shoulds, consequences } = countOthers(report);
+  const { musts: byBaseline, shoulds, consequences } = countUndecidedOthers(report);
   const musts = undecided(report).open.length + byBaseline;
   const noun = musts === 0 ? 'MUST' : 'more MUST';
   return present(
@@ -71,7 +71,7 @@ function withoutDecision(report: Report): string[] {
 /** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
 function whoAccepts(report: Report): string {
   const { open } = undecided(report);
-  const { musts: byBaseline } = countOthers(report);
+  const { musts: byBaseline } = countUndecidedOthers(report);
   const ids = open.map(({ id }) => id);
   const names = shortList(ids, NAMED);
   const isAllowed = isOpenAllowed(report);

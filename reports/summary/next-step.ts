@@ -4,7 +4,7 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, StopReason } from '../../exchange/note.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
+import { breakdownsAmong, transientCauseWords, undecided, withTransientCause } from '../counts.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
@@ -286,7 +286,7 @@ function afterPass(
   open: readonly ReportedRequirement[],
   context: FailureContext,
 ): NextStep | null {
-  const passing = new Set(withPassingCause(open));
+  const passing = new Set(withTransientCause(open));
   const lasting = open.filter((one) => !passing.has(one));
   const unexplained = lasting.find(({ cause }) => cause?.kind !== 'breakdown');
   if (unexplained !== undefined)
@@ -317,10 +317,10 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureC
 
 /** The step for transient causes, which no baseline accepts, so that writing one would lead back here. */
 function runAgain(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
-  const passing = withPassingCause(open);
+  const passing = withTransientCause(open);
   const [first] = passing;
   if (first === undefined) return null;
-  const why = passingCauseWords(first.cause?.kind ?? 'capacity');
+  const why = transientCauseWords(first.cause?.kind ?? 'capacity');
   const isLimited = passing.some(
     ({ cause }) =>
       cause?.kind === 'capacity' && cause.arrival?.what === 'answered' && cause.arrival.status === 429,

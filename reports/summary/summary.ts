@@ -5,7 +5,7 @@ import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { type Comparison, changeLines } from '../comparison/compare.ts';
-import { byFamily, countOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
+import { byFamily, countUndecidedOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import {
@@ -304,7 +304,7 @@ function showLine(requirements: readonly ReportedRequirement[], cassette: string
 
 /** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
 function restWords(report: Report): string {
-  const { musts, shoulds, consequences } = countOthers(report);
+  const { musts, shoulds, consequences } = countUndecidedOthers(report);
   const parts = present(
     musts > 0 && `${plural(musts, 'MUST')} accepted by the baseline`,
     consequences > 0 && `${formatNumber(consequences)} because of failures`,

@@ -2,7 +2,7 @@
 import { truncateText } from '../../exchange/printable.ts';
 import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Comparison } from '../comparison/compare.ts';
-import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
+import { acceptedCountWords, acceptedGroups, acceptedIds } from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -126,7 +126,7 @@ function tolerated(report: Report, options: TerminalOptions): string[] {
 function accepted(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
     const named = firstOf(acceptedIds(group), FEW_NAMED, (rest) => moreIn(rest, options.written));
-    return `${acceptedCount(group)}: ${group.reason} (${named.join(', ')})`;
+    return `${acceptedCountWords(group)}: ${group.reason} (${named.join(', ')})`;
   });
   return marked('KNOWN', lines, options);
 }
