@@ -3,14 +3,14 @@ import { breaksDown, type RequirementVerdict } from '../judge/verdict/verdict.ts
 import { EFFECTS } from './effects.ts';
 
 /** Requirements without which no client can read a response: media type, JSON, framing and end of a stream. */
-const READABLE =
+const NEEDED_TO_READ =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
 /** Ids of requirements on missing fields, of which most clients never read the rarer ones. */
-const MISSING = /#(?:required|expected)$/;
+const MISSING_FIELD = /#(?:required|expected)$/;
 
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
-const IGNORED: ReadonlySet<string> = new Set(
+const IGNORED_FIELDS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
 );
 
@@ -23,29 +23,29 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoke
  * class comes right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
-  const groups = broken.map(({ id }) => groupOf(id));
+  const groups = broken.map(({ id }) => causalGroupOf(id));
   const caused = new Set(groups.flatMap((group) => (group?.isCause === true ? group.name : [])));
-  const placed = broken.map((one, n) => {
+  const ranked = broken.map((one, n) => {
     const group = groups[n] ?? null;
     const isLed = group !== null && caused.has(group.name);
     const first = isLed ? groups.findIndex((other) => other?.name === group.name) : n;
     return { one, damage: damageOf(one), first, rank: group?.isCause === true ? 0 : 1 };
   });
-  return placed
+  return ranked
     .toSorted((a, b) => a.damage - b.damage || a.first - b.first || a.rank - b.rank)
     .map(({ one }) => one);
 }
 
 /** Failures that one of them may cause. `group` captures the part that their ids share. */
-const CAUSES: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
+const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
   // Whether pages are correct depends on the order of their list.
   { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
   // Results of batches are read from files.
   { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
 ];
 
-function groupOf(id: string): { readonly name: string; readonly isCause: boolean } | null {
-  for (const [n, { group, cause }] of CAUSES.entries()) {
+function causalGroupOf(id: string): { readonly name: string; readonly isCause: boolean } | null {
+  for (const [n, { group, cause }] of CAUSAL_GROUPS.entries()) {
     const found = group.exec(id);
     if (found !== null) return { name: `${n} ${found[1] ?? ''}`, isCause: cause.test(id) };
   }
@@ -59,7 +59,7 @@ export function damageOf(one: Damaged): number {
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
   // If only an invalid request makes responses unreadable, it counts as a refusal that broke off the response.
-  if (one.provoked === true) return READABLE.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
-  if (READABLE.test(id)) return DAMAGE.unreadable;
-  return MISSING.test(id) || IGNORED.has(id) ? DAMAGE.missing : DAMAGE.wrong;
+  if (one.provoked === true) return NEEDED_TO_READ.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
+  if (NEEDED_TO_READ.test(id)) return DAMAGE.unreadable;
+  return MISSING_FIELD.test(id) || IGNORED_FIELDS.has(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

@@ -2,36 +2,36 @@ import { printable } from '../exchange/printable.ts';
 import { getOrMake } from '../schemas/grouping.ts';
 import type { Report } from './report.ts';
 
+/** Results are kept, because several formats are written from one report. */
+const printableReports = new WeakMap<Report, Report>();
+
 /**
  * Escapes control characters, line breaks and direction marks in every text of a report, for all formats but
  * JSON. Actual values (`actual`) stay JSON and are escaped when printed.
  */
 export function printableReport(report: Report): Report {
-  return getOrMake(known, report, () => spelled(report) as Report); // as: texts become texts, all else stays
+  return getOrMake(printableReports, report, () => escapeTexts(report) as Report); // as: texts become texts, all else stays
 }
 
-/** Results are kept, because several formats are written from one report. */
-const known = new WeakMap<Report, Report>();
-
 /** Copies only values that need escaping, which hardly any of thousands of requirements do. */
-function spelled(value: unknown): unknown {
+function escapeTexts(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const copy = value.map(spelled);
+    const copy = value.map(escapeTexts);
     return copy.some((inner, i) => inner !== value[i]) ? copy : value;
   }
-  return spelledObject(value);
+  return escapeObject(value);
 }
 
-function spelledObject(object: object): object {
+function escapeObject(object: object): object {
   const entries: [string, unknown][] = Object.entries(object);
-  let isPlain = true;
+  let isUnchanged = true;
   for (const entry of entries) {
     const [key, inner] = entry;
     entry[0] = printable(key);
-    entry[1] = key === 'actual' ? inner : spelled(inner);
-    isPlain &&= entry[0] === key && entry[1] === inner;
+    entry[1] = key === 'actual' ? inner : escapeTexts(inner);
+    isUnchanged &&= entry[0] === key && entry[1] === inner;
   }
-  return isPlain ? object : Object.fromEntries(entries);
+  return isUnchanged ? object : Object.fromEntries(entries);
 }

@@ -185,7 +185,7 @@ export function makeReport(input: ReportInput): Report {
     },
     cost: { ...judgement.cost, seconds: input.seconds },
     diagnoses: (judgement.diagnoses ?? []).map((one) => ({ message: diagnosisWords(one), ...one })),
-    requirements: judgement.requirements.map(reported),
+    requirements: judgement.requirements.map(reportRequirement),
     choices: judgement.choices,
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
@@ -204,7 +204,7 @@ export function makeReport(input: ReportInput): Report {
 }
 
 /** A requirement for the report; its fields are in the order of the file. */
-function reported(one: RequirementVerdict): ReportedRequirement {
+function reportRequirement(one: RequirementVerdict): ReportedRequirement {
   const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
   const reason = cause === null ? null : causeWords(cause);
   const facts = { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause };
@@ -241,12 +241,12 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
 
 /** Leaves out requirements that were not claimed or were filtered out, because they say nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
-  return getOrMake(inScope, requirements, () =>
+  return getOrMake(scopes, requirements, () =>
     requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),
   ) as readonly R[]; // as: some of these requirements
 }
 
-const inScope = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
+const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 /**
  * The requirements with a verdict that nothing excuses and that fail for a reason of their own, most damaging

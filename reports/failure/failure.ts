@@ -6,8 +6,8 @@ import {
   type Colours,
   type Columns,
   coloursFor,
-  hanging,
-  within,
+  hangLines,
+  narrowBy,
   wrapCommand,
   wrapText,
 } from '../words/layout.ts';
@@ -195,7 +195,7 @@ export function failureBlocks(
   { columns, paint, mark }: { columns: Columns; paint: Colours; mark: (value: string) => string },
 ): readonly (readonly string[])[] {
   const field = (label: string, value: string, colour: (line: string) => string) =>
-    hanging(label, wrapText(value, within(columns, label.length)).map(colour));
+    hangLines(label, wrapText(value, narrowBy(columns, label.length)).map(colour));
   return [
     [...wrapText(`${text.level}  ${text.says}`, columns, text.level.length + 2), `spec  ${text.spec}`],
     ...(text.known === undefined ? [] : [wrapText(`known because: ${text.known}`, columns, 2)]),
@@ -212,7 +212,7 @@ export function failureBlocks(
     text.next.flatMap(({ what, text: words }) => {
       const label = `${what.padEnd(5)}  `;
       const wrap = what === 'set' ? wrapText : wrapCommand;
-      return hanging(label, wrap(words, within(columns, label.length)));
+      return hangLines(label, wrap(words, narrowBy(columns, label.length)));
     }),
   ];
 }

@@ -1,3 +1,4 @@
+// Limits of a report, and hints, which are shown first, because they can make a pass meaningless.
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
@@ -9,33 +10,33 @@ import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { formatNumber, plural, present, shortList } from '../words/text.ts';
-// Limits of a report, and hints, which are shown first, because they can make a pass meaningless.
 
 export function caveats(report: Report): readonly string[] {
   return [
-    ...stopped(report),
-    ...withoutDecision(report),
-    ...coverage(report),
-    ...unjudged(report),
-    ...leniency(report),
+    ...stopCaveats(report),
+    ...undecidedCaveats(report),
+    ...coverageCaveats(report),
+    ...unjudgedCaveats(report),
+    ...leniencyCaveats(report),
   ];
 }
 
-function stopped(report: Report): string[] {
+function stopCaveats(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
 /** Maximum number of ids or names that are listed; the others are counted. */
-const NAMED = 6;
+const MAX_NAMED = 6;
 
-function coverage(report: Report): string[] {
+function coverageCaveats(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
-  const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
-  for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
+  // An operation with two variants is idle only if neither was exercised.
+  const active = new Set(claimed.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
+  const idle = new Set(claimed.map(({ id }) => id).filter((id) => !active.has(id)));
   // Always stated, because a narrow claim is the usual reason for a good score on few requirements.
   const left = unclaimedFamilies(report);
   const all = new Set(report.operations.map(({ family }) => family)).size;
-  const names = left.length > NAMED ? `${left.length} of ${all} families` : left.join(', ');
+  const names = left.length > MAX_NAMED ? `${left.length} of ${all} families` : left.join(', ');
   const isIdle = claimed.length > 0 && report.summary.operations.exercised === 0;
   return present(
     isIdle && 'No operation was ever answered with success: nothing here shows that the target works.',
@@ -46,18 +47,18 @@ function coverage(report: Report): string[] {
   );
 }
 
-function unjudged(report: Report): string[] {
+function unjudgedCaveats(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { error } = countVerdicts(scope);
   return present(
-    ...withoutEvidence(scope),
+    ...untestedCaveats(scope),
     error > 0 && `${plural(error, 'requirement')} met a defect of assay itself.`,
     ...report.blockers.map((blocker) => `${blockerWords(blocker)}.`),
   );
 }
 
 /** Lines on undecided MUSTs and what accepts them, then on consequences of failures, then on SHOULDs. */
-function withoutDecision(report: Report): string[] {
+function undecidedCaveats(report: Report): string[] {
   const { musts: byBaseline, shoulds, consequences } = countUndecidedOthers(report);
   const musts = undecided(report).open.length + byBaseline;
   const noun = musts === 0 ? 'MUST' : 'more MUST';
@@ -73,7 +74,7 @@ function whoAccepts(report: Report): string {
   const { open } = undecided(report);
   const { musts: byBaseline } = countUndecidedOthers(report);
   const ids = open.map(({ id }) => id);
-  const names = shortList(ids, NAMED);
+  const names = shortList(ids, MAX_NAMED);
   const isAllowed = isOpenAllowed(report);
   if (open.length === 0) return ', which the baseline accepts';
   if (byBaseline === 0) return `${isAllowed ? ', which --allow-inconclusive accepts' : ''}: ${names}`;
@@ -91,7 +92,7 @@ const UNTESTED = {
   stopped: 'were not reached before the run ended',
 } as const;
 
-function withoutEvidence(scope: Report['requirements']): string[] {
+function untestedCaveats(scope: Report['requirements']): string[] {
   const untested = scope.filter(({ verdict }) => verdict === 'untested');
   return Object.entries(UNTESTED).flatMap(([kind, words]) => {
     const count = untested.filter(({ cause }) => cause?.kind === kind).length;
@@ -99,7 +100,7 @@ function withoutEvidence(scope: Report['requirements']): string[] {
   });
 }
 
-function leniency(report: Report): string[] {
+function leniencyCaveats(report: Report): string[] {
   const known = countKnownFailures(report);
   const { excused, name } = report.dialect;
   return present(
@@ -110,16 +111,16 @@ function leniency(report: Report): string[] {
 }
 
 /** A capability that this target lacks, and the requirements without evidence because of it. */
-interface Lack {
+interface MissingCapability {
   readonly says: string;
   readonly follows: readonly RequirementVerdict[];
 }
 
-function lacks({ requirements }: Report): readonly Lack[] {
+function missingCapabilities({ requirements }: Report): readonly MissingCapability[] {
   const verdicts = new Map(requirements.map((one) => [one.id, one]));
   const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
   return [
-    ...requirements.flatMap((one): readonly Lack[] =>
+    ...requirements.flatMap((one): readonly MissingCapability[] =>
       streamingLine(one, verdicts).map((says) => ({
         says,
         follows: unseen.filter((other) => other.family === one.family && /stream|chunk|delta/.test(other.id)),
@@ -134,9 +135,9 @@ function lacks({ requirements }: Report): readonly Lack[] {
 
 /** One line per missing capability, with the number of requirements without evidence because of it. */
 export function obviousLines(report: Report): readonly string[] {
-  return lacks(report).map(({ says, follows }) => {
+  return missingCapabilities(report).map(({ says, follows }) => {
     if (follows.length === 0) return says;
-    const cause = causeWith(follows, report);
+    const cause = causeAccountingFor(follows, report);
     const count = plural(follows.length, 'requirement');
     return cause === undefined
       ? `${says}; ${count} without evidence for it`
@@ -145,7 +146,7 @@ export function obviousLines(report: Report): readonly string[] {
 }
 
 /** The cause that already accounts for all of these requirements. */
-function causeWith(
+function causeAccountingFor(
   follows: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,
 ): DiagnosisVerdict | undefined {
@@ -159,7 +160,7 @@ function causeWith(
 export function explainedIds(report: Report): ReadonlySet<string> {
   return new Set([
     ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),
-    ...lacks(report).flatMap(({ follows }) => follows.map(({ id }) => id)),
+    ...missingCapabilities(report).flatMap(({ follows }) => follows.map(({ id }) => id)),
   ]);
 }
 
@@ -189,10 +190,10 @@ export function hints(
   report: Report,
   { keyVariable }: Pick<FailureContext, 'keyVariable'>,
 ): readonly string[] {
-  return [...report.remarks, ...silence(report, keyVariable), ...unnamed(report)];
+  return [...report.remarks, ...unansweredHints(report, keyVariable), ...unnamedModelHints(report)];
 }
 
-function silence(
+function unansweredHints(
   { summary, operations, requirements, blockers, target, hints: known }: Report,
   keyVariable: string,
 ): string[] {
@@ -207,7 +208,7 @@ function silence(
   // With a filter, few requests are sent, so missing operations say nothing about the path.
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
-  const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;
+  const where = `below ${target.baseUrl}, not even ${first?.method} ${pathPrefixOf(target.baseUrl)}${first?.path}`;
   const path = 'is the path of --base-url right? it comes before /v1, as in http://host/api/v1';
   // Parts of the API may be missing although the path is right.
   if (operations.some(({ claimed }) => !claimed))
@@ -217,12 +218,12 @@ function silence(
   return [`nothing was found ${where}: ${path}`];
 }
 
-function prefixOf(baseUrl: string): string {
+function pathPrefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
 /** Model roles that scenarios need but that are not named; roles searched by trial are in another hint. */
-function unnamed({ requirements, hints: known }: Report): string[] {
+function unnamedModelHints({ requirements, hints: known }: Report): string[] {
   if (known.some(({ kind }) => kind === 'models-found')) return [];
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
   if (roles.size === 0) return [];

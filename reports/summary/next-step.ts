@@ -10,8 +10,11 @@ import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
-import { type Columns, within, wrapCommand, wrapText } from '../words/layout.ts';
+import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 import { formatNumber, plural, shortList } from '../words/text.ts';
+
+/** Maximum number of names that a step lists; the others are counted. */
+const MAX_NAMED = 6;
 
 /** A step, and a command to paste; null if none fits. */
 export interface NextStep {
@@ -29,7 +32,7 @@ export function nextLines(
   return [step, ...(step.alternative === undefined ? [] : [step.alternative])].flatMap(
     ({ intro, command }) => [
       ...wrapText(intro, columns, 2),
-      ...(command === null ? [] : wrapCommand(command, within(columns, 2)).map((line) => `  ${line}`)),
+      ...(command === null ? [] : wrapCommand(command, narrowBy(columns, 2)).map((line) => `  ${line}`)),
     ],
   );
 }
@@ -71,7 +74,7 @@ function claimWithout(
   return claiming(claimedNames(parseClaims([...names])));
 }
 
-const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
+const INTRO_AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
   interrupted: 'next: run it again to its end',
   budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
   deadline: 'next: run it again with a larger --timeout',
@@ -91,7 +94,7 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
         command: null,
       };
     default: {
-      const intro = AFTER_STOP[report.stopReason];
+      const intro = INTRO_AFTER_STOP[report.stopReason];
       return intro === undefined ? null : { intro, command: null };
     }
   }
@@ -99,21 +102,21 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
 
 /** The step after a crash of the target, which one of the requests in flight may have caused. */
 function afterDeath(calls: readonly CallInFlight[], cassette: string | null): NextStep {
-  const shown = calls.map(({ exchange }) => exchange).slice(0, NAMED);
+  const shown = calls.map(({ exchange }) => exchange).slice(0, MAX_NAMED);
   const intro = 'next: start the service again, and run it again';
   if (cassette === null || shown.length === 0) return { intro, command: null };
-  const first = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
+  const order = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
   return {
-    intro: `${intro}; what was in flight when it stopped answering${first}:`,
+    intro: `${intro}; what was in flight when it stopped answering${order}:`,
     command: `npx assay show ${cassette} ${shown.join(' ')}`,
   };
 }
 
-/** Seconds to propose for --wait-for; twice the previous wait if that timed out. */
-const USUAL_WAIT = 60;
+/** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
+const MIN_WAIT_SECONDS = 60;
 
 function unreachedWords(waited: number): string {
-  const wait = `--wait-for ${Math.max(waited * 2, USUAL_WAIT)}`;
+  const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
@@ -140,7 +143,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const [exchange] = shownEvidence(first, context).exchanges;
   const command = context.again(id, exchange === undefined ? undefined : context.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
-  const shared = sharedBy(id, report);
+  const shared = sharedCauseOf(id, report);
   const what =
     shared === null
       ? `fix the first failure, then ${how}`
@@ -158,11 +161,11 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
       ? ''
       : `; first add ${gateLacks.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
   const intro = `or accept ${accepted}, and fill in the reasons${needed}:`;
-  return { ...step, alternative: { intro, command: rewriting(report, context) } };
+  return { ...step, alternative: { intro, command: rewriteBaselineCommand(report, context) } };
 }
 
 /** The shared cause of the first failure: `15 requirements fail because the service answers 500 to n`. */
-function sharedBy(id: string, { requirements, summary }: Report): string | null {
+function sharedCauseOf(id: string, { requirements, summary }: Report): string | null {
   const own = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
   const shared = summary.causes
     .flatMap((one) => (one.kind === 'broken' ? (one.faults ?? []) : []))
@@ -183,7 +186,7 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
     exitCode === 0
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
       : 'next: take these entries out of the baseline, or write it again without them:';
-  return { intro, command: rewriting(report, context, 'renewed') };
+  return { intro, command: rewriteBaselineCommand(report, context, 'renewed') };
 }
 
 /**
@@ -199,7 +202,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   if (rows.some(({ id, family }) => lacking.includes(id) || lacking.includes(family))) {
     const rest =
       command === null ? 'run without --claim, which judges what is offered' : 'claim what is offered:';
-    return { intro: `next: implement ${shortList(lacking, NAMED)}, or ${rest}`, command };
+    return { intro: `next: implement ${shortList(lacking, MAX_NAMED)}, or ${rest}`, command };
   }
   const costs = report.requirements.flatMap(({ operations, cause }) =>
     cause?.kind === 'not-allowed' && operations.some((id) => idle.includes(id)) ? [cause.cost] : [],
@@ -207,7 +210,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   if (costs.length === 0) return null;
   const rest = command === null ? '' : ', or claim the rest:';
   return {
-    intro: `next: calls of ${shortList(idle, NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
+    intro: `next: calls of ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
     command,
   };
 }
@@ -230,7 +233,7 @@ function unclaimedSelection(
       ? `${first.id} was not judged, because it is`
       : `${plural(unclaimed.length, 'requirement')} of --only were not judged, because they are`;
   return {
-    intro: `next: ${what} not claimed: claim ${shortList(missing, NAMED)}, too:`,
+    intro: `next: ${what} not claimed: claim ${shortList(missing, MAX_NAMED)}, too:`,
     command: `${claiming([...claims, ...missing])}${only.map((glob) => ` --only ${shellQuote(glob)}`).join('')}`,
   };
 }
@@ -271,13 +274,13 @@ function firstUndecided(report: Report, context: FailureContext): NextStep | nul
   const [first] = open;
   if (first === undefined) return null;
   if (report.summary.verdict === 'conforms') return afterPass(report, open, context);
-  const isOpen = report.summary.verdict === 'cannot-tell';
-  if (isOpen) {
+  const cannotTell = report.summary.verdict === 'cannot-tell';
+  if (cannotTell) {
     const step = lookAtBreakdown(open, context) ?? runAgain(open, context);
     if (step !== null) return step;
   }
-  const how = isOpen ? `, or accept those of today with ${acceptingFlags(context)}` : '';
-  return { intro: `next: see why one could not be decided${how}:`, command: explaining(first, context) };
+  const how = cannotTell ? `, or accept those of today with ${acceptingFlags(context)}` : '';
+  return { intro: `next: see why one could not be decided${how}:`, command: explainCommand(first, context) };
 }
 
 /** The step after a pass that depends on --allow-inconclusive. Null if only another run can decide. */
@@ -286,15 +289,18 @@ function afterPass(
   open: readonly ReportedRequirement[],
   context: FailureContext,
 ): NextStep | null {
-  const passing = new Set(withTransientCause(open));
-  const lasting = open.filter((one) => !passing.has(one));
+  const transientSet = new Set(withTransientCause(open));
+  const lasting = open.filter((one) => !transientSet.has(one));
   const unexplained = lasting.find(({ cause }) => cause?.kind !== 'breakdown');
   if (unexplained !== undefined)
-    return { intro: 'next: see why one could not be decided:', command: explaining(unexplained, context) };
+    return {
+      intro: 'next: see why one could not be decided:',
+      command: explainCommand(unexplained, context),
+    };
   if (lasting.length === 0) return null;
   return {
     intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:`,
-    command: rewriting(report, context),
+    command: rewriteBaselineCommand(report, context),
   };
 }
 
@@ -309,7 +315,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureC
   const more = others === 0 ? '' : `, and ${plural(others, 'more such fault')}`;
   return {
     intro:
-      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that reason, and running it again will not help ` +
+      `next: see why the service ${why}${more}: ${shareOfMusts(broken, open)} could not be decided for that reason, and running it again will not help ` +
       `(${acceptingFlags(context)} accepts it until it is fixed); the answer:`,
     command: showCommand(first, context),
   };
@@ -317,25 +323,25 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureC
 
 /** The step for transient causes, which no baseline accepts, so that writing one would lead back here. */
 function runAgain(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
-  const passing = withTransientCause(open);
-  const [first] = passing;
+  const transientMusts = withTransientCause(open);
+  const [first] = transientMusts;
   if (first === undefined) return null;
   const why = transientCauseWords(first.cause?.kind ?? 'capacity');
-  const isLimited = passing.some(
+  const isLimited = transientMusts.some(
     ({ cause }) =>
       cause?.kind === 'capacity' && cause.arrival?.what === 'answered' && cause.arrival.status === 429,
   );
   const when = isLimited ? 'with fewer requests per second (--rate-limit N)' : 'when the service is healthy';
   return {
     intro:
-      `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
+      `next: run it again ${when}: ${shareOfMusts(transientMusts, open)} could not be decided because ${why}, ` +
       'which no baseline accepts (--allow-inconclusive passes all the same); the answer:',
     command: showCommand(first, context),
   };
 }
 
 /** `6 MUSTs`, or `6 of 27 MUSTs`. */
-function countOf(some: readonly unknown[], { length }: readonly unknown[]): string {
+function shareOfMusts(some: readonly unknown[], { length }: readonly unknown[]): string {
   const all = plural(length, 'MUST');
   return some.length === length ? all : `${formatNumber(some.length)} of ${all}`;
 }
@@ -348,21 +354,19 @@ function acceptingFlags({ baselineFile, newBaselineFile }: FailureContext): stri
 function showCommand(one: ReportedRequirement, context: FailureContext): string {
   const { cassette } = context;
   return cassette === null || one.cause === null || !('exchange' in one.cause)
-    ? explaining(one, context)
+    ? explainCommand(one, context)
     : `npx assay show ${cassette} ${one.cause.exchange}`;
 }
 
-function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: FailureContext): string {
+function explainCommand({ id }: ReportedRequirement, { reportDir, baseUrl }: FailureContext): string {
   const report = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   return `npx assay explain ${shellQuote(id)}${extensionFlags()}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
 }
 
-const NAMED = 6;
-
 /**
  * The command that rewrites the baseline from recorded traffic, without a request. Entries that still apply keep their reasons.
  */
-function rewriting(
+function rewriteBaselineCommand(
   { side }: Report,
   { cassette, judgingFlags = '', baselineFile, newBaselineFile }: FailureContext,
   entries: 'extended' | 'renewed' = 'extended',

@@ -24,9 +24,10 @@ import { type Colours, type Columns, columns, wrapText } from '../words/layout.t
 import { firstOf, formatBytes, formatNumber, plural, present, takenWords } from '../words/text.ts';
 import { explainedIds, hints, obviousLines } from './limits.ts';
 import { nextLines } from './next-step.ts';
-import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
+import { COMPLETE, listedIn, type WrittenFile } from './written-file.ts';
 
-const LISTED = 4;
+/** Maximum number of items of a list; the others are counted. */
+const MAX_LISTED = 4;
 
 interface SummaryOptions extends FailureContext {
   readonly columns: Columns;
@@ -58,9 +59,9 @@ function judgedLines(
 ): string[] {
   const leftOut = present(leftOutWords(report) ?? false);
   return [
-    ...families(report, options.columns),
+    ...familyLines(report, options.columns),
     ...block(wrapped(...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut)),
-    ...block(wrapped(...choicesSeen(report, options), ...inconsistent(report))),
+    ...block(wrapped(...choiceLines(report, options), ...inconsistentLines(report))),
     ...wrapped(...obviousLines(report)),
     ...wrapped(...block((report.disturbances ?? []).map(({ message }) => printable(message)))),
     scoreLine(report),
@@ -73,11 +74,11 @@ function block(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-function families(report: Report, width: Columns): string[] {
+function familyLines(report: Report, width: Columns): string[] {
   const all = byFamily(report);
   // Right-aligned, so that numbers can be compared.
-  const digits = (of: 'pass' | 'total') =>
-    Math.max(0, ...all.map(({ counts }) => formatNumber(counts[of]).length));
+  const digits = (column: 'pass' | 'total') =>
+    Math.max(0, ...all.map(({ counts }) => formatNumber(counts[column]).length));
   const [pass, total] = [digits('pass'), digits('total')];
   const rows = all.map((row) => {
     const { family, counts, operations } = row;
@@ -117,7 +118,6 @@ function knownWords(count: number): readonly string[] {
   return count === 0 ? [] : [`${formatNumber(count)} known`];
 }
 
-/** Each requirement is in at most one part; the rest is new. */
 function inBrackets(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
@@ -126,7 +126,7 @@ function inBrackets(parts: readonly string[]): string {
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const tally = (verdict: string) =>
-    reasons(claimed.filter((one) => one.verdict === verdict)).map(
+    reasonsWithRequirements(claimed.filter((one) => one.verdict === verdict)).map(
       ([reason, all]) =>
         `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
     );
@@ -152,11 +152,11 @@ function missingEvidence(
   const lines = [...groupBy(unexplained, (words) => words)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([words, { length }]) => `  ${plural(length, 'requirement')} without evidence: ${printable(words)}`);
-  return firstOf(lines, LISTED, (rest) => `  and ${plural(rest, 'more such reason')}`);
+  return firstOf(lines, MAX_LISTED, (rest) => `  and ${plural(rest, 'more such reason')}`);
 }
 
 /** Requirements by cause, most frequent first. Causes with many details are only counted. */
-function reasons(
+function reasonsWithRequirements(
   requirements: readonly RequirementVerdict[],
 ): readonly (readonly [reason: string, readonly RequirementVerdict[]])[] {
   const texts = requirements
@@ -167,7 +167,7 @@ function reasons(
       const details = [...new Set(all.map(({ detail }) => detail))];
       const given = details.filter((detail) => detail !== '').toSorted();
       const listed = given.length === 0 ? '' : `${all[0].joint}${listedDetails(given)}`;
-      const reason = `${head}${details.length > LISTED ? `, for ${details.length} reasons` : listed}`;
+      const reason = `${head}${details.length > MAX_LISTED ? `, for ${details.length} reasons` : listed}`;
       return [reason, all.map(({ one }) => one)] as const;
     })
     .toSorted(([, a], [, b]) => b.length - a.length);
@@ -185,7 +185,7 @@ function shortText(cause: Cause | null): CauseText {
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
-function choicesSeen(report: Report, { written, reportDir }: SummaryOptions): string[] {
+function choiceLines(report: Report, { written, reportDir }: SummaryOptions): string[] {
   const { choices } = report;
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return unshownPins(report);
@@ -241,10 +241,10 @@ export function inconsistentChoices(report: Report): string[] {
     );
 }
 
-function inconsistent(report: Report): readonly string[] {
+function inconsistentLines(report: Report): readonly string[] {
   const more = (rest: number) =>
     `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`;
-  return firstOf(inconsistentChoices(report), LISTED, more);
+  return firstOf(inconsistentChoices(report), MAX_LISTED, more);
 }
 
 export function errataLines({ dialect }: Report): string[] {
@@ -278,17 +278,14 @@ function undecidedLines(report: Report, { written, cassette }: SummaryOptions): 
   const { open, others } = undecided(report);
   const total = open.length + others.length;
   if (total === 0) return [];
-  // If some are open, only these are listed.
-  const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
-  const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
+  const listed = open.length > 0 ? open : others;
+  const shown = listed.slice(0, MAX_LISTED).map(({ id }) => printable(id));
+  const all = total > shown.length ? [`${listedIn(written, COMPLETE)} all ${formatNumber(total)}`] : [];
   const rest = present(
     open.length > shown.length && `and ${formatNumber(open.length - shown.length)} more`,
     open.length > 0 && others.length > 0 && restWords(report),
   );
-  return [
-    `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
-    ...showLine(open.length > 0 ? open : others, cassette),
-  ];
+  return [`could not be decided: ${[...shown, ...rest, ...all].join(', ')}`, ...showLine(listed, cassette)];
 }
 
 /** The command that prints the responses to blame; empty if there are none. */
@@ -296,7 +293,7 @@ function showLine(requirements: readonly ReportedRequirement[], cassette: string
   const ids = requirements.flatMap(({ cause }) =>
     cause !== null && 'exchange' in cause ? cause.exchange : [],
   );
-  const shown = [...new Set(ids)].slice(0, LISTED);
+  const shown = [...new Set(ids)].slice(0, MAX_LISTED);
   return cassette === null || shown.length === 0
     ? []
     : [`  answers: npx assay show ${cassette} ${shown.join(' ')}`];
@@ -314,7 +311,7 @@ function restWords(report: Report): string {
   return `and ${formatNumber(musts + shoulds + consequences)} more (${parts.join(', ')})`;
 }
 
-const NAMED = 2;
+const MAX_NAMED_CAUSES = 2;
 
 /**
  * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
@@ -323,6 +320,6 @@ const NAMED = 2;
 function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
   if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
   const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];
-  const causes = ids.length > NAMED ? `${ids.length} causes of failures` : ids.join(' and ');
+  const causes = ids.length > MAX_NAMED_CAUSES ? `${ids.length} causes of failures` : ids.join(' and ');
   return `, ${requirements.length === 1 ? '' : 'all '}for ${causes}`;
 }

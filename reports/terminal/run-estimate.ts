@@ -32,7 +32,7 @@ export interface RunEstimate {
   readonly broken: readonly string[];
 }
 
-const NAMED = 3;
+const MAX_NAMED_SCENARIOS = 3;
 
 export function runEstimateText(estimate: RunEstimate): string {
   const { run, skipped, byFamily, baseUrl, families, searchedRoles, trials } = estimate;
@@ -41,7 +41,7 @@ export function runEstimateText(estimate: RunEstimate): string {
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
     ...skippedLines(skipped),
     '',
-    ...table(byFamily),
+    ...familyTable(byFamily),
     '',
     `${plural(run.length, 'scenario')}${all} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
     searchedRoles.length > 0 &&
@@ -52,13 +52,13 @@ export function runEstimateText(estimate: RunEstimate): string {
 
 function skippedLines(skipped: RunEstimate['skipped']): string[] {
   return [...groupBy(skipped, (skip) => causeWords(causeOfSkip(skip)))].map(([why, all]) => {
-    const names = all.slice(0, NAMED).map(({ scenario }) => scenario);
-    const more = all.length > NAMED ? ', …' : '';
+    const names = all.slice(0, MAX_NAMED_SCENARIOS).map(({ scenario }) => scenario);
+    const more = all.length > MAX_NAMED_SCENARIOS ? ', …' : '';
     return `skip  ${plural(all.length, 'scenario')}  ${why}  (${names.join(', ')}${more})`;
   });
 }
 
-function table(byFamily: RunEstimate['byFamily']): string[] {
+function familyTable(byFamily: RunEstimate['byFamily']): string[] {
   const rows = [...byFamily].map(([family, one]) => [
     family,
     plural(one.scenarios, 'scenario'),

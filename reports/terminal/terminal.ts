@@ -31,9 +31,9 @@ import { hintWords } from '../words/hint.ts';
 import {
   type Colours,
   type Columns,
-  hanging,
-  rowsOf,
-  within,
+  countRows,
+  hangLines,
+  narrowBy,
   wrapCommand,
   wrapList,
   wrapText,
@@ -41,7 +41,7 @@ import {
 import { firstOf, formatNumber, plural } from '../words/text.ts';
 
 /** Maximum number of lines per list below the failures; the report has all. */
-const LISTED = 10;
+const MAX_LISTED = 10;
 
 interface TerminalOptions extends FailingOptions {
   readonly comparison?: Comparison | null;
@@ -53,19 +53,19 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
     ...firstLines(report, options),
     ...failingPart(report, options),
     ...((options.only ?? []).length > 0 ? knownPart(report, options) : []),
-    ...tolerated(report, options),
-    ...accepted(report, options),
-    ...marked('EXCUSED', errataLines(report), options),
-    ...defects(report, options),
+    ...toleratedLines(report, options),
+    ...acceptedLines(report, options),
+    ...markedLines('EXCUSED', errataLines(report), options),
+    ...defectLines(report, options),
     ...summaryLines(report, options),
     '',
   ].join('\n');
 }
 
 /** Number of failures on the screen of the first day. */
-const ON_SCREEN = 5;
+const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of reasons of the verdict, and of lines on missing capabilities, on that screen. */
-const GROUPS = 7;
+const MAX_GROUPS = 7;
 
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
 export function firstScreen(given: Report, options: TerminalOptions): string {
@@ -78,11 +78,14 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   const shown = items.map(({ row: line, at }) => [line, ...at.map((one) => row(`      ${one}`))]);
   // After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes it.
   const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
-  const groups = [...report.summary.reasons, ...warnings(report), ...obviousLines(report)].slice(0, GROUPS);
+  const groups = [...report.summary.reasons, ...warningLines(report), ...obviousLines(report)].slice(
+    0,
+    MAX_GROUPS,
+  );
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
-    ...firstOf(shown, ON_SCREEN, (rest) => [`      ${moreIn(rest, written)}`]).flat(),
+    ...firstOf(shown, MAX_ON_FIRST_SCREEN, (rest) => [`      ${moreIn(rest, written)}`]).flat(),
     ...groups.map((line) => row(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialects.flatMap((hint) => wrapText(`hint: ${hintWords(hint)}`, columns, 2)),
@@ -95,7 +98,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
  * Lines on warnings. The baseline of the first day accepts them, so its count includes them; they are not a reason for the
  * verdict.
  */
-function warnings({ requirements, diagnoses = [], summary }: Report): readonly string[] {
+function warningLines({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
   const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
   return count === 0 || isReason
@@ -104,34 +107,34 @@ function warnings({ requirements, diagnoses = [], summary }: Report): readonly s
 }
 
 /** The lines, with `word` highlighted. */
-function marked(word: string, lines: readonly string[], options: TerminalOptions): string[] {
+function markedLines(word: string, lines: readonly string[], options: TerminalOptions): string[] {
   if (lines.length === 0) return [];
   const { paint, columns, written } = options;
   const indent = word === 'EXCUSED' ? 8 : INDENT;
   const wrapped = lines.map((line) => wrapText(`${word} ${line}`, columns, indent));
-  const shown = firstOf(wrapped, LISTED, (rest) => [`      ${moreIn(rest, written)}`]).flat();
+  const shown = firstOf(wrapped, MAX_LISTED, (rest) => [`      ${moreIn(rest, written)}`]).flat();
   return [...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))), ''];
 }
 
 /** Tolerated failures, one line for each operation. */
-function tolerated(report: Report, options: TerminalOptions): string[] {
+function toleratedLines(report: Report, options: TerminalOptions): string[] {
   const lines = toleratedItems(report).map((item) => {
     const places = item.shape === null ? '' : `: ${placesInGroup(item, options)}`;
     return `${itemLine(item)}${places}`;
   });
-  return marked('TOLERATED', lines, options);
+  return markedLines('TOLERATED', lines, options);
 }
 
 /** Accepted failures, one line for each reason, because they are already known. */
-function accepted(report: Report, options: TerminalOptions): string[] {
+function acceptedLines(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
-    const named = firstOf(acceptedIds(group), FEW_NAMED, (rest) => moreIn(rest, options.written));
+    const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (rest) => moreIn(rest, options.written));
     return `${acceptedCountWords(group)}: ${group.reason} (${named.join(', ')})`;
   });
-  return marked('KNOWN', lines, options);
+  return markedLines('KNOWN', lines, options);
 }
 
-function defects({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
+function defectLines({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'error')
     .flatMap(({ id, reason }) => [
@@ -145,7 +148,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
 }
 
 function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
-  const lines = [...deathLines(report), ...sharedCauses(report), ...changedChoices(report)];
+  const lines = [...deathLines(report), ...sharedCauseLines(report), ...changedChoices(report)];
   // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
   const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
@@ -160,7 +163,7 @@ function deathLines({ summary }: Report): readonly string[] {
   return [`the target stopped answering ${whenWords(calls)}: everything below is based on earlier responses`];
 }
 
-function sharedCauses({ summary }: Report): readonly string[] {
+function sharedCauseLines({ summary }: Report): readonly string[] {
   return summary.causes.flatMap((one) => {
     const [first] = one.kind === 'broken' ? (one.faults ?? []) : [];
     // Further faults are listed with their requirements.
@@ -174,11 +177,13 @@ function sharedCauses({ summary }: Report): readonly string[] {
 }
 
 /** Maximum number of lines for failures: people read a screen or two, and the report has the rest. */
-const MOST_LINES = 60;
-const AS_LINES = 20;
+const MAX_LINES = 60;
+/** Maximum number of failures in the list of rows. */
+const MAX_ROWS = 20;
 /** Maximum number of ids or places listed per failure, normally and if there is less room. */
-const NAMED = 12;
-const FEW_NAMED = 3;
+const MAX_NAMED = 12;
+const MAX_FEW_NAMED = 3;
+/** Width of a list that is not printed to a terminal. */
 const LIST_COLUMNS = 112;
 
 /** Longest first. `spare` leaves out the curl line. */
@@ -209,12 +214,12 @@ function failingPart(report: Report, options: FailingOptions): readonly string[]
   for (const length of LENGTHS) {
     for (; place < items.length; place += 1) {
       lengths[place] = length;
-      if (rowsOf(set(items, lengths, options), options.columns) <= MOST_LINES) continue;
+      if (countRows(layOut(items, lengths, options), options.columns) <= MAX_LINES) continue;
       lengths[place] = 'none';
       break;
     }
   }
-  return set(items, lengths, options);
+  return layOut(items, lengths, options);
 }
 
 /** Failures that the baseline accepts, in full, each with the reason of its entry. */
@@ -247,7 +252,8 @@ function firstFinding({ findings: [first] }: FailureText): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
-function set(
+/** Rows for all failures, then those with a length in full. */
+function layOut(
   items: readonly FailingItem[],
   lengths: readonly Length[],
   options: FailingOptions,
@@ -256,17 +262,17 @@ function set(
   if (items.length < 2) return long;
   const rows = items.map(({ row, each }, n) => (lengths[n] === 'none' ? [row, ...each] : [row]));
   return [
-    ...firstOf(rows, AS_LINES, (rest) => [`      ${moreIn(rest, options.written)}`]).flat(),
-    ...(lengths.some((length) => length === 'brief' || length === 'none') ? anyOfThem(options) : []),
+    ...firstOf(rows, MAX_ROWS, (rest) => [`      ${moreIn(rest, options.written)}`]).flat(),
+    ...(lengths.some((length) => length === 'brief' || length === 'none') ? explainHint(options) : []),
     '',
     ...long,
   ];
 }
 
-function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
+function explainHint({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
   const words = `any of them: npx assay explain ID${extensionFlags()}${where} names the exchange, and the command that judges it alone`;
-  return wrapText(words, within(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
+  return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
 /** Maximum number of terminal rows for a curl line, in full and if there is less room. */
@@ -277,7 +283,7 @@ function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const plain = itemText(item, options);
   const known = options.reasons?.get(plain.id);
   const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
-  const each = shape === null ? [] : explain(item, options);
+  const each = shape === null ? [] : explainLines(item, options);
   const below = (most: number): readonly string[] => [
     ...(cause?.further ?? []).flatMap(({ title, all }) =>
       titledList(
@@ -293,10 +299,10 @@ function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const places = shape === null ? '' : `: ${placesInGroup(item, options)}`;
   const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
   return {
-    full: [...full, ...below(NAMED)],
-    short: [...full, ...below(FEW_NAMED)],
-    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...below(FEW_NAMED)],
-    brief: [...failureInBrief(text, options), ...below(FEW_NAMED)],
+    full: [...full, ...below(MAX_NAMED)],
+    short: [...full, ...below(MAX_FEW_NAMED)],
+    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...below(MAX_FEW_NAMED)],
+    brief: [...failureInBrief(text, options), ...below(MAX_FEW_NAMED)],
     at: firstFinding(text),
     none: [],
     row: failureAsLine(text.word, subject, { ...options, says: `${says}${more}${places}` }),
@@ -306,7 +312,7 @@ function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
 
 function placesInGroup({ first, alike }: BrokenItem, { written }: FailingOptions): string {
   const places = [first, ...alike].map(placeInGroup);
-  return firstOf(places, NAMED, (rest) => moreIn(rest, written)).join(', ');
+  return firstOf(places, MAX_NAMED, (rest) => moreIn(rest, written)).join(', ');
 }
 
 function othersTitle({ shape, subject, alike }: BrokenItem): string {
@@ -317,10 +323,10 @@ function othersTitle({ shape, subject, alike }: BrokenItem): string {
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
-function explain({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
+function explainLines({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
   const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
   const label = '      each   ';
-  return hanging(label, wrapCommand(command, within(columns, label.length)));
+  return hangLines(label, wrapCommand(command, narrowBy(columns, label.length)));
 }
 
 /** A list with a title; empty for an empty list. */
@@ -335,12 +341,13 @@ function titledList(
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [
     `      ${paint.bold(title)}`,
-    ...lines.map((line) => indented(line, { indent: INDENT + 2, columns })),
+    ...lines.map((line) => indentLine(line, { indent: INDENT + 2, columns })),
     ...further,
     '',
   ];
 }
 
+/** Columns by which the lines below an id are indented. */
 const INDENT = 6;
 
 interface LineStyle {
@@ -354,20 +361,20 @@ function failureInFull(
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
 ): string[] {
   const blocks = failureBlocks(
-    { ...text, next: shortCommands(text.next, columns, curlRows) },
-    { columns: within(columns, INDENT), paint, mark: colourOf(text.word, paint) },
+    { ...text, next: withoutLongCurl(text.next, columns, curlRows) },
+    { columns: narrowBy(columns, INDENT), paint, mark: colourOf(text.word, paint) },
   );
   const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${' '.repeat(INDENT)}${line}`)]);
   return [heading(text, paint), ...lines, ''];
 }
 
-function shortCommands(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
-  const isLong = next.some(({ what, text }) => what === 'curl' && rowsOf([text], columns) > most);
+function withoutLongCurl(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
+  const isLong = next.some(({ what, text }) => what === 'curl' && countRows([text], columns) > most);
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 
 function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
-  const inner = within(columns, INDENT);
+  const inner = narrowBy(columns, INDENT);
   const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
   const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
   const lines = [...wrapText(text.says, inner), ...reason, ...found];
@@ -383,11 +390,11 @@ function failureAsLine(
   // A name nearly as wide as the terminal gets its own line.
   if (room < -2) return name;
   const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
-  return `${coloured(word, paint)}  ${name}${shown}`;
+  return `${paintWord(word, paint)}  ${name}${shown}`;
 }
 
 /** Indents lines below a name, less if the name is nearly as wide as the terminal. */
-function indented(
+function indentLine(
   line: string,
   { indent, columns }: { readonly indent: number; readonly columns: Columns },
 ): string {
@@ -396,10 +403,10 @@ function indented(
 }
 
 function heading({ word, id }: FailureText, paint: Colours): string {
-  return `${coloured(word, paint)}  ${paint.bold(id)}`;
+  return `${paintWord(word, paint)}  ${paint.bold(id)}`;
 }
 
-function coloured(word: FailureText['word'], paint: Colours): string {
+function paintWord(word: FailureText['word'], paint: Colours): string {
   return paint.bold(colourOf(word, paint)(word));
 }
 

@@ -1,5 +1,4 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
-
 import type { Missing, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {
@@ -27,7 +26,7 @@ export const STOPPED: Readonly<Record<StopReason, string>> = {
   'target-died': 'the target stopped answering during the run',
 };
 
-const MAX_EVENTS = 12;
+const MAX_NAMED_EVENTS = 12;
 
 /** A cause as text. Causes with the same `head` can be listed together; `detail` may be empty. */
 export interface CauseText {
@@ -47,34 +46,34 @@ export function causeText(cause: Cause): CauseText {
 
 const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
   // The kind is the head, so that a summary can count what one option leaves out.
-  'not-claimed': ({ kind, family }) => apart(kind, family === null ? '' : `family ${family}`),
+  'not-claimed': ({ kind, family }) => textOf(kind, family === null ? '' : `family ${family}`),
   filtered: ({ kind, by }) =>
-    apart(kind, by === null ? '' : `--${by.option} ${by.globs.join(',')}`.trimEnd()),
-  'not-allowed': ({ kind, cost }) => apart(kind, `--allow ${cost}`),
-  'not-configured': ({ kind, missing }) => apart(kind, missingWords(missing)),
-  stopped: ({ kind, reason }) => apart(kind, STOPPED[reason]),
-  'not-feasible': ({ kind, says }) => apart(kind, says),
-  'not-implemented': ({ kind, operations }) => apart(kind, operations.join(', ')),
-  blocked: ({ kind, exchange, obstacle }) => apart(kind, `${exchange} ${obstacleWords(obstacle)}`),
+    textOf(kind, by === null ? '' : `--${by.option} ${by.globs.join(',')}`.trimEnd()),
+  'not-allowed': ({ kind, cost }) => textOf(kind, `--allow ${cost}`),
+  'not-configured': ({ kind, missing }) => textOf(kind, missingWords(missing)),
+  stopped: ({ kind, reason }) => textOf(kind, STOPPED[reason]),
+  'not-feasible': ({ kind, says }) => textOf(kind, says),
+  'not-implemented': ({ kind, operations }) => textOf(kind, operations.join(', ')),
+  blocked: ({ kind, exchange, obstacle }) => textOf(kind, `${exchange} ${obstacleWords(obstacle)}`),
   'no-evidence': ({ kind, choice, expected }) =>
     choice === undefined
-      ? apart(kind, expected === undefined ? '' : expectedWords(expected))
-      : apart(`no evidence, as ${choice.id} is "${choice.alternative}"`, '', ' '),
+      ? textOf(kind, expected === undefined ? '' : expectedWords(expected))
+      : textOf(`no evidence, as ${choice.id} is "${choice.alternative}"`, '', ' '),
   capacity: arrivedText,
   protocol: arrivedText,
   authentication: arrivedText,
-  breakdown: ({ faults }) => apart(breakdownWords(faults), blameWords(faults)),
+  breakdown: ({ faults }) => textOf(breakdownWords(faults), blameWords(faults)),
   // assay's parser limits nesting to protect its stack.
-  nesting: () => apart('protocol', 'an answer is nested too deeply to be read'),
-  'target-error': ({ exchange }) => apart('the target answered 5xx', `(${exchange})`, ' '),
-  model: ({ exchange }) => apart('the model answered otherwise, as it may', `(${exchange})`, ' '),
-  deadline: ({ exchange, state }) => apart('deadline passed', `at ${exchange}, last state ${state}`, ' '),
-  erratum: ({ id, reason }) => apart(id, reason),
-  'scenario-crashed': ({ scenario, message }) => apart(`scenario ${scenario} crashed`, message),
-  defect: ({ message }) => apart(message, ''),
+  nesting: () => textOf('protocol', 'an answer is nested too deeply to be read'),
+  'target-error': ({ exchange }) => textOf('the target answered 5xx', `(${exchange})`, ' '),
+  model: ({ exchange }) => textOf('the model answered otherwise, as it may', `(${exchange})`, ' '),
+  deadline: ({ exchange, state }) => textOf('deadline passed', `at ${exchange}, last state ${state}`, ' '),
+  erratum: ({ id, reason }) => textOf(id, reason),
+  'scenario-crashed': ({ scenario, message }) => textOf(`scenario ${scenario} crashed`, message),
+  defect: ({ message }) => textOf(message, ''),
 };
 
-function apart(head: string, detail: string, joint: CauseText['joint'] = ': '): CauseText {
+function textOf(head: string, detail: string, joint: CauseText['joint'] = ': '): CauseText {
   return { head, joint, detail };
 }
 
@@ -83,7 +82,7 @@ function arrivedText({
   exchange,
   arrival,
 }: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
-  return apart(kind, `${arrivalWords(arrival)} (${exchange})`);
+  return textOf(kind, `${arrivalWords(arrival)} (${exchange})`);
 }
 
 function missingWords(missing: Missing): string {
@@ -118,11 +117,11 @@ export function receivedFromWords({ scenario, scenarios = 1, received }: Expecte
 
 function receivedWords({ operation, statuses, emptyPages, events }: Received): string {
   const counts = Object.entries(statuses).map(([code, n]) => (n === 1 ? code : `${code} (${n}×)`));
-  const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more`] : [];
+  const more = events.length > MAX_NAMED_EVENTS ? [`${events.length - MAX_NAMED_EVENTS} more`] : [];
   return present(
     `${operation} ${counts.join(', ')}`,
     emptyPages > 0 && `with ${plural(emptyPages, 'empty page')}`,
-    events.length > 0 && `with the events ${[...events.slice(0, MAX_EVENTS), ...more].join(', ')}`,
+    events.length > 0 && `with the events ${[...events.slice(0, MAX_NAMED_EVENTS), ...more].join(', ')}`,
   ).join(' ');
 }
 
@@ -161,18 +160,19 @@ export function blockerWords({
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
   const { features, operations, proven } = diagnosis;
-  const of = sumOf(operations.map((one) => one.with));
+  const withFeatures = addShares(operations.map((one) => one.with));
   return wordsByKind(diagnosis, 'kind', {
     features: () => {
-      const without = sumOf(operations.map((one) => one.without));
+      const without = addShares(operations.map((one) => one.without));
       const it = features.length > 1 ? 'both' : 'it';
-      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(of)} requests with ${it}, ${shareWords(without)} without`;
+      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(withFeatures)} requests with ${it}, ${shareWords(without)} without`;
     },
     everything: () =>
-      `refuses every request: ${shareWords(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`,
+      `refuses every request: ${shareWords(withFeatures)}${proven ? '' : '; none shows that the key, the models and the files are good'}`,
     inconsistent: () =>
-      `refuses 1 of ${Math.max(1, Math.round(of.total / Math.max(1, of.refused)))} at random: ${shareWords(of)} requests, equal ones among them`,
-    unexplained: () => `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`,
+      `refuses 1 of ${Math.max(1, Math.round(withFeatures.total / Math.max(1, withFeatures.refused)))} at random: ${shareWords(withFeatures)} requests, equal ones among them`,
+    unexplained: () =>
+      `refuses requests for a reason that they do not show: ${formatNumber(withFeatures.refused)}`,
   });
 }
 
@@ -199,7 +199,7 @@ function featureWords(feature: string): string {
     });
 }
 
-function sumOf(shares: readonly Share[]): Share {
+function addShares(shares: readonly Share[]): Share {
   return {
     refused: shares.reduce((sum, { refused }) => sum + refused, 0),
     total: shares.reduce((sum, { total }) => sum + total, 0),
@@ -244,7 +244,7 @@ export function neededWords(needed: Needed): string {
   if ('side' in needed)
     return `none ${PROBES[needed.side]}${needed.place === null ? '' : ` (${needed.place})`}`;
   const { evidence, conditions } = needed;
-  return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
+  return `none shows ${[evidence, ...joinConditions(conditions)].join(', ')}`;
 }
 
 const FORMS: Readonly<Record<NeededForm['form'], string>> = {
@@ -263,7 +263,7 @@ function valueWords({ schema, path, types = [], conditions = [] }: NeededValue):
   const nouns = typeWords(types);
   const place = path === '' ? schema : `${path} of ${schema}`;
   const value = nouns === '' ? place : `${nouns} ${path === '' ? 'as' : 'at'} ${place}`;
-  return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
+  return conditions.length === 0 ? value : `${value} ${joinConditions(conditions).join('')}`;
 }
 
 function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
@@ -271,7 +271,7 @@ function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
 }
 
 /** The last condition is the one that nothing met. */
-function listed(conditions: readonly NeededCondition[]): readonly string[] {
+function joinConditions(conditions: readonly NeededCondition[]): readonly string[] {
   const clauses = conditions.map(conditionWords);
   const last = clauses.at(-1);
   if (last === undefined) return [];

@@ -7,15 +7,18 @@ import { nearestWords } from '../../schemas/nearest-names.ts';
 import { breakdownWords, failsWords, STOPPED } from './cause.ts';
 import { formatNumber, plural, shortList, type WordsByKind, wordsByKind } from './text.ts';
 
+/** Maximum number of names in a list; the others are counted. */
+const MAX_NAMED = 6;
+
 export function gateWords(reason: GateReason): string {
   return wordsByKind(reason, 'kind', REASONS);
 }
 
 const REASONS: WordsByKind<'kind', GateReason> = {
-  baseline: ({ problem }) => wordsByKind(problem, 'why', PROBLEMS),
+  baseline: ({ problem }) => wordsByKind(problem, 'why', BASELINE_PROBLEMS),
   broken: brokenWords,
-  'lenient-validation': apartWords,
-  clients: apartWords,
+  'lenient-validation': toleratedWords,
+  clients: toleratedWords,
   'pinned-choice': ({ id, taken, pinned }) =>
     `the choice ${id} is ${quoteAll(taken)}, but the dialect pins it to ${quoteAll([pinned])}`,
   'not-implemented': ({ operations }) => `claimed, but not implemented: ${operations.join(', ')}`,
@@ -44,11 +47,11 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
 }
 
 /** Failures that are counted separately from violations of the specification. */
-type Apart = Extract<GateReason, { readonly kind: Tolerable }>;
+type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
-function apartWords({ kind, count, operations, tolerated }: Apart): string {
-  const [verb, by] = [count === 1 ? 'is' : 'are', shortList(operations, NAMED)];
+function toleratedWords({ kind, count, operations, tolerated }: ToleratedReason): string {
+  const [verb, by] = [count === 1 ? 'is' : 'are', shortList(operations, MAX_NAMED)];
   const words =
     kind === 'clients'
       ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, by ${by}`
@@ -95,7 +98,7 @@ function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'acce
   return `: ${formatNumber(byBaseline)} by the baseline, ${formatNumber(count - byBaseline)} by --allow-inconclusive`;
 }
 
-const PROBLEMS: WordsByKind<'why', BaselineProblem> = {
+const BASELINE_PROBLEMS: WordsByKind<'why', BaselineProblem> = {
   unknown: ({ id, nearest = [] }) =>
     `the baseline lists ${id}, which is not the id of a requirement${nearestWords(nearest)}: correct or remove the entry`,
   'unknown-choice': ({ id, nearest = [] }) =>
@@ -163,14 +166,12 @@ export function stopWords(stop: Stop): string {
   });
 }
 
-const NAMED = 6;
-
 /** `; in flight: POST /v1/files (e7, e9)`. */
 function underWayWords(calls: readonly CallInFlight[]): string {
   const byCall = groupBy(calls, ({ method, path }) => `${method} ${path}`);
   const words = [...byCall].map(([call, exchanges]) => {
     const ids = exchanges.map(({ exchange }) => exchange);
-    return `${call} (${shortList(ids, NAMED)})`;
+    return `${call} (${shortList(ids, MAX_NAMED)})`;
   });
   return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
 }

@@ -3,8 +3,8 @@ import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
 import { plural, present, shortList, type WordsByKind, wordsByKind } from './text.ts';
 
-const MODELS_NAMED = 3;
-const NAMED = 6;
+const MAX_NAMED_MODELS = 3;
+const MAX_NAMED = 6;
 
 export function hintWords(hint: Hint): string {
   return wordsByKind(hint, 'kind', HINTS);
@@ -14,7 +14,7 @@ const HINTS: WordsByKind<'kind', Hint> = {
   'models-not-listed': ({ models, listed, total }) => {
     const more = total > listed.length ? ` and ${total - listed.length} more` : '';
     const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
-    return `the target does not list the model of ${flags(models)}: it lists ${known}, so requirements that need it may fail`;
+    return `the target does not list the model of ${modelFlags(models)}: it lists ${known}, so requirements that need it may fail`;
   },
   'models-found': foundModelsWords,
   // The key itself is never shown, because reports are shared.
@@ -24,9 +24,9 @@ const HINTS: WordsByKind<'kind', Hint> = {
     `the target answers ${status} to the list of models, so that none was found. ${keyAdvice(keyVariable, key)}`,
   // Roles are written as options, so that they can be found in the command.
   'model-refused': ({ model, roles, status, code }) =>
-    `every request with the model ${model} was refused (${`${status} ${code}`.trim()}): is ${flags(roles.map((role) => ({ role, id: model })))} right?`,
+    `every request with the model ${model} was refused (${`${status} ${code}`.trim()}): is ${modelFlags(roles.map((role) => ({ role, id: model })))} right?`,
   'models-not-in-reference': ({ models, offered }) =>
-    `the client asked for ${shortList(models, MODELS_NAMED)}, and the reference that answered has models with other names: ` +
+    `the client asked for ${shortList(models, MAX_NAMED_MODELS)}, and the reference that answered has models with other names: ` +
     `--base-url URL lets your service answer, or name one of ${offered.join(', ')}`,
   'answers-disturbed': ({ answers }) =>
     `${answers === 1 ? '1 answer was' : `${answers} answers were`} disturbed by --disturb: the original responses are not known, and not judged`,
@@ -40,14 +40,14 @@ const HINTS: WordsByKind<'kind', Hint> = {
     const them = names.length === 1 ? 'it' : 'them';
     return (
       `the target does not offer ${names.join(', ')}, which the claim names: it answers ${status ?? 'nothing'}, as to a path that no service has. ` +
-      `Implement ${them}, or take ${them} out of --claim, ASSAY_CLAIM or "claim" in the configuration: the target offers ${shortList(offered, NAMED)}`
+      `Implement ${them}, or take ${them} out of --claim, ASSAY_CLAIM or "claim" in the configuration: the target offers ${shortList(offered, MAX_NAMED)}`
     );
   },
   'errors-at-random': ({ requests, statuses, operations, exchanges }) => {
     const [were, them] = requests === 1 ? ['it was', 'it'] : ['they were', 'them'];
     return (
-      `the target answered ${statuses.join(' or ')} to ${plural(requests, 'request')} of ${shortList(operations, NAMED)} that it answered otherwise when ${were} sent again ` +
-      `(${shortList(exchanges, NAMED)}): a client that does not repeat ${them} fails`
+      `the target answered ${statuses.join(' or ')} to ${plural(requests, 'request')} of ${shortList(operations, MAX_NAMED)} that it answered otherwise when ${were} sent again ` +
+      `(${shortList(exchanges, MAX_NAMED)}): a client that does not repeat ${them} fails`
     );
   },
   'dialect-would-excuse': ({ dialect, failures }) =>
@@ -87,7 +87,7 @@ function foundModelsWords({
     const roles = unserved.map(({ role }) => role).join(', ');
     return [found, ...further(`it was refused, or not tried, for ${roles}`)].join('; ');
   }
-  const found = models.length === 0 ? 'none' : flags(models);
+  const found = models.length === 0 ? 'none' : modelFlags(models);
   // A role without candidates: the target lists no model, none by the name of an image model, or the cost class is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
@@ -100,7 +100,7 @@ function blindWords(role: string, id: string): string {
   return `no model for ${role}, as ${id} accepts images and nothing shows that it reads them (--model ${role}=${id} if it does)`;
 }
 
-function flags(models: readonly ModelChoice[]): string {
+function modelFlags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
 }
 

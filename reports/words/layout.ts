@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 
-const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
-type Style = (typeof styles)[number];
+const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
+type Style = (typeof STYLES)[number];
 
 /** Functions that style text. All output is understandable without colours. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
 
 export function coloursFor(colours: 'on' | 'off'): Colours {
-  const painters = styles.map((style) => [style, colours === 'on' ? painter(style) : (text: string) => text]);
+  const painters = STYLES.map((style) => [style, colours === 'on' ? painter(style) : (text: string) => text]);
   return Object.fromEntries(painters) as Colours; // as: every style has its entry
 }
 
@@ -22,12 +22,12 @@ function painter(style: Style): (text: string) => string {
 export type Columns = number | null;
 
 /** The columns that remain after a margin. */
-export function within(columns: Columns, margin: number): Columns {
+export function narrowBy(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
 
 /** Puts the first line after a label, and indents the others by its width. */
-export function hanging(label: string, lines: readonly string[]): readonly string[] {
+export function hangLines(label: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
 }
 
@@ -62,7 +62,7 @@ export function wrapList(items: readonly string[], columns: number): readonly st
 }
 
 /** Number of terminal rows that the lines take; a line wider than the terminal takes several. */
-export function rowsOf(lines: readonly string[], columns: Columns): number {
+export function countRows(lines: readonly string[], columns: Columns): number {
   if (columns === null) return lines.length;
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(plainLength(line) / columns)), 0);
 }

@@ -44,12 +44,12 @@ export function levelWords({ level, basis }: { readonly level: Level; readonly b
 }
 
 /** A fact whose member `Tag` states its kind, narrowed to one kind. */
-type OfKind<Fact, Tag extends string, Kind> =
+type FactOfKind<Fact, Tag extends string, Kind> =
   Fact extends Readonly<Record<Tag, infer Kinds>> ? (Kind extends Kinds ? Fact : never) : never;
 
 /** The words for each kind of a fact. */
 export type WordsByKind<Tag extends string, Fact extends Readonly<Record<Tag, string>>, Words = string> = {
-  readonly [Kind in Fact[Tag]]: (fact: OfKind<Fact, Tag, Kind>) => Words;
+  readonly [Kind in Fact[Tag]]: (fact: FactOfKind<Fact, Tag, Kind>) => Words;
 };
 
 export function wordsByKind<Tag extends string, Fact extends Readonly<Record<Tag, string>>, Words>(
@@ -73,11 +73,11 @@ export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly s
 /** The parameters of an operation, their listed values, and its events. */
 export function usedParts({ parameters, events }: OperationUsage): readonly UsedPart[] {
   return [
-    ...parameters.flatMap((one) => [one, ...one.values.map((value) => named(value, `${one.name} = `))]),
-    ...events.map((event) => named(event, 'event ')),
+    ...parameters.flatMap((one) => [one, ...one.values.map((value) => prefixName(value, `${one.name} = `))]),
+    ...events.map((event) => prefixName(event, 'event ')),
   ];
 }
 
-function named({ name, times }: UsedPart, before: string): UsedPart {
+function prefixName({ name, times }: UsedPart, before: string): UsedPart {
   return { name: `${before}${name}`, times };
 }
