@@ -23,7 +23,7 @@ import { readReport } from './report/read-report.ts';
 import { putIntoEffect } from './setup/extensions-in-effect.ts';
 import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
-import { cassetteFolderOf } from './traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from './traffic/traffic-part.ts';
 
 export interface PublishOptions {
   /** Folder to create; an earlier publication in it is replaced. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { importHar } from '../../exchange/har/read.ts';
 import { exportHar } from '../../exchange/har/write.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { plural } from '../../reports/words/text.ts';

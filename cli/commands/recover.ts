@@ -1,7 +1,7 @@
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
-import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 

@@ -1,4 +1,4 @@
-import type { ImportedHar } from '../../pipeline/traffic/recorded-traffic.ts';
+import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 
 /** Reports what was imported from files of other recorders and what was left out. Complete files share one line. */

@@ -7,7 +7,7 @@ import { type CassetteWriter, createCassette } from '../../exchange/cassette/cas
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
-import { judgeRecorded } from './traffic-judge.ts';
+import { judgeRecorded } from './judge-recorded.ts';
 
 // Compiled, as users have it: from source, the thread would first transform all suites.
 const compiled = join(dirname(inject('main')), '../lib/judge-thread.js');

@@ -3,14 +3,9 @@ import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import { IdleThread } from '../threads/idle-thread.ts';
-import type {
-  FoundViolation,
-  FromJudge,
-  JudgeThreadOptions,
-  RecordedItem,
-  ToJudge,
-} from './judge-messages.ts';
+import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
+import type { FoundViolation } from './violation-messages.ts';
 
 /** Maximum number of exchanges that wait to be judged; above it the traffic is delayed, which bounds memory. */
 const MOST_WAITING = 512;

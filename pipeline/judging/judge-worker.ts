@@ -17,8 +17,9 @@ import { type ExchangeMeasure, FindingObserver, measure } from '../observation/o
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
-import { type FromJudge, type JudgeThreadOptions, type ToJudge, ViolationFilter } from './judge-messages.ts';
+import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { TrafficJudge } from './traffic-judge.ts';
+import { ViolationFilter } from './violation-messages.ts';
 
 const serverSide = await catalogue();
 

@@ -15,23 +15,18 @@ import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { JudgeOptions, TraceJudge } from '../../judge/judge.ts';
 import { type JudgementPart, judgesClients } from '../../judge/judged-traffic.ts';
-import { cutOf, isSeenBy, type TrafficCut, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
 import {
   type Catalogue,
   type FreeRequirement,
   freeRequirements,
 } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
-import type { Exclusion, JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { catalogue } from '../../suites/index.ts';
-import { withDialect } from '../setup/dialects.ts';
-import { refuseMissingExtensions } from '../setup/extensions-in-effect.ts';
-import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
 
 export interface JudgedTrace {
   /** The verdicts, before a baseline is applied, with hints on the configuration. */
@@ -230,83 +225,3 @@ function unknownModelIn(exchange: Exchange): string | null {
   const error = valueAtPath(jsonContent(response), 'error');
   return textAt(error, 'code') === 'model_not_found' ? requestedModel(exchange) : null;
 }
-
-export interface JudgeRecordedOptions {
-  /** The dialect to judge by; null for none. */
-  readonly dialect: Dialect | null;
-  /** Replaces the claims of the traffic. */
-  readonly claims?: TraceHeader['claims'];
-  /** Who is judged. Default: the service. */
-  readonly side?: JudgedSide;
-  /** How many exchanges came before this traffic. Default 0. */
-  readonly before?: number;
-  /** Default `stated`. */
-  readonly finds?: TrafficJudgeOptions['finds'];
-  /** The part of the traffic to judge; all of it by default. */
-  readonly share?: TrafficShare | null;
-}
-
-/** A part of the traffic that is judged on its own: some cassettes, or the exchanges of some resources. */
-export type TrafficShare = CassetteSpan | ResourceShare;
-
-/** Consecutive cassettes. */
-export interface CassetteSpan {
-  /** Index of the first one, from 0. */
-  readonly from: number;
-  /** Index after the last one. */
-  readonly to: number;
-}
-
-export interface ResourceShare {
-  /** The part of each exchange. */
-  readonly places: TrafficPlaces;
-  /** From 0. */
-  readonly index: number;
-}
-
-/** Judges recorded traffic in one pass, in this thread. */
-export async function judgeRecorded(...given: Parameters<typeof feedTraffic>): Promise<JudgedTrace> {
-  return (await feedTraffic(...given)).judge.finish();
-}
-
-export async function partOfRecorded(...given: Parameters<typeof feedTraffic>): Promise<TracePart> {
-  const { judge, total } = await feedTraffic(...given);
-  return judge.part(total);
-}
-
-/** A judge with the requirements of one side. `cut`: the part of the traffic that it judges. */
-export async function openTrafficJudge(
-  given: TraceHeader,
-  { dialect, claims = given.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
-  cut: TrafficCut | null = null,
-): Promise<TrafficJudge> {
-  const header = { ...withDialect(given, dialect), claims };
-  return new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds, before, cut });
-}
-
-async function feedTraffic(
-  traffic: RecordedToJudge,
-  options: JudgeRecordedOptions,
-): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
-  refuseMissingExtensions(traffic.header);
-  const { before = 0, share = null } = options;
-  const { from = 0, to = traffic.sources.length } = share !== null && 'from' in share ? share : {};
-  const resources = share !== null && 'places' in share ? share : null;
-  const cut = resources && cutOf(resources.places, resources.index);
-  const isSeen = resources === null ? undefined : isSeenBy(resources.places, resources.index);
-  let total = before + (traffic.sources[from]?.before ?? 0);
-  const judge = await openTrafficJudge(traffic.header, { ...options, before: total }, cut);
-  for (const [n, trace] of [...traffic.traces(isSeen)].slice(from, to).entries()) {
-    // Ordinals start again in each cassette, so each one is a trace of its own.
-    if (n > 0) judge.next(total);
-    for await (const item of trace) {
-      // Notes concern the run, not an exchange, so only the first part of a cassette reads them.
-      if (isNote(item) && (resources?.index ?? 0) > 0) continue;
-      judge.feed(before === 0 ? item : renumbered(item, before));
-    }
-    total += traffic.sources[from + n]?.size ?? 0;
-  }
-  return { judge, total };
-}
-
-export type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;

@@ -10,12 +10,11 @@ import {
 } from '../../judge/partial/traffic-plan.ts';
 import {
   type CassetteSpan,
-  type JudgedTrace,
   type JudgeRecordedOptions,
   openTrafficJudge,
-  type TracePart,
   type TrafficShare,
-} from '../judging/traffic-judge.ts';
+} from '../judging/judge-recorded.ts';
+import type { JudgedTrace, TracePart } from '../judging/traffic-judge.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 

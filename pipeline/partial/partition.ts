@@ -16,17 +16,15 @@ import {
   type TrafficPlaces,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import type { RecordedToJudge, ResourceShare } from '../judging/traffic-judge.ts';
+import type { RecordedToJudge, ResourceShare } from '../judging/judge-recorded.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import {
-  cassetteFolderOf,
-  cassettePart,
   commonHeader,
   type RecordedTraffic,
   renumbered,
-  type TrafficPart,
   withRecordedTraffic,
 } from '../traffic/recorded-traffic.ts';
+import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 
 /** The file that marks a folder as a part. */
 const PARTITION_FILE = 'partition.json';

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { type PlanPart, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { partOfRecorded, type TracePart } from '../judging/traffic-judge.ts';
+import { partOfRecorded } from '../judging/judge-recorded.ts';
+import type { TracePart } from '../judging/traffic-judge.ts';
 import { dialectOfTraffic } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';

@@ -1,6 +1,6 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { Report } from '../../reports/report.ts';
-import { judgeRecorded } from '../judging/traffic-judge.ts';
+import { judgeRecorded } from '../judging/judge-recorded.ts';
 import { reportOfJudgedTrace } from '../report/make-report.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 

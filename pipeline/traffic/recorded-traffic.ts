@@ -1,19 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
-import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
-import type { RecordedFileKind } from '../../exchange/har/recorded-file-kind.ts';
-import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { UsageError } from '../setup/usage-error.ts';
+import { cassettePart, harOpener, type ImportedHar, type TrafficPart } from './traffic-part.ts';
 
 /** Recorded traffic, to be judged trace by trace and looked up afterwards. */
 export interface RecordedTraffic {
@@ -227,126 +219,5 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
     claims: { ...parseClaims([...names]), how },
     ...(isDisturbed && { disturbed: true }),
     shard: null,
-  };
-}
-
-// One file or folder of recorded traffic. Small HAR files stay in memory, large ones become a temporary
-// cassette.
-
-export interface TrafficPart {
-  /** The file or folder as the caller named it. */
-  readonly path: string;
-  /** The recorded context; for a file that assay did not write, the defaults with the base URL of its traffic. */
-  readonly header: TraceHeader;
-  /** Number of exchanges. */
-  readonly size: number;
-  /** Unix time in milliseconds; 0 if unknown. */
-  readonly began: number;
-  /**
-   * Items in the order of their ends, read again by each call. `isWanted` selects exchanges by their place in order of start,
-   * from 0.
-   */
-  items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
-  /** The k-th exchange by start, from 0. Throws if there is none. */
-  exchange(k: number): Exchange;
-  /** When the k-th exchange began, as Unix time in milliseconds; 0 if unknown. */
-  beganAt(k: number): number;
-  /** Closes the files, and deletes a temporary cassette. */
-  close(): void;
-}
-
-export interface ImportedHar {
-  /** The file as the caller named it. */
-  readonly path: string;
-  /** Format of the file, as reports name it: `VCR cassette`. */
-  readonly kind: RecordedFileKind;
-  /** Number of exchanges that were imported. */
-  readonly exchanges: number;
-  /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
-  readonly skipped: number;
-  /** Number of exchanges left out because a known secret in them could not be replaced. */
-  readonly withSecret: number;
-}
-
-/** The cassette in a folder, or in the folder of a report. Rejects with CassetteError. */
-export async function cassettePart(path: string): Promise<TrafficPart> {
-  return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
-}
-
-/** The cassette in a folder, or in its subfolder `cassette`, finished or not; null if there is none. */
-export function cassetteFolderOf(dir: string): string | null {
-  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
-  return found ?? null;
-}
-
-function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPart {
-  return {
-    path,
-    header: cassette.header,
-    size: cassette.size,
-    began: cassette.size === 0 ? 0 : cassette.began(0),
-    items: (isWanted) => cassette.items(isWanted),
-    exchange: (k) => cassette.exchange(k),
-    beganAt: (k) => cassette.began(k),
-    close: () => {
-      cassette.close();
-      closed();
-    },
-  };
-}
-
-/** HAR files are kept in memory up to `ofOne` bytes each and `ofAll` in total. */
-const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
-
-/** Opens files of other recorders, and adds their outcomes to `har`. `apiRoot`: URL in place of `…/v1` in the files. */
-function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
-  const redactor = new Redactor({ environment: process.env });
-  const options = { header: recordingHeader, apiRoot };
-  let held = 0;
-  /** Opens one file. Rejects with HarError and CassetteError. */
-  return async (path: string): Promise<TrafficPart> => {
-    const { size } = statSync(path);
-    const isSmall = size <= IN_MEMORY.ofOne && held + size <= IN_MEMORY.ofAll;
-    const read = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
-    if (read !== null) {
-      const { kind, exchanges, skipped } = read;
-      har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
-      held += size;
-      return inMemory(path, read);
-    }
-    const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
-    const cassette = join(folder, 'cassette');
-    const remove = () => rmSync(folder, { recursive: true, force: true });
-    try {
-      const redaction = { environment: process.env };
-      const { quarantined, ...imported } = await importHar(path, cassette, { ...options, redaction });
-      const { kind, exchanges, skipped } = imported;
-      har.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
-      return partOf(path, await openCassette(cassette), remove);
-    } catch (error) {
-      remove();
-      throw error;
-    }
-  };
-}
-
-function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
-  const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
-  return {
-    path,
-    header: facts,
-    size: exchanges.length,
-    began,
-    async *items(isWanted = () => true) {
-      for (const exchange of exchanges) if (isWanted(Number(exchange.id.slice(1)) - 1)) yield exchange;
-    },
-    exchange: (k) => {
-      const exchange = byStart[k];
-      if (exchange === undefined) throw new Error(`${path} has no exchange e${k + 1}`);
-      return exchange;
-    },
-    // Only the time of the first exchange is kept.
-    beganAt: (k) => (k === 0 ? began : 0),
-    close: () => {},
   };
 }
