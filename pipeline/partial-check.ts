@@ -132,7 +132,7 @@ export async function mergePartials(
   options: Omit<CheckOptions, 'side' | 'onOpened'>,
 ): Promise<Report> {
   const earlier = prepareReport(settings);
-  const partials = inOrder(files.map(readPartial));
+  const partials = sortPartials(files.map(readPartial));
   const [first] = partials;
   if (first === undefined) throw new UsageError('Name a partial verdict.');
   const { side, finds } = first;
@@ -145,8 +145,8 @@ export async function mergePartials(
   return writeCheck(judge.merge(partials), lookupOf(partials), settings, written);
 }
 
-/** Sorts partial verdicts by the place of their traffic. Throws UsageError if two overlap or were judged differently. */
-function inOrder(partials: readonly NamedPartial[]): readonly NamedPartial[] {
+/** Orders partial verdicts by the place of their traffic. Throws UsageError if two overlap or were judged differently. */
+function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted(
     (a, b) => a.begins - b.begins || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
   );

@@ -44,9 +44,9 @@ export interface PublishedReport extends Publication {
   readonly report: Report;
 }
 
-const FORMATS = ['json', 'html', 'support'];
-const PUBLICATION = 'published.json';
-const DAY = 86_400_000;
+const REPORT_FORMATS = ['json', 'html', 'support'];
+const PUBLICATION_FILE = 'published.json';
+const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only the cassette
@@ -65,7 +65,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
     );
   refuseForeign(dir);
   // The reports are made only from the cassette.
-  refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
+  refuseSecrets(scanForSecrets(source, makeRedactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
   // Unlike the draft, which is private, the site gets the default permissions of a folder.
@@ -73,9 +73,9 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   makeDirectory(site);
   try {
     const began = await copyCassette(source, join(site, 'cassette'));
-    const { flags, words } = judgedWith(options, site);
+    const { flags, words } = judgingOptions(options, site);
     const sources = {
-      flags: { ...flags, report: FORMATS.join(','), reportDir: site },
+      flags: { ...flags, report: REPORT_FORMATS.join(','), reportDir: site },
       env: {},
       file: null,
       readText: (path: string) => readRegularFile(path),
@@ -89,10 +89,10 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       format: 1,
       command: `npx assay@${packageInfo().version} check cassette${words}`,
       published: dayOf(now),
-      expires: dayOf((began || now) + options.days * DAY),
+      expires: dayOf((began || now) + options.days * DAY_MILLISECONDS),
     };
     replaceFile(join(site, 'index.html'), publicationPage(report, publication));
-    replaceFile(join(site, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
+    replaceFile(join(site, PUBLICATION_FILE), `${JSON.stringify(publication, null, 1)}\n`);
     replaceFolder(dir, site);
     return { ...publication, report };
   } finally {
@@ -125,7 +125,7 @@ export interface PublishedIndex {
 /** Writes `index.html` about all published folders in a folder. Throws UsageError if there are none. */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))
+    .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION_FILE)))
     .map(({ name }) => name)
     .toSorted();
   if (names.length === 0)
@@ -136,7 +136,9 @@ export function publishIndex(site: string, now: number): PublishedIndex {
   const folders = names.flatMap((folder): readonly PublishedFolder[] => {
     const path = join(site, folder);
     try {
-      return [{ folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION)) }];
+      return [
+        { folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION_FILE)) },
+      ];
     } catch (error) {
       leftOut.push(`${path} is left out: ${messageOf(error)}`);
       return [];
@@ -180,14 +182,14 @@ async function copyCassette(from: string, to: string): Promise<number> {
 }
 
 /** The options that reproduce the judgement, as flags and as text of the command. Copies the file of a dialect to `site`. */
-function judgedWith(
+function judgingOptions(
   { dialect, extensions }: PublishOptions,
   site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
   // Built-in dialects are names without a file.
   const published = (name: string) => {
     if (!isFile(name)) return name;
-    refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
+    refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
     cpSync(name, join(site, basename(name)));
     return basename(name);
   };
@@ -218,11 +220,11 @@ function refuseForeign(dir: string): void {
   const found = statSync(dir, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isDirectory()) throw new UsageError(`${dir} is a file. Name a folder that is not there yet.`);
-  if (readdirSync(dir).length > 0 && !existsSync(join(dir, PUBLICATION)))
+  if (readdirSync(dir).length > 0 && !existsSync(join(dir, PUBLICATION_FILE)))
     throw new UsageError(`${dir} holds files that assay report publish did not write. Name another folder.`);
 }
 
-function redactor(): Redactor {
+function makeRedactor(): Redactor {
   return new Redactor({ environment: process.env });
 }
 

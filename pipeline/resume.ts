@@ -42,7 +42,7 @@ export async function resumeRun(
   // First: mixing two targets would give a meaningless verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
-  const configuration = asBefore(dir, header, settings, dialect);
+  const configuration = configurationOfRun(dir, header, settings, dialect);
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
   // Settings that affect only the judgement, such as the baseline, may have changed.
   if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
@@ -74,7 +74,7 @@ function filesToResume(dir: string): { readonly cassette: string; readonly ledge
 }
 
 /** Settings that affect requests are taken from the earlier run; timeouts and outputs are new. */
-function asBefore(
+function configurationOfRun(
   dir: string,
   header: TraceHeader,
   settings: Settings,

@@ -49,7 +49,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
       if (ledger !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier: ledger });
       const files = putFilesAside(reportDir);
       const live = { ...options, known, dialect, thread, hasEarlierReport: files.exist };
-      return await keepingEarlier(() => liveRun(configuration, live), files, reportDir, options);
+      return await runKeepingEarlier(() => liveRun(configuration, live), files, reportDir, options);
     } finally {
       await close();
     }
@@ -59,7 +59,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
 }
 
 /** Puts earlier files back if the target was not reached, or the configuration was refused before anything was sent. */
-async function keepingEarlier(
+async function runKeepingEarlier(
   live: () => Promise<RunOutcome>,
   earlier: EarlierFiles,
   reportDir: string,

@@ -73,7 +73,7 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
     timeout,
     most: most.disk,
     onFailure: options.onDiskFailure,
-    judged: Math.min(LARGEST_READ, Math.max(LEAST_JUDGED, most.memory / SHARE)),
+    judged: Math.min(LARGEST_READ, Math.max(MIN_JUDGED_BYTES, most.memory / MEMORY_PER_RESPONSE)),
     ...(redaction !== undefined && { redaction }),
     header: { target, dialect: header.dialect, betaHeader, filters, ...(disturbed && { disturbed }) },
     onLines: (lines) => thread.exchange(lines),
@@ -143,7 +143,7 @@ function headerOf(
 }
 
 /** Claims of traffic that is not a run: a family is claimed once one of its operations is called. */
-const CALLED = { families: [], how: 'auto' } as const;
+const CLAIMS_OF_CALLED_FAMILIES = { families: [], how: 'auto' } as const;
 
 function beginJudging(
   { claim, dialect, extension }: Settings,
@@ -177,7 +177,10 @@ function beginJudging(
       },
     },
   );
-  thread.begin({ ...header, claims: isGiven ? { ...parseClaims(claim), how: 'given' } : CALLED });
+  thread.begin({
+    ...header,
+    claims: isGiven ? { ...parseClaims(claim), how: 'given' } : CLAIMS_OF_CALLED_FAMILIES,
+  });
   return thread;
 }
 
@@ -191,9 +194,9 @@ function violationText(
 }
 
 /** A response may take this fraction of the judge's memory, because it is held several times, as bytes and as values. */
-const SHARE = 8;
+const MEMORY_PER_RESPONSE = 8;
 /** Size of a response, in bytes, that fits within any limit. */
-const LEAST_JUDGED = 4 * 1024 * 1024;
+const MIN_JUDGED_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions extends BaselineOutput {
   readonly baseUrl: string;

@@ -10,10 +10,11 @@ import { type Reference, type ReferenceOptions, serveReference } from '../../ref
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
-const MEMORY = 200;
+/** Maximum number of earlier calls that each fault remembers. */
+const MAX_EARLIER_CALLS = 200;
 
 /** Fields that frame a body on one connection. */
-const FRAMING = new Set(['transfer-encoding', 'connection', 'keep-alive']);
+const FRAMING_HEADERS = new Set(['transfer-encoding', 'connection', 'keep-alive']);
 
 /** The faults in a value of `--fault`, by where they are injected. */
 export interface NamedFaults {
@@ -99,7 +100,7 @@ class FaultySession {
       const body = await readMessage(req);
       const received = await sendRequest(this.#reference, { ...sent, body }, 0);
       this.#ended += 1;
-      const { response } = this.#changed({
+      const { response } = this.#applyFaults({
         id,
         after,
         ended: this.#ended,
@@ -110,7 +111,7 @@ class FaultySession {
         end: { how: 'complete', detail: null, at: 0 },
       });
       if (response === null) throw new Error('the reference did not answer');
-      const headers = response.headers.filter(([name]) => !FRAMING.has(name.toLowerCase()));
+      const headers = response.headers.filter(([name]) => !FRAMING_HEADERS.has(name.toLowerCase()));
       res.writeHead(response.status, flatHeaders(headers));
       res.end(response.body.bytes ?? undefined);
     } catch {
@@ -118,7 +119,7 @@ class FaultySession {
     }
   }
 
-  #changed(exchange: Exchange): Exchange {
+  #applyFaults(exchange: Exchange): Exchange {
     const { method, target } = exchange.request;
     const operation = matchOperation(method, target.split('?')[0] ?? '')?.operation.id;
     let changed = exchange;
@@ -126,7 +127,7 @@ class FaultySession {
       if (operation === undefined || !fault.operations.has(operation)) continue;
       changed = fault.change(changed, before);
       before.push(exchange);
-      if (before.length > MEMORY) before.shift();
+      if (before.length > MAX_EARLIER_CALLS) before.shift();
     }
     return changed;
   }

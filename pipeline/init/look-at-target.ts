@@ -32,7 +32,7 @@ export async function lookAtTarget(
   listeners: PreflightListeners = {},
 ): Promise<TargetFindings> {
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
-  const configuration = searchingOpenRoles(
+  const configuration = withSearchOfOpenRoles(
     configureForTarget(settings, requestDialectOf(dialect, settings)),
     settings,
   );
@@ -83,7 +83,7 @@ export async function lookAtTarget(
 }
 
 /** A run searches no models if one is given by role, so a second `init` would find fewer than the first. */
-function searchingOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
+function withSearchOfOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);
   return { ...configuration, modelSearch: { ...configuration.modelSearch, roles } };
 }

@@ -17,10 +17,10 @@ interface ProjectFacts extends WorkflowFacts {
   readonly workflow: WorkflowKind;
 }
 
-const CONFIGURATION = 'assay.config.json';
+const CONFIGURATION_FILE = 'assay.config.json';
 /** A run accepts only one of these; `init` writes the first. */
-const CONFIGURATIONS = [CONFIGURATION, 'assay.config.mjs', 'assay.config.ts'];
-const WORKFLOWS: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
+const CONFIGURATION_FILES = [CONFIGURATION_FILE, 'assay.config.mjs', 'assay.config.ts'];
+const WORKFLOW_FILES: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
   github: '.github/workflows/assay.yml',
   gitlab: 'assay.gitlab-ci.yml',
 };
@@ -43,16 +43,17 @@ export function writeProjectFiles(
 ): WrittenProject {
   const { workflow } = facts;
   const kept = keptOptions(folder);
-  const files = [{ path: CONFIGURATION, text: configurationText(facts, kept) }];
+  const files = [{ path: CONFIGURATION_FILE, text: configurationText(facts, kept) }];
   if (workflow !== 'none') {
     const text = workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
-    files.push({ path: WORKFLOWS[workflow], text });
+    files.push({ path: WORKFLOW_FILES[workflow], text });
   }
-  const old = [...CONFIGURATIONS, ...files.map(({ path }) => path)].filter((path) =>
+  const old = [...CONFIGURATION_FILES, ...files.map(({ path }) => path)].filter((path) =>
     existsSync(join(folder, path)),
   );
-  const other = old.find((path) => CONFIGURATIONS.slice(1).includes(path));
-  if (other !== undefined) throw new UsageError(`There is ${other} already; edit it, or remove it first.`);
+  const otherFile = old.find((path) => CONFIGURATION_FILES.slice(1).includes(path));
+  if (otherFile !== undefined)
+    throw new UsageError(`There is ${otherFile} already; edit it, or remove it first.`);
   if (old.length > 0 && existing === 'keep')
     throw new UsageError(
       `There is ${[...new Set(old)].join(' and ')} already; --force replaces what assay init writes.`,
@@ -65,17 +66,19 @@ export function writeProjectFiles(
 }
 
 /** Options that `init` detects each time. */
-const FOUND = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
+const DETECTED_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
 function keptOptions(folder: string): JsonObject {
-  const path = join(folder, CONFIGURATION);
+  const path = join(folder, CONFIGURATION_FILE);
   if (!existsSync(path)) return {};
   const old = parsedJson(readRegularFile(path));
   // A user who removed the baseline wants a new one, and a run that names a missing file ends immediately.
   const isGone = ([name, value]: readonly [string, unknown]) =>
     name === 'baseline' && typeof value === 'string' && !existsSync(resolve(folder, value));
   const options = Object.entries(isJsonObject(old) ? old : {});
-  return Object.fromEntries(options.filter((option) => !FOUND.includes(option[0]) && !isGone(option)));
+  return Object.fromEntries(
+    options.filter((option) => !DETECTED_OPTIONS.includes(option[0]) && !isGone(option)),
+  );
 }
 
 function configurationText(
@@ -103,7 +106,7 @@ function isOnePath(models: TargetFindings['models']): boolean {
 }
 
 /** Folders of reports and recorded traffic, which do not belong in a repository. */
-const FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
+const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
 
 /** `added`: lines were added; `there`: they existed; null: not in a git repository. */
 type IgnoredFolders = 'added' | 'there' | null;
@@ -116,10 +119,10 @@ export function ignoreReportFolders(folder: string): IgnoredFolders {
   const nameIn = (line: string) => line.trim().replace(/^!?\/?|\/$/g, '');
   const named = new Set((old ?? '').split(/\r?\n/).map(nameIn));
   if (named.has('assay-*')) return 'there';
-  const missing = FOLDERS.filter((one) => !named.has(nameIn(one)));
+  const missing = REPORT_FOLDERS.filter((one) => !named.has(nameIn(one)));
   if (missing.length === 0) return 'there';
   const lineBreak = old?.includes('\r\n') === true ? '\r\n' : '\n';
-  const begun = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
-  writeNamedFile(path, `${begun}${missing.map((one) => `${one}${lineBreak}`).join('')}`);
+  const complete = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
+  writeNamedFile(path, `${complete}${missing.map((one) => `${one}${lineBreak}`).join('')}`);
   return 'added';
 }

@@ -23,7 +23,8 @@ export interface FirstBaseline {
   readonly until: string | null;
 }
 
-const WAIT = 60;
+/** How long a run waits for the service that the workflow started. */
+const WAIT_SECONDS = 60;
 
 /**
  * Third-party code in the workflows, by digest: a tag can be moved to other code. The tag next to each is
@@ -56,7 +57,7 @@ jobs:
       - uses: ${PINNED.node}
         with:
           node-version: 22
-${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}${strictLines(facts, '      ')}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html,markdown,github
+${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}${strictLines(facts, '      ')}      - run: ${installation.command} run --wait-for ${WAIT_SECONDS} --report terminal,json,junit,html,markdown,github
 ${environment}      - if: always()
         # A run that cannot start, as without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
@@ -74,7 +75,7 @@ export function gitlabJob(facts: WorkflowFacts): string {
 assay:
   image: ${PINNED.image}
   script:
-${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}${strictLines(facts, '    ')}    - ${facts.installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html
+${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}${strictLines(facts, '    ')}    - ${facts.installation.command} run --wait-for ${WAIT_SECONDS} --report terminal,json,junit,html
   artifacts:
     when: always
     paths: [assay-report]
@@ -115,7 +116,7 @@ export interface Installation {
 }
 
 /** Lock files by precedence, each with the command that installs without changing it. */
-const LOCKED: readonly (readonly [lock: string, install: string])[] = [
+const LOCK_FILES: readonly (readonly [lock: string, install: string])[] = [
   ['package-lock.json', 'npm ci'],
   ['npm-shrinkwrap.json', 'npm ci'],
   ['pnpm-lock.yaml', 'corepack enable && pnpm install --frozen-lockfile'],
@@ -124,7 +125,7 @@ const LOCKED: readonly (readonly [lock: string, install: string])[] = [
 
 export function projectInstallation(folder: string): Installation | null {
   if (assayDependency(folder) === null) return null;
-  const lock = LOCKED.find(([name]) => existsSync(join(folder, name)));
+  const lock = LOCK_FILES.find(([name]) => existsSync(join(folder, name)));
   return { install: lock?.[1] ?? 'npm install', command: 'npx assay' };
 }
 

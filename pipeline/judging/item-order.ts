@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Note, TraceItem } from '../../exchange/trace.ts';
 
 /** Maximum number of exchanges that wait for an earlier one; above it, the earlier one counts as lost. */
-const MOST_EARLY = 4096;
+const MAX_EARLY_EXCHANGES = 4096;
 
 /**
  * Restores the order of a trace. Exchanges may arrive out of order, while the body of an earlier one is still being
@@ -47,7 +47,7 @@ export class ItemOrder {
   #add(ended: number, exchange: Exchange | null): void {
     this.#early.set(ended, exchange);
     this.#deliverReady();
-    if (this.#early.size > MOST_EARLY) this.#skipMissing();
+    if (this.#early.size > MAX_EARLY_EXCHANGES) this.#skipMissing();
   }
 
   #deliverReady(): void {

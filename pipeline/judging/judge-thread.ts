@@ -8,13 +8,14 @@ import type { JudgingProgress } from './traffic-judge.ts';
 import type { FoundViolation } from './violation-messages.ts';
 
 /** Maximum number of exchanges that wait to be judged; above it the traffic is delayed, which bounds memory. */
-const MOST_WAITING = 512;
+const MAX_WAITING_EXCHANGES = 512;
 /** Maximum size of the bodies that wait, in characters. */
-const MOST_WAITING_SIZE = 64 * 1024 * 1024;
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
-const BATCH = 64;
-/** Milliseconds until an incomplete batch is sent, so that violations of a slow client appear promptly. */
-const COLLECT = 20;
+/** Exchanges in a complete batch. */
+const BATCH_EXCHANGES = 64;
+/** Time until an incomplete batch is sent, so that violations of a slow client appear promptly. */
+const BATCH_MILLISECONDS = 20;
 
 const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
 
@@ -62,7 +63,7 @@ export class JudgeThread implements TraceReceiver {
         } else if (message.kind === 'violation') listeners.onViolation?.(message.violation);
         else if (message.kind === 'finding') listeners.onFinding?.(message.finding);
         else {
-          this.#judged(message.exchanges, message.size);
+          this.#countJudged(message.exchanges, message.size);
           listeners.onMeasures?.(message.measures, message.forgotten);
           listeners.onStanding?.(message.progress);
         }
@@ -71,7 +72,7 @@ export class JudgeThread implements TraceReceiver {
         // The traffic continues; `finished` rejects because the rest was not judged.
         this.#isBroken = true;
         this.#isReusable = false;
-        this.#letGo();
+        this.#resumeTraffic();
         reject(error);
       };
       worker.on('message', onMessage).on('error', onError);
@@ -102,7 +103,8 @@ export class JudgeThread implements TraceReceiver {
     this.#waiting.exchanges += 1;
     this.#waiting.size += size;
     this.#add({ kind: 'exchange', lines });
-    if (this.#waiting.exchanges < MOST_WAITING && this.#waiting.size < MOST_WAITING_SIZE) return null;
+    if (this.#waiting.exchanges < MAX_WAITING_EXCHANGES && this.#waiting.size < MAX_WAITING_CHARACTERS)
+      return null;
     return new Promise((resolve) => this.#resume.push(resolve));
   }
 
@@ -139,8 +141,8 @@ export class JudgeThread implements TraceReceiver {
 
   #add(item: RecordedItem): void {
     this.#batch.push(item);
-    if (this.#exchanges >= BATCH || this.#size >= MOST_WAITING_SIZE / 8) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), COLLECT);
+    if (this.#exchanges >= BATCH_EXCHANGES || this.#size >= MAX_WAITING_CHARACTERS / 8) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MILLISECONDS);
   }
 
   #flush(): void {
@@ -154,14 +156,14 @@ export class JudgeThread implements TraceReceiver {
   }
 
   /** Counts a batch as judged. Traffic resumes at half of the limits, so that it does not stop again at once. */
-  #judged(exchanges: number, size: number): void {
+  #countJudged(exchanges: number, size: number): void {
     this.#waiting.exchanges -= exchanges;
     this.#waiting.size -= size;
     const { exchanges: left, size: rest } = this.#waiting;
-    if (left < MOST_WAITING / 2 && rest < MOST_WAITING_SIZE / 2) this.#letGo();
+    if (left < MAX_WAITING_EXCHANGES / 2 && rest < MAX_WAITING_CHARACTERS / 2) this.#resumeTraffic();
   }
 
-  #letGo(): void {
+  #resumeTraffic(): void {
     for (const resume of this.#resume.splice(0)) resume();
   }
 

@@ -13,7 +13,7 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { lruMapShrinker } from '../../judge/trace/lru-map.ts';
 import { catalogue } from '../../suites/index.ts';
-import { type ExchangeMeasure, FindingObserver, measure } from '../observation/observed-traffic.ts';
+import { type ExchangeMeasure, FindingObserver, measureExchange } from '../observation/observed-traffic.ts';
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
@@ -42,7 +42,7 @@ interface LiveTrace {
 function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
   const { options, dialect } = opening;
   const blobs = recordedBlobs(options.cassette);
-  const memory = openWithin(options.memory, () => openLiveJudge(header, opening));
+  const memory = openWithinMemory(options.memory, () => openLiveJudge(header, opening));
   const { judge } = memory;
   const order = new ItemOrder((item) => judge.feed(item));
   return {
@@ -53,9 +53,9 @@ function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
           order.note(item.note);
           continue;
         }
-        const exchange = readable(item.lines, blobs);
+        const exchange = assembleReadable(item.lines, blobs);
         const end = item.lines.at(-1);
-        if (exchange !== null && options.observed) measures.push(measure(exchange, dialect));
+        if (exchange !== null && options.observed) measures.push(measureExchange(exchange, dialect));
         if (exchange !== null) order.exchange(exchange);
         else if (end?.e === 'end') order.unreadable(end.ended);
         memory.keep();
@@ -72,7 +72,10 @@ function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
   };
 }
 
-function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recordedBlobs>): Exchange | null {
+function assembleReadable(
+  lines: readonly JournalEvent[],
+  blobs: ReturnType<typeof recordedBlobs>,
+): Exchange | null {
   try {
     return assembleExchange(lines, blobs);
   } catch (error) {
@@ -99,13 +102,13 @@ function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Openin
 }
 
 /** Share of the limit that may be in use after garbage collection. Beyond it states are dropped, so that collections stay rare. */
-const FILLED = 0.6;
+const MAX_FILLED_SHARE = 0.6;
 
 /**
  * Opens a judge whose memory stays within `most` bytes (null for no limit): it drops its least recently used states. `keep`
  * enforces the limit between exchanges, so a single exchange may exceed it. `end` lets the thread judge another trace.
  */
-function openWithin(most: number | null, open: () => TrafficJudge) {
+function openWithinMemory(most: number | null, open: () => TrafficJudge) {
   if (most === null) return { judge: open(), forgotten: () => 0, keep: () => {}, end: () => {} };
   // Set at run time, and only for this thread, because a process flag would require restarting Node.
   setFlagsFromString('--expose-gc');
@@ -119,7 +122,7 @@ function openWithin(most: number | null, open: () => TrafficJudge) {
     if (heldBytes() < idle + most) return;
     // Much of the measured memory may be garbage.
     collect();
-    if (heldBytes() < idle + most * FILLED) return;
+    if (heldBytes() < idle + most * MAX_FILLED_SHARE) return;
     forgotten += states.halve();
     collect();
   };
@@ -131,16 +134,16 @@ function heldBytes(): number {
   return heap + outside;
 }
 
-function* steps(): Generator<unknown> {
+function* preparationSteps(): Generator<unknown> {
   for (const set of serverSide.requirementSets) yield* set.prepare?.() ?? [];
 }
 
-const rest = steps();
+const preparation = preparationSteps();
 let opening: Opening | null = null;
 let trace: LiveTrace | null = null;
 
 async function prepare(): Promise<void> {
-  while (opening !== null && rest.next().done !== true) await setImmediate();
+  while (opening !== null && preparation.next().done !== true) await setImmediate();
 }
 
 async function open(options: JudgeThreadOptions): Promise<void> {
@@ -163,7 +166,7 @@ async function handleMessage(message: ToJudge): Promise<void> {
 }
 
 /** Messages are handled one at a time, because a dialect may have to be loaded first. An error ends the thread. */
-let last: Promise<void> = Promise.resolve();
+let lastMessage: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToJudge) => {
-  last = last.then(() => handleMessage(message));
+  lastMessage = lastMessage.then(() => handleMessage(message));
 });

@@ -63,7 +63,7 @@ export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'
 }
 
 /** More than the number of families, including those of extensions. */
-const MOST_FAMILIES = 1000;
+const MAX_FAMILIES = 1000;
 
 /**
  * Judges the traffic of one run, live or recorded: feeds a `TraceJudge`, which decides the verdicts, and adds what the
@@ -76,9 +76,9 @@ export class TrafficJudge {
   readonly #header: TraceHeader;
   readonly #claimsBatched: boolean;
   readonly #refused: RejectedConfiguration;
-  readonly #unknownModels = new FirstTexts(MOST_MODELS);
-  readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
-  readonly #called = new FirstTexts(MOST_FAMILIES);
+  readonly #unknownModels = new FirstTexts(MAX_MODELS);
+  readonly #violated = { MUST: new Set<string>(), SHOULD: new Set<string>() };
+  readonly #called = new FirstTexts(MAX_FAMILIES);
   #before: number;
   #exchanges = 0;
 
@@ -99,7 +99,11 @@ export class TrafficJudge {
 
   /** Counts of what has been fed so far; only requirements that are claimed and not filtered out count. */
   get standing(): JudgingProgress {
-    return { exchanges: this.#exchanges, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
+    return {
+      exchanges: this.#exchanges,
+      broken: this.#violated.MUST.size,
+      warned: this.#violated.SHOULD.size,
+    };
   }
 
   /** Adds an item. Items must come in the order in which they ended. */
@@ -116,7 +120,7 @@ export class TrafficJudge {
     if (this.#options.finds === 'called') this.#claim(exchange);
     this.#refused.feed(exchange);
     const model = this.#header.target.name === 'reference' ? unknownModelIn(exchange) : null;
-    if (model !== null) this.#unknownModels.add(truncateText(model, LONGEST), numberOf(exchange.id));
+    if (model !== null) this.#unknownModels.add(truncateText(model, MAX_MODEL_LENGTH), numberOf(exchange.id));
   }
 
   /** Starts another trace, such as a shard of the same run. `before`: how many exchanges came before it. */
@@ -193,7 +197,7 @@ export class TrafficJudge {
   #report(...found: Parameters<NonNullable<JudgeOptions['onViolation']>>): void {
     const [, requirement] = found;
     if (!isClaimed(requirement, this.#header.claims) || isFiltered(requirement, this.#header.filters)) return;
-    this.#rules[requirement.level].add(requirement.id);
+    this.#violated[requirement.level].add(requirement.id);
     this.#options.onViolation?.(...found);
   }
 }
@@ -214,9 +218,9 @@ export interface TracePart {
 
 type UnknownModelsPart = ReturnType<FirstTexts['part']>;
 
-const MOST_MODELS = 20;
+const MAX_MODELS = 20;
 /** Maximum length of a name, in characters. */
-const LONGEST = 60;
+const MAX_MODEL_LENGTH = 60;
 
 /** The requested model if the reference does not have it, else null. Scenarios name unknown models on purpose, so only clients count. */
 function unknownModelIn(exchange: Exchange): string | null {

@@ -5,8 +5,8 @@ import type { Requirement, ShownViolation } from '../../judge/requirements/catal
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
 /** Maximum number of violations sent while the traffic is judged; the report has all of them. */
-const MOST_PASSED_ON = 1_000;
-const EXCHANGES = 2;
+const MAX_PASSED_ON = 1_000;
+const MAX_EXCHANGES = 2;
 
 /** A violation with its exchanges as they are sent. */
 export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
@@ -55,13 +55,13 @@ export class ViolationFilter {
     evidence: readonly Exchange[],
   ): FoundViolation | null {
     const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
-    if (this.#passed.size >= MOST_PASSED_ON || this.#passed.has(place)) return null;
+    if (this.#passed.size >= MAX_PASSED_ON || this.#passed.has(place)) return null;
     this.#passed.add(place);
     // A check may name the exchange; otherwise the last one of the evidence completed it.
     const exchange = violation.exchange ?? evidence.at(-1)?.id ?? null;
     const shown = evidence
-      .filter(({ id }) => id === exchange || evidence.length <= EXCHANGES)
-      .slice(-EXCHANGES);
+      .filter(({ id }) => id === exchange || evidence.length <= MAX_EXCHANGES)
+      .slice(-MAX_EXCHANGES);
     return {
       requirement,
       violation,

@@ -26,29 +26,29 @@ import { extensions, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { APART, claimFlag, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
+import { claimFlag, keyFlag, rerunFlags, SEPARATE_FOLDER, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import {
   type Explained,
   existingCassette,
-  findingOf,
+  findEarlier,
   type LastRun,
-  lastRun,
   lastRunRows,
   NO_REPORT,
+  readLastRun,
 } from './last-run.ts';
 
-const SIDES = ['.accepted', '.rejected'];
+const SIDE_SUFFIXES = ['.accepted', '.rejected'];
 
 /** How to label the detail of an entry; for requirements it says why their evidence is free. */
-const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
+const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   exclusion: 'why',
   choice: 'open',
 };
 
-const SHOWN_BY = 12;
+const MAX_NAMED_SCENARIOS = 12;
 
 interface ExplanationOptions {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
@@ -73,7 +73,7 @@ export async function* explainRequirement(
   id: string,
   { examples, width, report, ...target }: ExplanationOptions,
 ): AsyncGenerator<string> {
-  const last = lastRun(report);
+  const last = readLastRun(report);
   const suites = await catalogue('both');
   const all = listingEntries(suites);
   if (id.endsWith(REJECTIONS)) {
@@ -87,11 +87,11 @@ export async function* explainRequirement(
   }
   const cause = causeParts(id);
   for (const entry of entriesWithId(cause?.requirement ?? id, all, last)) {
-    const found = await findingOf(cause === null ? entry.id : id, last);
+    const found = await findEarlier(cause === null ? entry.id : id, last);
     const alone = aloneCommand(entry, target, { last, found });
-    yield factsOf(entry, suites, { alone, last, found, width });
+    yield factsText(entry, suites, { alone, last, found, width });
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
-      yield exampleLines(await exampleFor(entry.id, suites), width);
+      yield exampleText(await exampleFor(entry.id, suites), width);
   }
 }
 
@@ -102,7 +102,7 @@ function entriesWithId(
 ): readonly ListingEntry[] {
   const exact = all.filter((one) => one.id === id);
   if (exact.length > 0) return exact;
-  const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
+  const sides = all.filter((one) => SIDE_SUFFIXES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
   const missing = last?.report.extensions?.find(
     ({ name }) =>
@@ -124,7 +124,7 @@ interface Explanation extends Explained {
   readonly alone: string;
 }
 
-function factsOf(
+function factsText(
   entry: ListingEntry,
   { scenarios, choices }: Catalogue,
   { alone, last, found, width }: Explanation,
@@ -137,7 +137,7 @@ function factsOf(
     ['kind', kind],
     ['spec', entry.spec],
     ...(entry.family === '' ? [] : [['family', entry.family]]),
-    ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
+    ...(entry.detail === null ? [] : [[DETAIL_LABELS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(entry) : []),
     ...choices.filter((one) => one.id === id).flatMap(pinRows),
     ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
@@ -158,8 +158,8 @@ function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): rea
 }
 
 function shownWords(names: readonly string[]): string {
-  const rest = names.length - SHOWN_BY;
-  return `${names.slice(0, SHOWN_BY).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
+  const rest = names.length - MAX_NAMED_SCENARIOS;
+  return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
 /** The command that judges only this entry, as the last run did. Requests of a client are always judged together. */
@@ -175,7 +175,7 @@ function aloneCommand(
 ): string {
   const unconfigured = ignoresFile ? ' --no-config' : '';
   if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
-  const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${APART}`;
+  const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${SEPARATE_FOLDER}`;
   const lastTarget = last?.report.target;
   // The port of the embedded reference is gone.
   const baseUrl =
@@ -256,10 +256,10 @@ function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalo
     .map(({ name }) => name);
 }
 
-function exampleLines(found: Example | null, width: number): string {
+function exampleText(found: Example | null, width: number): string {
   if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
   const { passing, failing } = found;
-  const blocks = [['example that passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];
+  const blocks = [['example that passes', ...indentLines(wireLines(passing, [], Math.max(width - 6, 40)))]];
   if (failing !== null) {
     const text = failureText(failing.verdict, {
       exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
@@ -278,13 +278,13 @@ function exampleLines(found: Example | null, width: number): string {
         : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
     blocks.push([
       `example that fails: ${failing.broken}`,
-      ...indented([...details, ...(text.wire[0] ?? [])]),
+      ...indentLines([...details, ...(text.wire[0] ?? [])]),
     ]);
   }
   return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
 }
 
-function indented(lines: readonly string[]): string[] {
+function indentLines(lines: readonly string[]): string[] {
   return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
 }
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
-import { findingOf, lastRunRows } from './last-run.ts';
+import { findEarlier, lastRunRows } from './last-run.ts';
 
 /** The command that shows why a requirement lacks evidence, if known. */
 function lookAt(expected: ExpectedFrom): string | undefined {
@@ -78,7 +78,7 @@ test('the finding of a cause is that of the requirement which it breaks', async 
   });
   const findings = [finding('body.echo=true'), finding('body.suffix')];
   const report = { ...sample, requirements: [{ ...first, id, findings }], cassette: null };
-  const at = async (asked: string) => (await findingOf(asked, { path: '.', report }))?.finding.at;
+  const at = async (asked: string) => (await findEarlier(asked, { path: '.', report }))?.finding.at;
   expect(await at(id)).toBe('body.echo=true');
   expect(await at(`${id}#body.suffix`)).toBe('body.suffix');
   expect(await at(`${id}#body.n`)).toBeUndefined();

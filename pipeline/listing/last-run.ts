@@ -19,23 +19,23 @@ export interface LastRun {
   readonly report: Report;
 }
 
-const USUAL_FOLDER = 'assay-report';
+const DEFAULT_FOLDER = 'assay-report';
 
 /**
  * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one is not a
  * report.
  */
-export function lastRun(named: string | null): LastRun | null {
-  const path = named ?? USUAL_FOLDER;
+export function readLastRun(named: string | null): LastRun | null {
+  const path = named ?? DEFAULT_FOLDER;
   if (named !== null && !existsSync(named))
     throw new UsageError(`--report ${named} does not exist. Name the report.json of a run, or its folder.`);
   if (named === null && !existsSync(join(path, 'report.json'))) return null;
   return { path, report: readReport(path) };
 }
 
-export const NO_REPORT = `${USUAL_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
+export const NO_REPORT = `${DEFAULT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
 
-export interface FoundEarlier {
+export interface EarlierFinding {
   readonly finding: Finding;
   readonly header: TraceHeader | null;
   readonly exchange: Exchange | undefined;
@@ -44,7 +44,7 @@ export interface FoundEarlier {
 
 export interface Explained {
   readonly last: LastRun | null;
-  readonly found: FoundEarlier | null;
+  readonly found: EarlierFinding | null;
   readonly width: number;
 }
 
@@ -60,12 +60,12 @@ export function lastRunRows(id: string, { last, found, width }: Explained): read
   if (choice !== undefined) return choiceRows(choice, last, when);
   const one = last.report.requirements.find((other) => other.id === id);
   if (one === undefined) return [];
-  const verdict = [`in ${last.path}`, `${verdictOf(one, last.report)}${when}`];
+  const verdict = [`in ${last.path}`, `${verdictWords(one, last.report)}${when}`];
   const look = lookCommand(one, found?.finding ?? null, last);
   return [verdict, ...findingRows(found, width), ...(look === null ? [] : [['look', look]])];
 }
 
-function findingRows(found: FoundEarlier | null, width: number): readonly (readonly string[])[] {
+function findingRows(found: EarlierFinding | null, width: number): readonly (readonly string[])[] {
   if (found === null) return [];
   const { at, expected, actual } = findingText(found.finding, width);
   return [
@@ -90,7 +90,7 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
   ];
 }
 
-function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
+function verdictWords(one: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
   // Every entry of one run has the same --baseline-reason, and one entry accepts everything that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
@@ -105,7 +105,7 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
 }
 
 /** The finding that the report prints first, for a requirement or one of its causes. */
-export async function findingOf(id: string, last: LastRun | null): Promise<FoundEarlier | null> {
+export async function findEarlier(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
   const cause = causeParts(id);
   const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));
   const one =
@@ -117,7 +117,7 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
   const path = existingCassette(last);
   if (path === null) return { finding: first, header: null, exchange: undefined, others: [] };
   return withRecordedTraffic([path], async (recorded) => {
-    const [finding = first] = distinctFindings(one, { exchange: (of) => recorded.exchange(of) });
+    const [finding = first] = distinctFindings(one, { exchange: (shown) => recorded.exchange(shown) });
     const others = one.findings.map((other) => recorded.exchange(other.exchange));
     return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange), others };
   });

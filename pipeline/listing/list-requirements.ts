@@ -10,7 +10,7 @@ import { families, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import { lastRun, NO_REPORT } from './last-run.ts';
+import { NO_REPORT, readLastRun } from './last-run.ts';
 
 export interface ListingFilter {
   readonly section?: string;
@@ -25,7 +25,7 @@ export async function listRequirements(filter: ListingFilter): Promise<readonly 
   const all = listingEntries(await catalogue('both'));
   refuseUnknownFamily(filter.family, all);
   const found = all.filter((entry) => isSelected(entry, filter));
-  if (found.length === 0) throw new UsageError(nothingFound(filter, all));
+  if (found.length === 0) throw new UsageError(nothingFoundMessage(filter, all));
   return found;
 }
 
@@ -40,7 +40,7 @@ function isSelected(entry: ListingEntry, { section, family, side, kind, only }: 
   );
 }
 
-function nothingFound({ section, only = [] }: ListingFilter, all: readonly ListingEntry[]): string {
+function nothingFoundMessage({ section, only = [] }: ListingFilter, all: readonly ListingEntry[]): string {
   const glob = only.find((one) => !all.some(({ id }) => matchesGlob(one, id)));
   if (glob !== undefined) {
     const ids = all.map(({ id }) => id);
@@ -70,7 +70,7 @@ function refuseUnknownFamily(family: string | undefined, all: readonly ListingEn
 
 /** The choices that the last run met, with the alternatives taken. Throws UsageError without a report. */
 export function listTaken(named: string | null, format: 'text' | 'json'): string {
-  const last = lastRun(named);
+  const last = readLastRun(named);
   if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);
   const met = last.report.choices.filter(({ taken }) => taken.length > 0);
   if (format === 'json')
@@ -95,7 +95,7 @@ interface ClaimListing {
 export function listProfiles(format: 'text' | 'json' | 'md'): string {
   const listing = claimListing();
   if (format === 'json') return `${JSON.stringify(listing, null, 1)}\n`;
-  return format === 'md' ? inMarkdown(listing) : inText(listing);
+  return format === 'md' ? claimListingMarkdown(listing) : claimListingText(listing);
 }
 
 function claimListing(): ClaimListing {
@@ -107,7 +107,7 @@ function claimListing(): ClaimListing {
   };
 }
 
-function inText({ profiles, families: rows }: ClaimListing): string {
+function claimListingText({ profiles, families: rows }: ClaimListing): string {
   const parts = profiles.flatMap(({ name, says, claims, allow }) => [
     `${name}: ${says}${allow.length > 0 ? `; run it with --allow ${allow.join(',')}` : ''}`,
     ...columns(claims.map((part) => [`  ${part.name}`, part.reason])),
@@ -117,7 +117,7 @@ function inText({ profiles, families: rows }: ClaimListing): string {
   return `${[...parts, 'families and their operations', ...names].join('\n')}\n`;
 }
 
-function inMarkdown({ profiles, families: rows }: ClaimListing): string {
+function claimListingMarkdown({ profiles, families: rows }: ClaimListing): string {
   const claimed = profiles.flatMap(({ name, claims }) =>
     claims.map((part) => [name, part.name, part.reason].map(escapeMarkdown)),
   );

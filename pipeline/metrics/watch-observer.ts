@@ -11,11 +11,11 @@ import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-t
 type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
 
 /** Maximum number of pairs of requirement and operation with their own count; all others are counted together. */
-const MOST_PAIRS = 1000;
-const OTHER = 'other';
+const MAX_PAIRS = 1000;
+const OTHER_LABEL = 'other';
 
-/** Bucket limits in seconds. The first byte arrives once the model has read the prompt; events arrive per token. */
-const BUCKETS = {
+/** Bucket limits. The first byte arrives once the model has read the prompt; events arrive per token. */
+const BUCKET_SECONDS = {
   firstByte: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   gap: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 };
@@ -48,10 +48,10 @@ export class WatchMetrics {
 
   finding({ requirement, operation, level }: ObservedFinding): void {
     const pair = `${requirement} ${operation}`;
-    if (this.#pairs.size < MOST_PAIRS) this.#pairs.add(pair);
+    if (this.#pairs.size < MAX_PAIRS) this.#pairs.add(pair);
     const labels = this.#pairs.has(pair)
       ? { requirement, operation }
-      : { requirement: OTHER, operation: OTHER };
+      : { requirement: OTHER_LABEL, operation: OTHER_LABEL };
     this.#counters.findings.inc({ ...labels, level });
   }
 
@@ -80,8 +80,16 @@ function countersIn(
     ),
     sentBytes: counter('assay_request_bytes_total', 'Bytes of request bodies.', 'operation'),
     receivedBytes: counter('assay_response_bytes_total', 'Bytes of response bodies.', 'operation'),
-    firstBytes: histogram('assay_first_byte_seconds', 'Time to the first byte of a body.', BUCKETS.firstByte),
-    gapsOf: histogram('assay_event_gap_seconds', 'Time from one event of a stream to the next.', BUCKETS.gap),
+    firstBytes: histogram(
+      'assay_first_byte_seconds',
+      'Time to the first byte of a body.',
+      BUCKET_SECONDS.firstByte,
+    ),
+    gapsOf: histogram(
+      'assay_event_gap_seconds',
+      'Time from one event of a stream to the next.',
+      BUCKET_SECONDS.gap,
+    ),
     findings: counter(
       'assay_findings_total',
       'Violations of requirements, as often as they are met.',

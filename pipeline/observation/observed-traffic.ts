@@ -46,9 +46,9 @@ export interface ObservedFinding {
   readonly isFirst: boolean;
 }
 
-const MOST_GAPS = 1000;
+const MAX_GAPS = 1000;
 
-export function measure(exchange: Exchange, dialect: PathMatcher | null): ExchangeMeasure {
+export function measureExchange(exchange: Exchange, dialect: PathMatcher | null): ExchangeMeasure {
   const { request, response } = exchange;
   const first = response?.pieces[0]?.at;
   const gaps = response === null ? [] : gapsBetweenEvents(response);
@@ -56,7 +56,7 @@ export function measure(exchange: Exchange, dialect: PathMatcher | null): Exchan
     operation: operationNameOf(exchange, dialect),
     status: response === null ? 'none' : `${Math.floor(response.status / 100)}xx`,
     firstByte: first === undefined ? null : first / 1000,
-    gaps: gaps.slice(0, MOST_GAPS).map((gap) => gap / 1000),
+    gaps: gaps.slice(0, MAX_GAPS).map((gap) => gap / 1000),
     sent: request.body.size,
     received: response?.body.size ?? 0,
   };
@@ -70,9 +70,9 @@ function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): st
 }
 
 /** Longest actual value, in characters. */
-const LONGEST = 200;
+const MAX_ACTUAL_LENGTH = 200;
 /** Maximum number of places remembered; beyond it, no violation counts as the first. */
-const MOST_PLACES = 10_000;
+const MAX_PLACES = 10_000;
 
 export class FindingObserver {
   readonly #places = new Set<string>();
@@ -95,14 +95,14 @@ export class FindingObserver {
       spec,
       at: printable(at),
       expected: printable(expected),
-      actual: actual === undefined ? null : briefJson(actual, LONGEST),
+      actual: actual === undefined ? null : briefJson(actual, MAX_ACTUAL_LENGTH),
       exchange: shown?.id ?? null,
       isFirst: this.#isFirst(`${id} ${at.replaceAll(/\d+/g, '[]')}`),
     };
   }
 
   #isFirst(place: string): boolean {
-    if (this.#places.has(place) || this.#places.size >= MOST_PLACES) return false;
+    if (this.#places.has(place) || this.#places.size >= MAX_PLACES) return false;
     this.#places.add(place);
     return true;
   }

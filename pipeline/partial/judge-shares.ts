@@ -30,7 +30,7 @@ export async function judgeInShares(
     const judged = await Promise.all(
       shares.flatMap((share, n) => {
         const thread = threads[n];
-        return thread === undefined ? [] : [ask<TracePart>(thread, { kind: 'judge', share })];
+        return thread === undefined ? [] : [answerOf<ToShare, TracePart>(thread, { kind: 'judge', share })];
       }),
     );
     const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
@@ -41,7 +41,7 @@ export async function judgeInShares(
 }
 
 /** Maximum ratio of the largest share of whole cassettes to the average. */
-const MOST_UNEVEN = 1.5;
+const MAX_UNEVENNESS = 1.5;
 
 /**
  * Spans of whole cassettes, which need no plan because each cassette is a trace of its own; null if they would leave
@@ -57,12 +57,15 @@ function evenSpans({ sources, size }: RecordedTraffic, jobs: number): readonly T
   const sizes = spans.map(({ from, to }) =>
     sources.slice(from, to).reduce((sum, source) => sum + source.size, 0),
   );
-  return Math.max(...sizes) <= each * MOST_UNEVEN ? spans.filter(({ from, to }) => from < to) : null;
+  return Math.max(...sizes) <= each * MAX_UNEVENNESS ? spans.filter(({ from, to }) => from < to) : null;
 }
 
 function middleOf({ before, size }: RecordedTraffic['sources'][number]): number {
   return before + size / 2;
 }
+
+/** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
+const MAX_SHARED_FRACTION = 0.5;
 
 /**
  * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges belong
@@ -77,12 +80,17 @@ async function sharesOfResources(
   const each = Math.ceil(traffic.size / threads.length);
   const found = await Promise.all(
     threads.map((thread, n) =>
-      ask<PlanPart>(thread, { kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
+      answerOf<ToShare, PlanPart>(thread, {
+        kind: 'plan',
+        columns,
+        from: n * each + 1,
+        to: (n + 1) * each + 1,
+      }),
     ),
   );
   for (const part of found) plan.absorb(part);
   const places = plan.places(threads.length);
-  if (sharedFraction(places) > MOST_SHARED) return [{ from: 0, to: traffic.sources.length }];
+  if (sharedFraction(places) > MAX_SHARED_FRACTION) return [{ from: 0, to: traffic.sources.length }];
   return threads.map((_, index) => ({ places, index }));
 }
 
@@ -92,13 +100,6 @@ function startThread({ paths, how, settings: { dialect, extension } }: ShareOpti
   const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
   worker.postMessage(message);
   return worker;
-}
-
-/** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
-const MOST_SHARED = 0.5;
-
-function ask<Answer>(thread: Worker, message: ToShare): Promise<Answer> {
-  return answerOf(thread, message);
 }
 
 export interface ShareOptions {

@@ -1,5 +1,4 @@
-// Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same
-// part.
+// Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same part.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
@@ -155,9 +154,9 @@ function shareOf(
   const places = new Uint16Array((last?.before ?? 0) + (last?.size ?? 0) + 1).fill(elsewhere);
   for (const [n, own] of numbers.entries())
     for (const [i, , , place] of own) places[(sources[n]?.before ?? 0) + i] = place;
-  const known = new NameLinks();
-  for (const [name, to] of links) known.link(name, to);
-  return { index, places: { parts, places, links: known.slots } };
+  const nameLinks = new NameLinks();
+  for (const [name, to] of links) nameLinks.link(name, to);
+  return { index, places: { parts, places, links: nameLinks.slots } };
 }
 
 async function* itemsOf(

@@ -50,7 +50,7 @@ async function judgeShare(
 await catalogue();
 
 /** Messages are handled one at a time. An error ends the thread. */
-let last: Promise<void> = Promise.resolve();
+let lastMessage: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToShare) => {
-  last = last.then(() => handle(message));
+  lastMessage = lastMessage.then(() => handle(message));
 });

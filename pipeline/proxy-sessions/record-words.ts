@@ -9,8 +9,10 @@ import type { ReplayReport } from '../../proxy/replay/replay.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
+/** Maximum number of remarks or recordings that are listed; the others are counted. */
+const MAX_NAMED = 10;
 /** Largest cassette, in bytes, that is searched for secrets without being asked to. */
-const LARGEST_SEARCHED = 64 * 1024 * 1024;
+const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
  * The exit code if the client succeeded: 2 if the service never responded, 1 if it refused the key each time and the cassette
@@ -32,13 +34,13 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
     : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
 }
 
-const REPLACES_ITSELF =
+const NOTHING_ANSWERED =
   'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
 
 /** The result of `read`; `otherwise` without a cassette, or for one that is too large to be read unasked. */
 async function readUnasked<T>(path: string, otherwise: T, read: (cassette: Cassette) => T): Promise<T> {
   const file = statSync(join(path, 'cassette.jsonl'), { throwIfNoEntry: false });
-  if (file === undefined || file.size > LARGEST_SEARCHED) return otherwise;
+  if (file === undefined || file.size > MAX_SEARCHED_BYTES) return otherwise;
   const cassette = await openCassette(path);
   try {
     return read(cassette);
@@ -82,7 +84,7 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,
   );
   if (aside === null) {
-    const replaced = recorded > 0 && unreachable !== null ? `. ${REPLACES_ITSELF}` : '';
+    const replaced = recorded > 0 && unreachable !== null ? `. ${NOTHING_ANSWERED}` : '';
     return `${parts.join(', ')}${replaced}`;
   }
   const answers = unreachable === null ? '401 or 403 to every request' : 'nothing';
@@ -95,7 +97,7 @@ export function recordSummary(report: RecordReport, cassette: string): string {
 
 /** Warns if a new cassette seems to hold a secret; clients put them into prompts. */
 export function secretWarning(cassette: string): string | null {
-  const secrets = scanQuickly(cassette, LARGEST_SEARCHED);
+  const secrets = scanQuickly(cassette, MAX_SEARCHED_BYTES);
   if (secrets === null || secrets.length === 0) return null;
   const kinds = [...new Set(secrets.map((secret) => secret.what))].join(', ');
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
@@ -111,8 +113,8 @@ export async function recorderRemarks(cassette: string): Promise<readonly string
       .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
   );
   const distinct = [...new Set(messages)];
-  const more = distinct.length - NAMED;
-  return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
+  const more = distinct.length - MAX_NAMED;
+  return [...distinct.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
 }
 
 /** Warns if the service returned only 401 or 403: the cassette then contains no session. */
@@ -129,8 +131,6 @@ export async function denialWarning(cassette: string): Promise<string | null> {
   });
 }
 
-const NAMED = 10;
-
 export function replaySummary({
   answered,
   misses,
@@ -141,13 +141,13 @@ export function replaySummary({
   const lines = [
     `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
     ...unusedRecordings
-      .slice(0, NAMED)
+      .slice(0, MAX_NAMED)
       .map(
         ({ cassette, exchange, method, target }) =>
           `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
       ),
   ];
-  if (leftoverCount > NAMED) lines.push(`  … and ${leftoverCount - NAMED} more`);
+  if (leftoverCount > MAX_NAMED) lines.push(`  … and ${leftoverCount - MAX_NAMED} more`);
   if (again !== null)
     lines.push(`  to remove what no client requests any more, record again without --mode new: ${again}`);
   return lines.join('\n');

@@ -6,7 +6,7 @@ import { unreachable } from '../../reports/words/gate-reason.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
-const LONGEST = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** Writes lines; a text ends without a line break. */
 type WriteLines = (text: string) => void;
@@ -113,15 +113,15 @@ function placeOf({ kind, at }: Drift): string {
   return `${kind} at ${at === '' ? 'the whole body' : at}`;
 }
 
-const WORDED: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
+const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   // Descriptions of a stream already quote its values.
   const json = kind === 'stream-value' && typeof value === 'string' ? value : JSON.stringify(value);
-  const isWords = typeof value === 'string' && (WORDED.has(kind) || at === 'body');
+  const isWords = typeof value === 'string' && (KINDS_IN_WORDS.has(kind) || at === 'body');
   const text = isWords ? json.slice(1, -1) : json;
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const shown = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
   if (kind === 'length') return value === 1 ? '1 element' : `${shown} elements`;
   return shown;
 }

@@ -9,8 +9,8 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';
 
-const PREFIX = '.earlier-';
-const LEDGER = 'ledger.jsonl';
+const ASIDE_PREFIX = '.earlier-';
+const LEDGER_FILE = 'ledger.jsonl';
 
 /**
  * Reports and traffic of an earlier run in the same folder, set aside during the next run. If that run breaks
@@ -31,14 +31,14 @@ export interface EarlierFiles {
  * traffic.
  */
 export function putFilesAside(reportDir: string): EarlierFiles {
-  for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
+  for (const name of readdirSync(reportDir).filter((one) => one.startsWith(ASIDE_PREFIX)))
     rmSync(join(reportDir, name), { recursive: true, force: true });
   const reports = reportFilesIn(reportDir);
   const exist = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
   // The ledger of a run that removed everything; any other has been set aside already.
-  const names = existsSync(join(reportDir, LEDGER)) ? [...reports, LEDGER] : reports;
-  const aside = exist ? mkdtempSync(join(reportDir, PREFIX)) : null;
-  if (aside !== null) move(names, reportDir, aside);
+  const names = existsSync(join(reportDir, LEDGER_FILE)) ? [...reports, LEDGER_FILE] : reports;
+  const aside = exist ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
+  if (aside !== null) moveFiles(names, reportDir, aside);
   removeReports(reportDir);
   const drop = (): readonly string[] => {
     if (aside === null) return [];
@@ -50,7 +50,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
   const restore = (): void => {
     if (aside === null) return;
     removeReports(reportDir);
-    move(names, aside, reportDir);
+    moveFiles(names, aside, reportDir);
     drop();
   };
   return { exist, restore, drop };
@@ -64,7 +64,7 @@ export function makeRoomForProxy({
   reportDir,
   report,
 }: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
-  if (existsSync(join(reportDir, LEDGER)))
+  if (existsSync(join(reportDir, LEDGER_FILE)))
     throw new UsageError(
       `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
     );
@@ -76,8 +76,8 @@ export function makeRoomForProxy({
 
 /** Moves readable reports to the folder for earlier ones, but not the traffic, the ledger or results of Allure. */
 function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
-  const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER && !name.includes(sep));
-  if (reports.length > 0) move(reports, from, join(reportDir, EARLIER_FOLDER));
+  const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER_FILE && !name.includes(sep));
+  if (reports.length > 0) moveFiles(reports, from, join(reportDir, EARLIER_FOLDER));
   return reports;
 }
 
@@ -87,7 +87,7 @@ function isMovable(cassette: string): boolean {
   return status === undefined || (status.isDirectory() && new FolderContents(cassette).ignored.length === 0);
 }
 
-function move(names: readonly string[], from: string, to: string): void {
+function moveFiles(names: readonly string[], from: string, to: string): void {
   for (const name of names) {
     makeDirectory(dirname(join(to, name)));
     renameSync(join(from, name), join(to, name));
@@ -123,9 +123,9 @@ export interface EarlierLedger {
 
 /** Sets aside the ledger of a run that left objects on its target. Null if there is none. */
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
-  const file = join(reportDir, LEDGER);
+  const file = join(reportDir, LEDGER_FILE);
   if (!isBegun(file)) return null;
-  const read = ledgerIn(file);
+  const read = readLedgerIn(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
   if (read !== null && objects === 0) return null;
   // Another tag, such as `../x`, could name a file elsewhere.
@@ -146,7 +146,7 @@ function isBegun(file: string): boolean {
 }
 
 /** Reads a ledger; null if the file is not one. Such a file is kept too: it may list objects. */
-function ledgerIn(file: string): ReturnType<typeof readLedger> | null {
+function readLedgerIn(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);
   } catch (error) {

@@ -95,7 +95,11 @@ export function readKnownFailures(
   const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
   if (known === null) return { baseline: null, path, write };
   const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
-  return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
+  return {
+    baseline: readBaseline(readBaselineText(known), known, isExtended ? 'open' : 'given'),
+    path: known,
+    write,
+  };
 }
 
 /**
@@ -163,13 +167,13 @@ function writtenFacts(
 }
 
 function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
-  const old = new Map(before.known.map((entry) => [entry.id, entry]));
+  const earlierEntries = new Map(before.known.map((entry) => [entry.id, entry]));
   const ids = new Set(after.known.map(({ id }) => id));
   const facts = ({ signatures, undecided }: Baseline['known'][number]) =>
     [undecided, ...signatures.toSorted()].join(' ');
-  const stayed = after.known.filter(({ id }) => old.has(id));
+  const stayed = after.known.filter(({ id }) => earlierEntries.has(id));
   const changed = stayed.filter((entry) => {
-    const earlier = old.get(entry.id);
+    const earlier = earlierEntries.get(entry.id);
     return earlier !== undefined && facts(earlier) !== facts(entry);
   });
   return {
@@ -194,7 +198,7 @@ const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
   unseen: 0,
 };
 
-function textOf(path: string): string {
+function readBaselineText(path: string): string {
   if (!existsSync(path))
     throw new BaselineError(
       `The baseline ${path} does not exist. Write it with --baseline-write ${path} --baseline-reason "why these are accepted".`,

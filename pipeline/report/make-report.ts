@@ -20,11 +20,11 @@ import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
 import {
-  APART,
   claimFlag,
   gateFlags,
   keyFlag,
   rerunFlags,
+  SEPARATE_FOLDER,
   secondKeyFlag,
   selectionFlags,
 } from './rerun-command.ts';
@@ -95,11 +95,11 @@ export function reportOfJudgedTrace(
     proof: committedMutationScore(),
   });
   const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
-  return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
+  return { report, context: failureContextOf(judged, recorded, options), baseline: written, comparison };
 }
 
 /** Excusable failures from which on a dialect is proposed; fewer are better examined individually. */
-const SEVERAL = 3;
+const MIN_EXCUSABLE_FAILURES = 3;
 
 /** Proposes the dialect of a known service, or the one for servers of open models if it would excuse several failures. */
 function dialectHint(
@@ -116,7 +116,7 @@ function dialectHint(
   };
   if (URL.canParse(target.baseUrl) && new URL(target.baseUrl).hostname === 'api.openai.com')
     return excusing('openai', 1);
-  return failing.length < SEVERAL ? [] : excusing('compatible', SEVERAL);
+  return failing.length < MIN_EXCUSABLE_FAILURES ? [] : excusing('compatible', MIN_EXCUSABLE_FAILURES);
 }
 
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
@@ -174,7 +174,7 @@ function extensionsBesideGate(
 }
 
 /** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
-function evidenceOf(
+function failureContextOf(
   { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,
   { cassette, configuration, clientCommand, known, side = 'server' }: ReportOptions,
@@ -203,7 +203,7 @@ function evidenceOf(
         judgement.requirements
           .find((one) => one.id === id)
           ?.findings.map((finding) => recorded.exchange(finding.exchange)) ?? [];
-      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${APART}`;
+      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The port of the embedded reference is gone.

@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 
 /** Reads `report.json`, given itself or as its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
-  return readValidated(statSync(path).isDirectory() ? inFolder(path) : path, 'report');
+  return readValidated(statSync(path).isDirectory() ? reportFileIn(path) : path, 'report');
 }
 
 /** Reads a JSON file that assay wrote, and validates it against its schema. Throws UsageError. */
@@ -27,7 +27,7 @@ export function readValidated<T>(file: string, kind: 'report' | 'partial verdict
   );
 }
 
-function inFolder(folder: string): string {
+function reportFileIn(folder: string): string {
   const file = join(folder, 'report.json');
   if (existsSync(file)) return file;
   const cassette = join(folder, 'cassette');

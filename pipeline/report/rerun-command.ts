@@ -16,7 +16,7 @@ import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.t
 import { matchOperation, schema } from '../../schemas/index.ts';
 
 /** A different folder, so that the report that shows the command stays. */
-export const APART = ' --report-dir assay-again';
+export const SEPARATE_FOLDER = ' --report-dir assay-again';
 
 /** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {

@@ -26,10 +26,10 @@ type ReportFile = readonly [name: string, load: () => Promise<Renderer>];
 const ALLURE_FOLDER = 'allure-results';
 const ALLURE_FILE = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}-result\.json$/;
 
-const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[]>> = {
+const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[]>> = {
   json: [['report.json', async () => (await import('../../reports/report.ts')).reportJson]],
   junit: [['junit.xml', async () => (await import('../../reports/formats/junit.ts')).junitXml]],
-  html: [['report.html', html]],
+  html: [['report.html', loadHtml]],
   markdown: [['summary.md', async () => (await import('../../reports/formats/markdown.ts')).markdownReport]],
   comment: [
     ['comment.md', async () => (await import('../../reports/formats/markdown.ts')).pullRequestComment],
@@ -41,14 +41,14 @@ const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[
   ],
   sarif: [['assay.sarif', async () => (await import('../../reports/formats/sarif.ts')).sarifReport]],
   support: [
-    ['support.html', async () => (await support()).supportHtml],
-    ['support.md', async () => (await support()).supportMarkdown],
-    ['support.json', async () => (await support()).supportJson],
+    ['support.html', async () => (await importSupport()).supportHtml],
+    ['support.md', async () => (await importSupport()).supportMarkdown],
+    ['support.json', async () => (await importSupport()).supportJson],
   ],
   otlp: [['traces.json', async () => (await import('../../reports/formats/otlp.ts')).otlpTraces]],
 };
 
-function support(): Promise<typeof import('../../reports/formats/support.ts')> {
+function importSupport(): Promise<typeof import('../../reports/formats/support.ts')> {
   return import('../../reports/formats/support.ts');
 }
 
@@ -71,7 +71,7 @@ export function removeReports(reportDir: string): void {
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
-  const names = ['cassette', ...Object.values(FILES).flatMap((files) => files.map(([name]) => name))];
+  const names = ['cassette', ...Object.values(FORMAT_FILES).flatMap((files) => files.map(([name]) => name))];
   const allure = join(reportDir, ALLURE_FOLDER);
   const results = existsSync(allure) ? readdirSync(allure).filter((name) => ALLURE_FILE.test(name)) : [];
   return [
@@ -81,13 +81,13 @@ export function reportFilesIn(reportDir: string): readonly string[] {
 }
 
 export function namesOfFormats(formats: readonly string[]): readonly string[] {
-  const known: Readonly<Record<string, readonly ReportFile[]>> = FILES;
+  const known: Readonly<Record<string, readonly ReportFile[]>> = FORMAT_FILES;
   return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
 }
 
 /** Removes the report files but not the traffic, which a resumed run continues. */
 export function removeReportFiles(reportDir: string): void {
-  for (const [name] of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
+  for (const [name] of Object.values(FORMAT_FILES).flat()) rmSync(join(reportDir, name), { force: true });
   removeAllureResults(join(reportDir, ALLURE_FOLDER));
 }
 
@@ -124,14 +124,14 @@ export async function writeReports(
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
 ): Promise<readonly WrittenFile[]> {
   const written: WrittenFile[] = baseline?.isWritten ? [{ format: 'baseline', path: baseline.path }] : [];
-  for (const format of configuration.report.filter(isFormat)) {
+  for (const format of configuration.report.filter(isFileFormat)) {
     if (format === 'allure') {
       const path = join(configuration.reportDir, ALLURE_FOLDER);
       await writeAllureResults(path, report, { ...evidence, width: DEFAULT_WIDTH });
       written.push({ format, path });
       continue;
     }
-    for (const [name, load] of FILES[format]) {
+    for (const [name, load] of FORMAT_FILES[format]) {
       const path = join(configuration.reportDir, name);
       const render = await load();
       replaceFile(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
@@ -155,16 +155,16 @@ export function withReportJson(asked: RunConfiguration['report']): RunConfigurat
 }
 
 export function writesFiles(asked: RunConfiguration['report']): boolean {
-  return asked.some(isFormat);
+  return asked.some(isFileFormat);
 }
 
 /** Whether a format is written to a file; `terminal`, `github` and `problems` are printed instead. */
-function isFormat(name: string): name is FileFormat {
-  return name === 'allure' || Object.hasOwn(FILES, name);
+function isFileFormat(name: string): name is FileFormat {
+  return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
 }
 
 /** The page also shows the mutants of each requirement, from the committed proof. */
-async function html(): Promise<Renderer> {
+async function loadHtml(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context, comparison) =>
     htmlReport(report, context, {

@@ -14,23 +14,23 @@ import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Found through the package, because source and compiled code are at different depths. */
-const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
+const dialectFolder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
 
-function shipped(): readonly string[] {
-  return readdirSync(folder)
+function shippedDialects(): readonly string[] {
+  return readdirSync(dialectFolder)
     .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
     .map((file) => basename(file, '.json'));
 }
 
 /** Loads a dialect of the package or a file. Throws DialectError, and UsageError if there is no such dialect. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
-  const isShipped = shipped().includes(nameOrFile);
+  const isShipped = shippedDialects().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
     throw new UsageError(
-      `Unknown dialect ${JSON.stringify(nameOrFile)}; there is ${shipped().join(', ')}, or name a file.`,
+      `Unknown dialect ${JSON.stringify(nameOrFile)}; there is ${shippedDialects().join(', ')}, or name a file.`,
     );
   }
-  const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
+  const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readRegularFile(path), path);
   // An erratum with an unknown id is a typo, and would excuse nothing.
   const all = await catalogue('both');
@@ -64,7 +64,7 @@ export function excusedBy(
     betaHeader,
   }: { readonly exchange: (id: string) => Exchange | undefined; readonly betaHeader: string },
 ): number {
-  const path = `${folder}/${name}.json`;
+  const path = `${dialectFolder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
   // The report keeps only the first finding of each signature; it stands for the others.
   return failing.filter(({ id, findings }) =>
@@ -81,7 +81,7 @@ export async function dialectOfTraffic(header: TraceHeader, asked: string | null
   const driven = header.dialect;
   if (asked !== null) return loadDialect(asked);
   if (driven === null) return null;
-  const known = shipped().includes(driven.name) ? await loadDialect(driven.name) : null;
+  const known = shippedDialects().includes(driven.name) ? await loadDialect(driven.name) : null;
   // The shipped dialect of that name may have changed since; its verdicts would differ from the run's.
   if (known?.digest === driven.digest) return known;
   throw new UsageError(

@@ -24,10 +24,10 @@ export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,
 ): Promise<T> {
-  const named = JSON.stringify(files);
-  if (active.runs > 0 && active.files !== named)
+  const fileList = JSON.stringify(files);
+  if (active.runs > 0 && active.files !== fileList)
     throw new UsageError('Concurrent runs in one process need the same extensions.');
-  active = { runs: active.runs + 1, files: named };
+  active = { runs: active.runs + 1, files: fileList };
   try {
     await putIntoEffect(files);
     return await act();

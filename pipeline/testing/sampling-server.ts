@@ -7,15 +7,15 @@ import { valueAtPointer } from '../../schemas/pointer.ts';
 
 const MODEL = 'small-1';
 const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12', 'ist', ' blue', '{', '"'];
-/** Requests per connection; the next request finds the connection closed. */
-const PER_CONNECTION = 20;
+/** The next request of a connection finds it closed. */
+const REQUESTS_PER_CONNECTION = 20;
 /** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
-/** Maximum number of milliseconds between two tokens. */
-const PACE = 4;
+/** Longest pause between two tokens. */
+const MAX_TOKEN_MILLISECONDS = 4;
 
 /** Probabilities that the server shows a defect, or is busy, for requests that can show it. */
-const SHARE = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4, turn: 0.2 } as const;
+const PROBABILITY = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4, turn: 0.2 } as const;
 
 export interface SamplingServer {
   readonly url: string;
@@ -23,7 +23,7 @@ export interface SamplingServer {
 }
 
 /** The fields that the server reads; it ignores all others and checks no types. */
-interface Asked {
+interface CompletionRequest {
   readonly model?: unknown;
   readonly messages?: unknown;
   readonly prompt?: unknown;
@@ -49,7 +49,7 @@ export async function startSamplingServer(seed: number): Promise<SamplingServer>
   const server = createServer((request, response) => {
     const count = (served.get(request.socket) ?? 0) + 1;
     served.set(request.socket, count);
-    if (count > PER_CONNECTION) request.socket.destroy();
+    if (count > REQUESTS_PER_CONNECTION) request.socket.destroy();
     else answer(model, request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -135,25 +135,28 @@ async function answer(model: SmallModel, request: IncomingMessage, response: Ser
   if (path === 'GET /v1/models') return send(response, 200, { object: 'list', data: [card] });
   if (path === `GET /v1/models/${MODEL}`) return send(response, 200, card);
   const isChat = path === 'POST /v1/chat/completions';
-  if (!isChat && path !== 'POST /v1/completions') return send(response, 404, failure('Not found'));
+  if (!isChat && path !== 'POST /v1/completions') return send(response, 404, errorBody('Not found'));
   const body = Buffer.concat(pieces).toString();
   const asked = readBody(body);
-  if (asked === null) return send(response, 400, failure('The body must be a JSON object.'));
-  if (typeof asked.model !== 'string') return send(response, 400, failure('model is required'));
-  if (asked.model !== MODEL) return send(response, 404, failure(`The model ${asked.model} does not exist.`));
+  if (asked === null) return send(response, 400, errorBody('The body must be a JSON object.'));
+  if (typeof asked.model !== 'string') return send(response, 400, errorBody('model is required'));
+  if (asked.model !== MODEL)
+    return send(response, 404, errorBody(`The model ${asked.model} does not exist.`));
   const input = isChat ? asked.messages : asked.prompt;
   if (isChat ? !Array.isArray(input) || input.length === 0 : input === undefined)
-    return send(response, 400, failure('There is nothing to answer.'));
+    return send(response, 400, errorBody('There is nothing to answer.'));
   const sampler = model.sampler(`${path} ${body}`);
-  if (sampler.happens(SHARE.busy)) return send(response, 503, failure('All slots are busy.'));
+  if (sampler.happens(PROBABILITY.busy)) return send(response, 503, errorBody('All slots are busy.'));
   await model.slot(() => generate(sampler, { asked, isChat }, response));
 }
 
-function readBody(text: string): Asked | null {
+function readBody(text: string): CompletionRequest | null {
   try {
     const value: unknown = JSON.parse(text);
     // as: the server checks no types
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Asked) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as CompletionRequest)
+      : null;
   } catch {
     return null;
   }
@@ -161,7 +164,7 @@ function readBody(text: string): Asked | null {
 
 async function generate(
   sampler: Sampler,
-  { asked, isChat }: { readonly asked: Asked; readonly isChat: boolean },
+  { asked, isChat }: { readonly asked: CompletionRequest; readonly isChat: boolean },
   response: ServerResponse,
 ): Promise<void> {
   const samples = Array.from({ length: Math.max(1, Number(asked.n ?? 1)) }, () => sample(sampler, asked));
@@ -173,18 +176,18 @@ async function generate(
   });
   const written = samples.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const usage = { prompt_tokens: 9, completion_tokens: written, total_tokens: 9 + written };
-  const late = () => pause(Math.ceil(sampler.next() * PACE));
+  const late = () => pause(Math.ceil(sampler.next() * MAX_TOKEN_MILLISECONDS));
   if (asked.stream !== true) {
     for (let n = 0; n < written; n += 1) await late();
     const choices = samples.map((one, index) => ({ index, ...form.whole(one), finish_reason: one.finish }));
-    return send(response, 200, { ...head(), object: form.object, created: now(), choices, usage });
+    return send(response, 200, { ...head(), object: form.object, created: nowInSeconds(), choices, usage });
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const same = head();
   // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled too,
   // because on a real clock it would depend on when the request arrives.
-  const second = now();
-  let created = sampler.happens(SHARE.turn) ? second - 1 : second;
+  const second = nowInSeconds();
+  let created = sampler.happens(PROBABILITY.turn) ? second - 1 : second;
   const write = (more: object) => {
     response.write(`data: ${JSON.stringify({ ...same, object: form.chunk, created, ...more })}\n\n`);
     created = second;
@@ -201,24 +204,24 @@ async function generate(
 }
 
 /** Whether the model calls a function, how long it writes and where it stops are random. */
-function sample(sampler: Sampler, asked: Asked): Sample {
+function sample(sampler: Sampler, asked: CompletionRequest): Sample {
   const name = calledFunction(asked);
-  if (name !== null && !sampler.happens(SHARE.words))
+  if (name !== null && !sampler.happens(PROBABILITY.words))
     return { tokens: ['{}'], call: name, finish: 'tool_calls' };
-  if (asked.response_format?.type === 'json_object' && !sampler.happens(SHARE.prose))
+  if (asked.response_format?.type === 'json_object' && !sampler.happens(PROBABILITY.prose))
     return { tokens: ['{"', `${Math.floor(sampler.next() * 100)}`, '": 1}'], call: null, finish: 'stop' };
   const most = Math.min(Number(asked.max_tokens ?? 16), 40);
   const tokens = sampler.tokens(most);
   const stops = [asked.stop ?? []].flat();
   const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
   // Defect: it detects a stop sequence too late.
-  if (end !== -1 && !sampler.happens(SHARE.pastStop))
+  if (end !== -1 && !sampler.happens(PROBABILITY.pastStop))
     return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
   return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };
 }
 
 /** The function that `tool_choice` names, or the first one of the request. */
-function calledFunction({ tools, tool_choice: choice }: Asked): string | null {
+function calledFunction({ tools, tool_choice: choice }: CompletionRequest): string | null {
   if (!Array.isArray(tools) || tools.length === 0 || choice === 'none') return null;
   const names = [choice, tools[0]].map((one) => valueAtPointer(one as Json, '/function/name')); // as: both are from JSON
   return names.find((name) => typeof name === 'string') ?? null;
@@ -233,7 +236,7 @@ interface Form {
   readonly end: object;
 }
 
-function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: Asked): Form {
+function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: CompletionRequest): Form {
   const score = (token: string) => ({ token, logprob: -sampler.next(), bytes: [...Buffer.from(token)] });
   const scores = (tokens: readonly string[]) =>
     logprobs === true
@@ -274,7 +277,7 @@ function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: Asked):
 }
 
 /** Defect: the values of `top_logprobs` are strings, keyed by tokens of the model. */
-function textForm(sampler: Sampler, { logprobs }: Asked): Form {
+function textForm(sampler: Sampler, { logprobs }: CompletionRequest): Form {
   const scores = (tokens: readonly string[]) =>
     typeof logprobs === 'number' && logprobs > 0
       ? {
@@ -294,11 +297,11 @@ function textForm(sampler: Sampler, { logprobs }: Asked): Form {
   };
 }
 
-function now(): number {
+function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-function failure(message: string): object {
+function errorBody(message: string): object {
   return { error: { message, type: 'invalid_request_error', param: null, code: null } };
 }
 

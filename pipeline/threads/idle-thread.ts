@@ -1,9 +1,8 @@
-// Keeps an idle thread for the next run of the process: loading its modules takes longer than most of its
-// work.
+// Keeps an idle thread for the next run of the process: loading its modules takes longer than most of its work.
 import { Worker } from 'node:worker_threads';
 
-/** Milliseconds until an idle thread is ended, because its modules take memory. */
-const MOST_IDLE = 10_000;
+/** Time until an idle thread is ended, because its modules take memory. */
+const MAX_IDLE_MILLISECONDS = 10_000;
 
 /** At most one idle thread is kept; concurrent runs are rare. */
 export class IdleThread {
@@ -39,7 +38,7 @@ export class IdleThread {
     const timer = setTimeout(() => {
       this.#forget(worker);
       void worker.terminate();
-    }, MOST_IDLE);
+    }, MAX_IDLE_MILLISECONDS);
     timer.unref();
     this.#idle = { worker, timer };
   }

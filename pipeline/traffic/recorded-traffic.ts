@@ -131,21 +131,21 @@ async function* itemsOf(
 
 /** Shifts all ids of an item by the number of earlier exchanges. */
 export function renumbered(item: TraceItem, before: number): TraceItem {
-  const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
-  return isNote(item) ? renumberedNote(item, moved) : { ...item, id: moved(item.id) };
+  const shiftId = (id: string) => `e${Number(id.slice(1)) + before}`;
+  return isNote(item) ? renumberedNote(item, shiftId) : { ...item, id: shiftId(item.id) };
 }
 
-function renumberedNote(note: Note, moved: (id: string) => string): Note {
+function renumberedNote(note: Note, shiftId: (id: string) => string): Note {
   switch (note.note) {
     case 'blocked':
-      return { ...note, by: moved(note.by) };
+      return { ...note, by: shiftId(note.by) };
     case 'deadline':
-      return { ...note, exchange: moved(note.exchange) };
+      return { ...note, exchange: shiftId(note.exchange) };
     case 'retry':
-      return { ...note, exchange: moved(note.exchange), of: moved(note.of) };
+      return { ...note, exchange: shiftId(note.exchange), of: shiftId(note.of) };
     case 'stopped':
       return note.reason === 'target-died'
-        ? { ...note, underWay: note.underWay.map((call) => ({ ...call, exchange: moved(call.exchange) })) }
+        ? { ...note, underWay: note.underWay.map((call) => ({ ...call, exchange: shiftId(call.exchange) })) }
         : note;
     default:
       return note;
@@ -155,10 +155,10 @@ function renumberedNote(note: Note, moved: (id: string) => string): Note {
 type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
 
 /** Settings that must be equal in all shards of a run. */
-const COMMON = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
+const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
-/** Ports of local services differ in each run. */
-function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
+/** Whether two runs had one target; the ports of local services differ in each run. */
+function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
   return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }
 
@@ -195,7 +195,9 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   if (first === undefined) throw new UsageError('Name a cassette.');
   if (others.length === 0) return first.header;
   for (const { path, header } of others) {
-    const odd = COMMON.find((name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]));
+    const odd = COMMON_SETTINGS.find(
+      (name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]),
+    );
     if (odd !== undefined) {
       throw new UsageError(
         `${first.path} and ${path} are not of one run: their ${odd} differ. Judge them one at a time.`,
@@ -203,7 +205,7 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
     }
   }
   const { target } = first.header;
-  const other = others.find(({ header }) => !isSame(header.target, target));
+  const other = others.find(({ header }) => !isSameTarget(header.target, target));
   if (other !== undefined) {
     const [one, two] = [target.baseUrl, other.header.target.baseUrl];
     throw new UsageError(

@@ -74,23 +74,22 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 }
 
 /** HAR files are kept in memory up to `ofOne` bytes each and `ofAll` in total. */
-const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
+const MAX_HELD_BYTES = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-/** Opens files of other recorders, and adds their outcomes to `har`. `apiRoot`: URL in place of `…/v1` in the files. */
+/** Opens files of other recorders, and adds their outcomes to `har`. The opener rejects with HarError and CassetteError. `apiRoot`: URL in place of `…/v1` in the files. */
 export function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };
   let held = 0;
-  /** Opens one file. Rejects with HarError and CassetteError. */
   return async (path: string): Promise<TrafficPart> => {
     const { size } = statSync(path);
-    const isSmall = size <= IN_MEMORY.ofOne && held + size <= IN_MEMORY.ofAll;
+    const isSmall = size <= MAX_HELD_BYTES.ofOne && held + size <= MAX_HELD_BYTES.ofAll;
     const read = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
     if (read !== null) {
       const { kind, exchanges, skipped } = read;
       har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
       held += size;
-      return inMemory(path, read);
+      return partInMemory(path, read);
     }
     const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
     const cassette = join(folder, 'cassette');
@@ -108,7 +107,7 @@ export function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   };
 }
 
-function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
+function partInMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {
     path,

@@ -70,7 +70,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
       ({ families }) => families[0] ?? 'other',
     )) {
       describe(family, () => {
-        for (const { id } of requirements) declare(id, () => verdictOf(id));
+        for (const { id } of requirements) declareTest(id, () => verdictOf(id));
       });
     }
     test('conforms', () => {
@@ -81,7 +81,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
   });
 }
 
-function declare(id: string, outcomeOf: () => TestOutcome): void {
+function declareTest(id: string, outcomeOf: () => TestOutcome): void {
   test(id, async ({ annotate, skip }) => {
     const outcome = outcomeOf();
     if (outcome.ends === 'skipped') skip(outcome.reason);
@@ -132,7 +132,7 @@ type TestOutcome =
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };
 
-const WIDTH = 120;
+const TEXT_WIDTH = 120;
 
 /** The outcome of the test of each requirement, by id. A test fails where `assay run` would fail. */
 function testOutcomes(
@@ -171,6 +171,6 @@ function testOutcomes(
   }
 
   function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
-    return { ends, message: plainFailure(failureText(one, { ...evidence, width: WIDTH })) };
+    return { ends, message: plainFailure(failureText(one, { ...evidence, width: TEXT_WIDTH })) };
   }
 }
