@@ -19,12 +19,12 @@ export function isWrongUsage(error: unknown): boolean {
 
 /** The message to print; null if commander has already printed it. */
 export function errorMessage(error: unknown): string | null {
-  const text = wordsOf(error);
+  const text = messageOfError(error);
   // Values in the message may come from a target or a file.
   return text === null ? null : printableLines(text);
 }
 
-function wordsOf(error: unknown): string | null {
+function messageOfError(error: unknown): string | null {
   if (error instanceof CommanderError) return null;
   if (!(error instanceof Error)) return `assay failed: ${String(error)}`;
   if ([...ERRORS.usage, ...ERRORS.users].includes(error.name)) return error.message;

@@ -16,7 +16,7 @@ import { isNote } from '../exchange/trace.ts';
 import { reportOfCassette } from '../pipeline/testing/report-of-cassette.ts';
 import { testUpstream } from '../proxy/testing/upstream.ts';
 import type { Report } from '../reports/report.ts';
-import { HOSTILITIES, JSON_TYPE, LIST_PATH, listPageFrom } from './testing/hostilities.ts';
+import { EMPTY_LIST, HOSTILITIES, JSON_TYPE, listPageFrom } from './testing/hostilities.ts';
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
       response
         .writeHead(200, JSON_TYPE)
         .end(listPageFrom(size, pathname.includes('/endless/') ? pages * 100 : 0));
-    } else if (one === undefined) response.writeHead(200, JSON_TYPE).end(LIST_PATH);
+    } else if (one === undefined) response.writeHead(200, JSON_TYPE).end(EMPTY_LIST);
     else one.answer(response, `${other.url}/files`);
   });
   const contract = JSON.stringify(fileURLToPath(new URL('../drive/scenario/scenario.ts', import.meta.url)));

@@ -34,12 +34,12 @@ interface CommandTable {
   readonly commands: Readonly<Record<string, CommandRow>>;
 }
 
-const TABLE = createRequire(import.meta.url)('#cli/commands.json') as CommandTable; // as: cli/help.slow.test.ts covers every row
+const COMMAND_TABLE = createRequire(import.meta.url)('#cli/commands.json') as CommandTable; // as: cli/help.slow.test.ts covers every row
 
-export const COMMAND_NAMES: readonly string[] = Object.keys(TABLE.commands);
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMAND_TABLE.commands);
 
 /** Commands are loaded on use, which keeps startup short. */
-const EXECUTE: Readonly<Record<string, () => Promise<{ readonly execute: Execute<never> }>>> = {
+const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute: Execute<never> }>>> = {
   run: () => import('./commands/run.ts'),
   init: () => import('./commands/init.ts'),
   check: () => import('./commands/check.ts'),
@@ -75,12 +75,12 @@ export async function main(args: readonly string[]): Promise<number> {
   const own = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);
   const program = makeProgram(own);
-  for (const [name, row] of Object.entries(TABLE.commands))
+  for (const [name, row] of Object.entries(COMMAND_TABLE.commands))
     addCommand(program, name, row).action(async (...given: readonly unknown[]) => {
       const self = given.at(-1) as Command; // as: commander passes the command last
       if (command.length > 0 && !startsCommand(row))
         throw new UsageError(`assay ${name} runs no command; leave out what follows --.`);
-      const loaded = await EXECUTE[name]?.();
+      const loaded = await COMMAND_MODULES[name]?.();
       // as: the table declares the flags that each command reads
       code = (await loaded?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
     });
@@ -90,7 +90,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const message = errorMessage(error);
     const name = own.find((word) => !word.startsWith('-') && word !== 'help') ?? '';
-    const help = isWrongUsage(error) && name in TABLE.commands ? `(${helpHint(name)})\n` : '';
+    const help = isWrongUsage(error) && name in COMMAND_TABLE.commands ? `(${helpHint(name)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
     if (message !== null && asksForAnnotations(own)) {
       // Loaded only here, because it needs most of the reports, which would slow every start.
@@ -116,8 +116,8 @@ function addCommand(program: Command, name: string, row: CommandRow): Command {
 
 function optionRows(row: OptionRow | string): readonly OptionRow[] {
   if (typeof row !== 'string') return [row];
-  if (row.startsWith('@')) return (TABLE.groups[row.slice(1)] ?? []).flatMap(optionRows);
-  const shared = TABLE.options[row];
+  if (row.startsWith('@')) return (COMMAND_TABLE.groups[row.slice(1)] ?? []).flatMap(optionRows);
+  const shared = COMMAND_TABLE.options[row];
   if (shared === undefined) throw new Error(`cli/commands.json has no option ${row}`);
   return [shared];
 }
@@ -172,7 +172,7 @@ function withoutOpposite(error: string): string {
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
-  const row = TABLE.commands[name];
+  const row = COMMAND_TABLE.commands[name];
   if (row !== undefined && startsCommand(row) && row.arguments === undefined)
     return `(write the command to run after --, as in: assay ${name} … -- npm test)\n`;
   const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));

@@ -1,5 +1,4 @@
 // Base requests from the examples of a document, for operations without one in a suite.
-
 import type { RoleName, ScenarioContext } from '../drive/scenario/scenario.ts';
 import type { Json } from '../exchange/http/body.ts';
 import type { JsonSchema, SchemaFile } from '../schemas/index.ts';

@@ -3,11 +3,10 @@ import { extensions, type SpecificationExtension, useExtensions } from '../schem
 import { probeScenarios } from '../suites/generate/probe-scenarios.ts';
 import { isBaseRequest } from '../suites/generate/requests.ts';
 import { exampleRequest } from './example-requests.ts';
-import { ExtensionError, type ExtensionFile, readExtensionFile, textOf } from './manifest.ts';
+import { ExtensionError, type ExtensionFile, readExtensionFile, readFileNamedBy } from './manifest.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
 import { pathNotices, readOperations } from './openapi-operations.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
-
 import { suiteExports } from './suites.ts';
 
 /** Loaded extensions by path and digest, because a process imports each suite only once. */
@@ -50,8 +49,19 @@ async function load(
   );
   const operations = read.map(({ operation }) => operation);
   const notices = document === null ? [] : pathNotices(document, operations);
-  const bare = { name, file, suites, digest, operations, schemas, patterns, models, notices, exports: [] };
-  useExtensions([...others, bare]);
+  const withoutExports = {
+    name,
+    file,
+    suites,
+    digest,
+    operations,
+    schemas,
+    patterns,
+    models,
+    notices,
+    exports: [],
+  };
+  useExtensions([...others, withoutExports]);
   // Probes are derived from the base requests among the exports.
   const exported = await suiteExports(manifest);
   // Base requests of a suite take precedence over examples: they also have companions, samples and
@@ -61,14 +71,14 @@ async function load(
     .filter(({ operation }) => !written.some((base) => base.operation === operation.id))
     .flatMap((one) => (document === null ? [] : (exampleRequest(document, one, schemas) ?? [])));
   const probes = probeScenarios([...written, ...examples]);
-  return { ...bare, exports: [...exported, ...probes, ...unjudged] };
+  return { ...withoutExports, exports: [...exported, ...probes, ...unjudged] };
 }
 
 /** Reads the operations. Without a document there are none, and the suites judge built-in operations. */
 async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
   if (openapi === null) return { read: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };
-  const document = await readOpenApiDocument(textOf(openapi, where), openapi);
+  const document = await readOpenApiDocument(readFileNamedBy(openapi, where), openapi);
   const collector = new SchemaCollector(document, name, Object.keys(models));
   const read = readOperations({ document, extension: name, schemas: collector });
   return { read, document, ...collector.finish() };

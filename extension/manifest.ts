@@ -40,17 +40,17 @@ export interface ExtensionFile {
 /**
  * Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange.
  */
-const SCENARIO_SECONDS = 300;
+const DEFAULT_SCENARIO_SECONDS = 300;
 
 /** The built-in extensions: `--extension assay:embeddings`. */
 const SHIPPED_PREFIX = 'assay:';
-const SHIPPED = ['embeddings', 'rerank'];
+const SHIPPED_EXTENSIONS = ['embeddings', 'rerank'];
 
 function shippedFile(where: string): string {
   const name = where.slice(SHIPPED_PREFIX.length);
-  if (!SHIPPED.includes(name))
+  if (!SHIPPED_EXTENSIONS.includes(name))
     throw new ExtensionError(
-      `${where} is not an extension of assay, which has ${SHIPPED.map((one) => SHIPPED_PREFIX + one).join(', ')}.`,
+      `${where} is not an extension of assay, which has ${SHIPPED_EXTENSIONS.map((one) => SHIPPED_PREFIX + one).join(', ')}.`,
     );
   return createRequire(import.meta.url).resolve(`#extension/shipped/${name}/extension.json`);
 }
@@ -59,19 +59,20 @@ export function readExtensionFile(where: string): ExtensionFile {
   const place = where.startsWith(SHIPPED_PREFIX) ? shippedFile(where) : where;
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new ExtensionError(`${where} is a folder. Name the extension.json in it.`);
-  const text = textOf(place, where);
+  const text = readFileNamedBy(place, where);
   const file: unknown = parseJsonFile(text, where, ExtensionError);
-  const { fits } = shape();
-  if (!fits(file)) throw new ExtensionError(`${where} is not a valid extension: ${fits.problem()}.`);
-  const { name, openapi, suites = [], models = {}, scenarioSeconds = SCENARIO_SECONDS } = file;
-  if (takenNames().has(name))
+  const validate = fileValidator();
+  if (!validate(file))
+    throw new ExtensionError(`${where} is not a valid extension: ${schemaErrorWords(validate.errors)}.`);
+  const { name, openapi, suites = [], models = {}, scenarioSeconds = DEFAULT_SCENARIO_SECONDS } = file;
+  if (reservedNames().has(name))
     throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
   const folder = dirname(resolve(place));
   const path = (relative: string): string => resolve(folder, relative);
   // The digest covers everything that decides what is judged, as far as it is known without running a suite.
   const files = [...(openapi === undefined ? [] : [openapi]), ...suites];
   const digest = createHash('sha256').update(text);
-  for (const one of files) digest.update(`\n${one}\n`).update(textOf(path(one), where));
+  for (const one of files) digest.update(`\n${one}\n`).update(readFileNamedBy(path(one), where));
   return {
     where,
     name,
@@ -84,7 +85,7 @@ export function readExtensionFile(where: string): ExtensionFile {
 }
 
 /** Reads a file. `where` is the file that names it, for messages. */
-export function textOf(path: string, where: string): string {
+export function readFileNamedBy(path: string, where: string): string {
   try {
     return readRegularFile(path);
   } catch (error) {
@@ -94,17 +95,14 @@ export function textOf(path: string, where: string): string {
   }
 }
 
-const shape = perSpecification(() => {
+const fileValidator = perSpecification(() => {
   const path = createRequire(import.meta.url).resolve('#extension/extension.schema.json');
   const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
-  const validate = ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
-  const problem = (): string => schemaErrorWords(validate.errors);
-  const fits = Object.assign((file: unknown): file is ExtensionFileContent => validate(file), { problem });
-  return { fits };
+  return ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
 });
 
 /** First words of assay's own ids, which an extension must not use as its name. */
-const takenNames = perSpecification((): ReadonlySet<string> => {
+const reservedNames = perSpecification((): ReadonlySet<string> => {
   // Extensions in effect may be loaded again.
   const added = new Set(extensions().map(({ name }) => name));
   const families = ownOperations().flatMap(({ variants }) => variants.map(({ family }) => family));

@@ -6,7 +6,7 @@ import { valueAtPointer } from '../schemas/pointer.ts';
 import { ExtensionError } from './manifest.ts';
 
 /** Maximum length of a chain of references, far above that of real documents. */
-const MOST_REFERENCES = 50;
+const MAX_REFERENCES = 50;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export class OpenApiDocument {
   resolve(value: unknown, place: string): JsonObject {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
-      if (followed === MOST_REFERENCES)
+      if (followed === MAX_REFERENCES)
         throw this.error(place, `the reference ${found['$ref']} leads back to itself`);
       found = this.resolveReference(found['$ref'], place);
     }

@@ -8,7 +8,6 @@ import {
   type ResponseShape,
   type Variant,
 } from '../schemas/index.ts';
-
 import { isObject } from '../schemas/json.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
@@ -36,9 +35,9 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   const { document } = source;
   const paths = document.resolve(document.root['paths'] ?? {}, '/paths');
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
-  const prefix = prefixOf(document);
+  const prefix = pathPrefixOf(document);
   const found = Object.entries(paths).flatMap(([path, written]) => {
-    refuseMisspelled(document, path);
+    refuseUnmatchablePath(document, path);
     const item = document.resolve(written, path);
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
@@ -50,19 +49,19 @@ export function readOperations(source: Source): readonly ReadOperation[] {
         : [readOperation(source, item, { verb, method, path: `${prefix}${path}` })],
     );
   });
-  refuseTwice(document, found);
+  refuseDuplicates(document, found);
   return found;
 }
 
 /** Rejects paths that no request can match, because they would silently judge nothing. */
-function refuseMisspelled(document: OpenApiDocument, path: string): void {
+function refuseUnmatchablePath(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.error(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
     throw document.error(path, 'each brace of a path needs its counterpart, with a name in between');
 }
 
 /** The path of the first server without the part that belongs to the base URL, such as `/v1`. */
-function prefixOf(document: OpenApiDocument): string {
+function pathPrefixOf(document: OpenApiDocument): string {
   const url = serverOf(document);
   if (url === null || !URL.canParse(url, 'http://localhost')) return '';
   const path = new URL(url, 'http://localhost').pathname.replace(/\/+$/, '');
@@ -87,7 +86,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
 }
 
 /** Rejects operations with the id of another, or with the address of a built-in one. */
-function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[]): void {
+function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
   const ids = new Set<string>();

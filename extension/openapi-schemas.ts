@@ -1,12 +1,9 @@
 // Converts the schemas of a document to those that assay judges: one for each name, with the keywords that it
 // knows. A keyword that it cannot judge is dropped and listed as an exclusion, so that nothing is lost silently.
-
 import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
-
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { buildTree } from '../judge/schema/node.ts';
 import { messageOf } from '../schemas/error-message.ts';
-
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { ExtensionError } from './manifest.ts';
@@ -14,22 +11,32 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-const PLAIN = [
+/** Keywords that are judged, or annotations of assay, copied as they are. */
+const COPIED_KEYWORDS = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
   'x-basis x-expected x-file x-greater-than x-open-enum x-shown x-unshown',
 ].flatMap((line) => line.split(' '));
-const SILENT = new Set(
+/** Keywords that state nothing to judge. */
+const IGNORED_KEYWORDS = new Set(
   [
     '$schema $id $comment $defs title description example examples deprecated externalDocs xml readOnly writeOnly format',
     'contentEncoding contentMediaType discriminator additionalProperties nullable',
   ].flatMap((line) => line.split(' ')),
 );
-const WITH_SCHEMAS = new Set(['$ref', 'properties', 'items', 'propertyNames', 'allOf', 'oneOf', 'anyOf']);
+const CONVERTED_KEYWORDS = new Set([
+  '$ref',
+  'properties',
+  'items',
+  'propertyNames',
+  'allOf',
+  'oneOf',
+  'anyOf',
+]);
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
-const MOST_NESTED = 100;
+const MAX_DEPTH = 100;
 /** Maximum number of places in a request body after inlining references. */
-const MOST_PLACES = 20_000;
+const MAX_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
@@ -75,19 +82,19 @@ export class SchemaCollector {
   named(schema: unknown, otherwise: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
     if (typeof ref === 'string') return this.#component(ref, otherwise);
-    this.#wait(otherwise, schema, 'references');
+    this.#request(otherwise, schema, 'references');
     return otherwise;
   }
 
   /** The name of the schema of a body. References are inlined, because each place of a request is probed separately. */
   request(schema: unknown, name: string): string {
-    this.#wait(name, schema, 'written out');
+    this.#request(name, schema, 'written out');
     return name;
   }
 
   parameter(schema: unknown, name: string): JsonSchema {
     this.#places = 0;
-    return this.#converted(schema, { name, path: '', depth: 0, open: [] });
+    return this.#convert(schema, { name, path: '', depth: 0, open: [] });
   }
 
   /**
@@ -103,7 +110,7 @@ export class SchemaCollector {
       this.#files.set(name, {
         name,
         path: `extensions/${this.#extension}/${name}.json`,
-        schema: { 'x-spec': spec, ...this.#converted(schema, place) },
+        schema: { 'x-spec': spec, ...this.#convert(schema, place) },
       });
     }
     refuseUnusable(this.#document, this.#files);
@@ -112,7 +119,7 @@ export class SchemaCollector {
   }
 
   /** Requests a schema once by name, because schemas may refer to each other cyclically. */
-  #wait(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
+  #request(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
     this.#waiting.push({ name, schema, refs });
@@ -124,37 +131,38 @@ export class SchemaCollector {
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
     const last = decodeURIComponent(component ?? ref.slice(2).replaceAll('/', '.'));
     const name = `${this.#extension}.${last.replaceAll(/[^\w.-]/g, '_')}`;
-    this.#wait(name, schema, 'references');
+    this.#request(name, schema, 'references');
     return name;
   }
 
   /** Throws ExtensionError if the value is not a schema, or is too large. */
-  #converted(written: unknown, place: Place): JsonSchema {
+  #convert(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};
     if (!isObject(written)) throw this.#document.error(`${name} ${path}`.trim(), 'a schema is expected');
-    if (depth > MOST_NESTED)
-      throw this.#document.error(name, `schemas are nested more than ${MOST_NESTED} levels deep`);
+    if (depth > MAX_DEPTH)
+      throw this.#document.error(name, `schemas are nested more than ${MAX_DEPTH} levels deep`);
     this.#places += 1;
-    if (place.open !== null && this.#places > MOST_PLACES)
-      throw this.#document.error(name, `the request has more than ${MOST_PLACES} places to probe`);
+    if (place.open !== null && this.#places > MAX_PLACES)
+      throw this.#document.error(name, `the request has more than ${MAX_PLACES} places to probe`);
     this.#listUnjudged(written, place);
     // Foreign annotations are dropped, because ajv is strict about unknown keywords.
     const plain = Object.entries(written).filter(
-      ([keyword, value]) => PLAIN.includes(keyword) && (keyword !== 'pattern' || this.#takes(value, place)),
+      ([keyword, value]) =>
+        COPIED_KEYWORDS.includes(keyword) && (keyword !== 'pattern' || this.#keepsPattern(value, place)),
     );
     return {
       ...Object.fromEntries(plain),
       ...typeFromValues(written),
-      ...this.#convertKeywords(written),
-      ...this.#referred(written['$ref'], place),
-      ...this.#inner(written, place),
-      ...this.#union(written, place),
+      ...this.#convertAnnotations(written),
+      ...this.#convertReference(written['$ref'], place),
+      ...this.#convertParts(written, place),
+      ...this.#convertUnion(written, place),
     };
   }
 
   /** Whether a pattern can be judged; any other value is rejected later. Throws ExtensionError for an invalid pattern. */
-  #takes(pattern: unknown, place: Place): boolean {
+  #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
       // JSON Schema uses this dialect, which rejects some patterns that RE2 accepts.
@@ -175,7 +183,7 @@ export class SchemaCollector {
     }
   }
 
-  #convertKeywords(written: JsonObject): JsonSchema {
+  #convertAnnotations(written: JsonObject): JsonSchema {
     const role = written['x-model-role'];
     const { 'x-spec': spec } = written;
     if (typeof role === 'string' && !this.#roles.has(role))
@@ -187,7 +195,7 @@ export class SchemaCollector {
   }
 
   /** A reference, or its inlined target in a request; recursive ones are dropped. */
-  #referred(ref: unknown, place: Place): JsonSchema {
+  #convertReference(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
     const { name, path, open } = place;
     if (open === null)
@@ -198,13 +206,13 @@ export class SchemaCollector {
       return {};
     }
     const target = this.#document.resolveReference(ref, `${name} ${path}`);
-    return this.#converted(target, { ...place, depth: place.depth + 1, open: [...open, ref] });
+    return this.#convert(target, { ...place, depth: place.depth + 1, open: [...open, ref] });
   }
 
-  #inner(written: JsonObject, place: Place): JsonSchema {
+  #convertParts(written: JsonObject, place: Place): JsonSchema {
     const deeper = oneLevelDeeper(place);
     const below = (value: unknown, step: string): JsonSchema =>
-      this.#converted(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
+      this.#convert(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = written;
     const members = Object.entries(isObject(properties) ? properties : {});
     return {
@@ -214,12 +222,12 @@ export class SchemaCollector {
       ...(isObject(items) && { items: below(items, '[]') }),
       ...(isObject(values) && { additionalProperties: below(values, '*') }),
       ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
-      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#converted(part, deeper)) }),
+      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#convert(part, deeper)) }),
     };
   }
 
   /** A union whose branch a value identifies; others are dropped. */
-  #union(written: JsonObject, place: Place): JsonSchema {
+  #convertUnion(written: JsonObject, place: Place): JsonSchema {
     const keyword = written['oneOf'] === undefined ? 'anyOf' : 'oneOf';
     // `anyOf` is equivalent if no value matches two branches.
     const branches = written[keyword];
@@ -229,13 +237,16 @@ export class SchemaCollector {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#converted(branch, oneLevelDeeper(place)));
+    const oneOf = branches.map((branch) => this.#convert(branch, oneLevelDeeper(place)));
     return { oneOf, ...form };
   }
 
   #listUnjudged(written: JsonObject, place: Place): void {
     const isKnown = (keyword: string): boolean =>
-      PLAIN.includes(keyword) || SILENT.has(keyword) || WITH_SCHEMAS.has(keyword) || keyword.startsWith('x-');
+      COPIED_KEYWORDS.includes(keyword) ||
+      IGNORED_KEYWORDS.has(keyword) ||
+      CONVERTED_KEYWORDS.has(keyword) ||
+      keyword.startsWith('x-');
     for (const keyword of Object.keys(written))
       if (!isKnown(keyword)) this.#leaveOut(place, keyword, 'assay does not judge this keyword');
     if (written['additionalProperties'] === false)

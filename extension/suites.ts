@@ -7,7 +7,6 @@ import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { isBaseRequest } from '../suites/generate/requests.ts';
 import { ExtensionError, type ExtensionFile } from './manifest.ts';
-
 import { provideWords } from './words-in-effect.ts';
 
 const IMPORT_SECONDS = 30;

@@ -30,24 +30,24 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
     !isNote(item) && isOrdinary(item, header.betaHeader) ? withoutLabel(item) : item,
   );
   /** Exchanges that break a rule on purpose. */
-  const odd = new Set<string>();
+  const broken = new Set<string>();
   const judge = openJudge({
     catalogue,
     header,
     onViolation: (_, { id }, evidence) => {
       for (const exchange of evidence)
-        if (BROKEN_ON_PURPOSE.has(id) || isOfLine(id, exchange)) odd.add(exchange.id);
+        if (BROKEN_ON_PURPOSE.has(id) || isOfBatchLine(id, exchange)) broken.add(exchange.id);
     },
   });
   for (const item of ordinary) judge.feed(item);
   judge.finish();
   return {
     header,
-    items: ordinary.map((item, i) => (!isNote(item) && odd.has(item.id) ? (items[i] ?? item) : item)),
+    items: ordinary.map((item, i) => (!isNote(item) && broken.has(item.id) ? (items[i] ?? item) : item)),
   };
 }
 
-function isOfLine(id: string, exchange: Exchange): boolean {
+function isOfBatchLine(id: string, exchange: Exchange): boolean {
   const isOfUpload = id.startsWith(`client:${UPLOAD}:`) || !id.startsWith('client:');
   return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD;
 }

@@ -27,7 +27,7 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
     rules.some((requirement) => requirement.id === id),
   );
   if (set === undefined) return null;
-  const passing = firstShown(baseline.exchanges, id, set, header);
+  const passing = findPassing(baseline.exchanges, id, set, header);
   if (passing === null) return null;
   for (const mutant of mutantsOf(set, baseline)) {
     if (mutant.requirement !== id) continue;
@@ -61,7 +61,7 @@ function verdictOn(
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 
-function firstShown(
+function findPassing(
   exchanges: readonly Exchange[],
   id: string,
   set: RequirementSet,

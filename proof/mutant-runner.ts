@@ -54,7 +54,7 @@ export class MutantRunner {
   ): { survived: readonly SurvivingMutant[]; exceptions: readonly UsedException[] } {
     const survived: SurvivingMutant[] = [];
     const exceptions = new Map<string, UsedException>();
-    for (const { rule, kind, name, why } of [...this.#survivors, ...this.#unmade(selected, kinds)]) {
+    for (const { rule, kind, name, why } of [...this.#survivors, ...this.#missingKinds(selected, kinds)]) {
       const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, rule));
       if (exception === undefined) survived.push({ requirement: rule, mutant: name, why });
       else {
@@ -65,7 +65,7 @@ export class MutantRunner {
     return { survived, exceptions: [...exceptions.values()] };
   }
 
-  #unmade(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
+  #missingKinds(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
     const survivors = new Set(this.#survivors.map(({ rule, kind }) => `${rule} ${kind}`));
     return [...selected].flatMap((rule) => {
       const due = kinds(rule);
@@ -79,11 +79,11 @@ export class MutantRunner {
 
   #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
-    const bench = new RequirementSpy(this.#header, rule);
-    feedTrace(set.open(bench, rule), exchanges, this.#header.betaHeader);
-    if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
-    if (bench.violations === 0) return 'the requirement does not fail';
-    return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
+    const spy = new RequirementSpy(this.#header, rule);
+    feedTrace(set.open(spy, rule), exchanges, this.#header.betaHeader);
+    if (spy.faults.length > 0) return `our check threw: ${spy.faults[0]}`;
+    if (spy.violations === 0) return 'the requirement does not fail';
+    return spy.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
   }
 }
 

@@ -62,22 +62,22 @@ export function runMutationTest(
   }
   const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
   const { survived, exceptions } = runner.outcome(selected, kindsIn(catalogue), known);
-  const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
+  const isInShare = <T>(_: T, n: number): boolean => n % share.of === share.index;
   const general = shard.changes ?? generalEquivalentMutants(trace.header.betaHeader);
   const changes = [...general, ...catalogue.equivalentMutants];
   const understood = new Map(
     baseline.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
   );
-  const trial = runEquivalentMutants({ catalogue, trace, proved, understood }, changes.filter(own));
+  const trial = runEquivalentMutants({ catalogue, trace, proved, understood }, changes.filter(isInShare));
   return {
     mutants: runner.mutants,
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
-    survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), baseline)],
+    survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(isInShare), baseline)],
     exceptions,
     // Requirements that were filtered out may still need their exceptions.
     stale:
       shard.only === undefined
-        ? known.filter(isIdle(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
+        ? known.filter(isUnused(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
         : [],
     ...trial,
     requirements: runner.requirements,
@@ -86,7 +86,7 @@ export function runMutationTest(
   };
 }
 
-function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
+function isUnused(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
     [...proved].some((rule) => matchesGlob(id, rule)) &&
     !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));

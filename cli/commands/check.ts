@@ -10,7 +10,7 @@ import { printReport } from '../output/print-report.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 /** For more traffic than this, a small heap matters more than a fast start. V8 flags must be set before judging. */
-const MANY = { exchanges: 20_000, files: 500 } as const;
+const LONG_CHECK = { exchanges: 20_000, files: 500 } as const;
 
 interface Flags extends BaselineOutput {
   readonly side: JudgedSide;
@@ -27,7 +27,7 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
   const { jobs, side, disturbed, apiRoot } = options;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
-    if (size > MANY.exchanges || har.length > MANY.files) tuneForLongCheck();
+    if (size > LONG_CHECK.exchanges || har.length > LONG_CHECK.files) tuneForLongCheck();
     else tuneForShortRun();
   };
   if (partial !== undefined) {

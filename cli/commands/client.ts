@@ -14,14 +14,22 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 }
 
 /** Flags that decide which service a client meets and how it is judged; none is secret. */
-const REPEATED = ['baseUrl', 'apiKeyEnv', 'dialect', 'betaHeader', 'claim', 'baseline', 'disturb'] as const;
+const REPEATED_FLAGS = [
+  'baseUrl',
+  'apiKeyEnv',
+  'dialect',
+  'betaHeader',
+  'claim',
+  'baseline',
+  'disturb',
+] as const;
 
-function commandOf(
-  flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
+function rerunCommand(
+  flags: Readonly<Partial<Record<(typeof REPEATED_FLAGS)[number], string>>>,
   command: readonly string[],
   settings: Settings,
 ): string {
-  const given = REPEATED.flatMap((name) => {
+  const given = REPEATED_FLAGS.flatMap((name) => {
     const value = flags[name];
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     return value === undefined ? [] : [`--${flag}`, shellQuote(value)];
@@ -42,7 +50,7 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  const again = commandOf(flags, command, settings);
+  const again = rerunCommand(flags, command, settings);
   try {
     const disturbed =
       disturb === undefined

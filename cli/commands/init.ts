@@ -42,7 +42,7 @@ interface Flags {
   readonly firstRun: boolean;
 }
 
-/** A project with a baseline needs no advice on creating one. */
+/** What is left to do; a project with a baseline needs no advice on creating one. */
 function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): readonly string[] {
   const { baseline } = kept;
   const names = Object.entries(kept).map(([name, value]) =>
@@ -52,24 +52,24 @@ function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): rea
     names.length > 0 && `kept from the earlier assay.config.json: ${names.join(', ')}`,
     ...(day?.lines ?? []),
     'next: npx assay run',
-    ...(baseline === undefined && day === null ? TO_BASELINE : []),
-    `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
+    ...(baseline === undefined && day === null ? BASELINE_ADVICE : []),
+    `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED_WORDS[ignored ?? 'nowhere']}`,
   );
 }
 
-const IGNORED = {
+const IGNORED_WORDS = {
   added: 'added to .gitignore',
   there: '.gitignore names them',
   nowhere: 'all belong in .gitignore',
 } as const;
 
-const TO_BASELINE = [
+const BASELINE_ADVICE = [
   'a baseline accepts what fails today, with a reason; from then on only new failures fail the gate:',
   '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
   '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
-const BASELINE = 'assay-baseline.json';
+const BASELINE_FILE = 'assay-baseline.json';
 /** How long the failures of the first day are accepted. */
 const ACCEPTED_DAYS = 90;
 
@@ -83,7 +83,7 @@ interface FirstDay {
 }
 
 /** Judges the service as the configuration says, and accepts what fails today in a baseline that expires. */
-async function firstDay(self: Command): Promise<FirstDay> {
+async function judgeFirstDay(self: Command): Promise<FirstDay> {
   const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
   const [{ run }, { judgeRecordings }, { ProgressDisplay }, { interruption }] = await Promise.all([
     import('../../pipeline/run.ts'),
@@ -95,8 +95,8 @@ async function firstDay(self: Command): Promise<FirstDay> {
   const { signal, release } = interruption();
   // Judging writes the file before it knows the verdict.
   const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
-  const draft = join(draftFolder, BASELINE);
-  if (existsSync(BASELINE)) copyFileSync(BASELINE, draft);
+  const draft = join(draftFolder, BASELINE_FILE);
+  if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
   try {
     const { report } = await run(settings, {
       signal,
@@ -112,11 +112,11 @@ async function firstDay(self: Command): Promise<FirstDay> {
       return {
         exitCode,
         endedEarly: null,
-        accepted: recorded === 0 ? null : { path: BASELINE, until: null },
+        accepted: recorded === 0 ? null : { path: BASELINE_FILE, until: null },
         lines: present(
           'the gate is green',
           recorded > 0 &&
-            `${BASELINE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
+            `${BASELINE_FILE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
           'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
         ),
       };
@@ -143,12 +143,12 @@ async function firstDay(self: Command): Promise<FirstDay> {
       ];
       return { exitCode, endedEarly: null, accepted: null, lines };
     }
-    writeNamedFile(BASELINE, readRegularFile(draft));
+    writeNamedFile(BASELINE_FILE, readRegularFile(draft));
     const lines = [
-      `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
+      `${BASELINE_FILE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
       'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted',
     ];
-    return { exitCode: summary.exitCode, endedEarly: null, accepted: { path: BASELINE, until }, lines };
+    return { exitCode: summary.exitCode, endedEarly: null, accepted: { path: BASELINE_FILE, until }, lines };
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
     release();
@@ -160,8 +160,8 @@ async function firstDay(self: Command): Promise<FirstDay> {
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;
-  if (count === 0 || existsSync(BASELINE)) return 0;
-  writeNamedFile(BASELINE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
+  if (count === 0 || existsSync(BASELINE_FILE)) return 0;
+  writeNamedFile(BASELINE_FILE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
   return count;
 }
 
@@ -170,17 +170,20 @@ function dayOf(milliseconds: number): string {
 }
 
 /** Responses of a model that ignores images would be judged as if it looked at them. */
-const IGNORES_IMAGES = (id: string) =>
-  `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
+function ignoredImagesWords(id: string): string {
+  return `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
+}
 
-const ALLOWING = (costs: readonly string[]) =>
-  `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
+function unaffordableWords(costs: readonly string[]): string {
+  return `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
+}
 
-const NOT_STARTED =
+const MISSING_START =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
-const FETCHED = (spec: string) =>
-  `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
+function fetchedPackageWords(spec: string): string {
+  return `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
+}
 
 function missingWords({ path, why }: MissingInCheckout, { install }: Installation): string {
   const isOutside = why === 'outside';
@@ -228,18 +231,18 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
     `written: ${project.files.join(', ')}`,
     ...present(
-      isFromRegistry && FETCHED(usual),
+      isFromRegistry && fetchedPackageWords(usual),
       missing !== null && missingWords(missing, installation),
-      needsStart && NOT_STARTED,
-      unaffordable.length > 0 && ALLOWING([...new Set(unaffordable.flatMap(({ allow }) => allow))]),
-      findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages),
+      needsStart && MISSING_START,
+      unaffordable.length > 0 && unaffordableWords([...new Set(unaffordable.flatMap(({ allow }) => allow))]),
+      findings.ignoresImages !== null && ignoredImagesWords(findings.ignoresImages),
     ),
   ]);
   // A run sends thousands of requests: elsewhere they may cost money.
   const { baseline } = project.kept;
   if (firstRun && isHere && typeof baseline === 'string')
     print([`not judged now, because ${baseline} lists what is accepted`]);
-  const day = firstRun && isHere && baseline === undefined ? await firstDay(self) : null;
+  const day = firstRun && isHere && baseline === undefined ? await judgeFirstDay(self) : null;
   if (day !== null && day.endedEarly !== null) {
     print([`no baseline was written, because ${day.endedEarly}; npx assay init --force starts again`]);
     return day.exitCode;

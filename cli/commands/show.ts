@@ -31,7 +31,7 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
       async (recorded) => {
         const find = (id: string) => findExchange(recorded, id, paths);
         if (requestBody === true) return printRequestBody(find(first));
-        if (ids.length === 0) return list(recorded, paths);
+        if (ids.length === 0) return printList(recorded, paths);
         process.stderr.write(harNotices(recorded.har));
         const paint = coloursFor(coloursOf(process.stdout, color));
         for (const id of ids) process.stdout.write(`${exchangeText(find(id), paint)}\n`);
@@ -64,7 +64,7 @@ function findExchange(recorded: RecordedTraffic, id: string, paths: readonly str
   throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
 }
 
-function list(recorded: RecordedTraffic, paths: readonly string[]): void {
+function printList(recorded: RecordedTraffic, paths: readonly string[]): void {
   const { size: widest } = recorded;
   if (widest === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
   const style = { widest, width: columnsOf(process.stdout) };

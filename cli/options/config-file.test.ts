@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configFile } from './config-file.ts';
+import { readConfigFile } from './config-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,19 +21,19 @@ test.for([
     join(folder, 'assay.config.ts'),
     "const claim: string = 'chat';\nexport default { claim };\n",
   );
-  expect(await configFile(folder)).toEqual({ name: 'assay.config.ts', values: { claim: 'chat' } });
+  expect(await readConfigFile(folder)).toEqual({ name: 'assay.config.ts', values: { claim: 'chat' } });
 });
 
 test('a file without a default export is rejected', async () => {
   writeFileSync(join(folder, 'assay.config.ts'), 'export const claim = 1;');
-  await expect(configFile(folder)).rejects.toThrow(
+  await expect(readConfigFile(folder)).rejects.toThrow(
     'assay.config.ts cannot be read: it has no default export.',
   );
 });
 
 test('assay.config.mjs is read without a transformer', async () => {
   writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
-  expect(await configFile(folder)).toEqual({ name: 'assay.config.mjs', values: { claim: 'chat' } });
+  expect(await readConfigFile(folder)).toEqual({ name: 'assay.config.mjs', values: { claim: 'chat' } });
 });
 
 test.for(['assay.config.mjs', 'assay.config.ts'])(
@@ -41,24 +41,24 @@ test.for(['assay.config.mjs', 'assay.config.ts'])(
   async (name) => {
     writeFileSync(join(folder, name), "throw new Error('it was run');\n");
     const lines: string[] = [];
-    expect(await configFile(folder, 'data', (line) => lines.push(line))).toBeNull();
+    expect(await readConfigFile(folder, 'data', (line) => lines.push(line))).toBeNull();
     expect(lines).toEqual([expect.stringContaining(`${join(folder, name)} is a program and is not run`)]);
-    expect(await configFile(folder, 'none')).toBeNull();
-    await expect(configFile(folder, 'whole')).rejects.toThrow('it was run');
+    expect(await readConfigFile(folder, 'none')).toBeNull();
+    await expect(readConfigFile(folder, 'whole')).rejects.toThrow('it was run');
   },
 );
 
 test('a program that is run is named', async () => {
   writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
   const lines: string[] = [];
-  await configFile(folder, 'whole', (line) => lines.push(line));
+  await readConfigFile(folder, 'whole', (line) => lines.push(line));
   expect(lines).toEqual([`Running ${join(folder, 'assay.config.mjs')}`]);
 });
 
 test('the extensions of assay.config.json are not part of its data', async () => {
   writeFileSync(join(folder, 'assay.config.json'), '{"claim":"chat","extension":"evil.mjs"}');
   const lines: string[] = [];
-  const file = await configFile(folder, 'data', (line) => lines.push(line));
+  const file = await readConfigFile(folder, 'data', (line) => lines.push(line));
   expect(file).toEqual({ name: 'assay.config.json', values: { claim: 'chat' } });
   expect(lines).toEqual([expect.stringContaining('are not run by this command')]);
 });

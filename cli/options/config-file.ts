@@ -7,7 +7,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { isObject } from '../../schemas/json.ts';
 
 /** Only one of these may exist, because an order of precedence would hide a forgotten file. */
-const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
+const FILE_NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /**
  * How much of the file a command uses: all of it, only data (no code is run, because the folder may be untrusted), or nothing.
@@ -18,13 +18,13 @@ export type ConfigUse = 'whole' | 'data' | 'none';
  * Reads the configuration file of a folder; null if there is none, or it is not to be used. Reports to `notify` which code is
  * run, or is not. Throws UsageError if the folder has several files, or the file cannot be read or evaluated.
  */
-export async function configFile(
+export async function readConfigFile(
   folder: string,
   use: ConfigUse = 'whole',
   notify: (line: string) => void = () => {},
 ): Promise<{ name: string; values: unknown } | null> {
   if (use === 'none') return null;
-  const found = NAMES.filter((name) => existsSync(join(folder, name)));
+  const found = FILE_NAMES.filter((name) => existsSync(join(folder, name)));
   const [name] = found;
   if (name === undefined) return null;
   if (found.length > 1) throw new UsageError(`There are ${found.join(' and ')}; keep one of them.`);

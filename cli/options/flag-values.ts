@@ -16,10 +16,10 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
 }
 
 /** Maximum number of judging threads, each of which holds all requirements. */
-const MOST_JOBS = 64;
-const MOST_PARTS = 10_000;
+const MAX_JOBS = 64;
+const MAX_PARTS = 10_000;
 /** About 270 years; a `Date` cannot exceed a hundred million days. */
-const MOST_DAYS = 100_000;
+const MAX_DAYS = 100_000;
 
 function parseSeconds(text: string): number {
   const value = Number(text);
@@ -71,10 +71,10 @@ export const PARSERS = {
   port: parsePort,
   address: parseAddress,
   count: (text: string) => parseInteger(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.'),
-  jobs: (text: string) => parseInteger(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`),
-  parts: (text: string) => parseInteger(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`),
+  jobs: (text: string) => parseInteger(text, 1, MAX_JOBS, `It takes a whole number, 1 to ${MAX_JOBS}.`),
+  parts: (text: string) => parseInteger(text, 1, MAX_PARTS, `It takes a whole number, 1 to ${MAX_PARTS}.`),
   days: (text: string) =>
-    parseInteger(text, 0, MOST_DAYS, `It takes a whole number of days, up to ${MOST_DAYS}.`),
+    parseInteger(text, 0, MAX_DAYS, `It takes a whole number of days, up to ${MAX_DAYS}.`),
   seconds: parseSeconds,
   pace: parsePace,
   text: parseText,

@@ -10,7 +10,7 @@ import { readRegularFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
-import { type ConfigUse, configFile } from './config-file.ts';
+import { type ConfigUse, readConfigFile } from './config-file.ts';
 import { keyFromVariable } from './flag-values.ts';
 
 /** Flags without an environment variable or a place in the configuration file. */
@@ -40,7 +40,7 @@ export async function settingsOf(
     // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
-  const sources = { ...(await sourcesOf(command, Object.fromEntries(given))), ...defaults };
+  const sources = { ...(await readSources(command, Object.fromEntries(given))), ...defaults };
   await activateExtensions(sources);
   const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
@@ -51,8 +51,8 @@ export async function settingsOf(
   return settings;
 }
 
-async function sourcesOf(command: Command, flags: SettingSources['flags']): Promise<SettingSources> {
-  const file = await configurationIn(configUseOf(command));
+async function readSources(command: Command, flags: SettingSources['flags']): Promise<SettingSources> {
+  const file = await readConfiguration(configUseOf(command));
   return { flags, env: process.env, file, readText: (path) => readRegularFile(path) };
 }
 
@@ -72,7 +72,7 @@ async function activateExtensions(sources: SettingSources): Promise<void> {
  * elsewhere only if told to.
  */
 function refuseOutside(reportDir: string): void {
-  const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(reportDir))];
+  const [folder, place] = [realpathSync(process.cwd()), resolveLinks(resolve(reportDir))];
   if (place.startsWith(join(folder, '/'))) return;
   throw new UsageError(
     `${reportDir} leads to ${place}, outside this folder. Nothing was written: name it with --report-dir if that is intended.`,
@@ -80,14 +80,14 @@ function refuseOutside(reportDir: string): void {
 }
 
 /** The path after resolving all links; parts that do not exist stay unchanged. */
-function leadsTo(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') return path;
     const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (link) return leadsTo(resolve(dirname(path), readlinkSync(path)));
-    return dirname(path) === path ? path : join(leadsTo(dirname(path)), basename(path));
+    if (link) return resolveLinks(resolve(dirname(path), readlinkSync(path)));
+    return dirname(path) === path ? path : join(resolveLinks(dirname(path)), basename(path));
   }
 }
 
@@ -112,8 +112,8 @@ function configUseOf(command: Command): ConfigUse {
 const notified = new Set<string>();
 
 /** The configuration file of the working directory. Prints which code is run, or is not. */
-async function configurationIn(use: ConfigUse): Promise<SettingSources['file']> {
-  const file = await configFile(process.cwd(), use, notify);
+async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
+  const file = await readConfigFile(process.cwd(), use, notify);
   const named = isObject(file?.values) ? file.values['extension'] : undefined;
   if (named !== undefined)
     notify(`Running the extensions that ${resolve(file?.name ?? '')} names: ${JSON.stringify(named)}`);
@@ -143,7 +143,7 @@ export async function settingsToPrint(
 
 async function namedExtensionSources(command: Command): Promise<SettingSources> {
   const { extension } = command.opts();
-  return sourcesOf(command, extension === undefined ? {} : { extension });
+  return readSources(command, extension === undefined ? {} : { extension });
 }
 
 /** Throws UsageError if the environment names a proxy for a service to which this command connects directly. */
@@ -179,11 +179,11 @@ export async function serviceUrl(settings: Settings): Promise<string> {
 
 /** The header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
-  const { readPairs: pairs } = await import('../../drive/configuration/settings.ts');
+  const { readPairs } = await import('../../drive/configuration/settings.ts');
   // Not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
-  if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
-  return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
+  if (lines !== undefined) return readPairs(':', /\n/)({ value: lines, where: '--header' });
+  return variable === '' ? [] : readPairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
 }
 
 /**
@@ -191,11 +191,11 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
  * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
  */
 export async function keyToSend(command: Command): Promise<string | null> {
-  const { KEY_VARIABLES: keyNames, readNamedKey } = await import('../../drive/configuration/settings.ts');
+  const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv } = command.opts();
-  const named = readNamedKey(await sourcesOf(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
+  const named = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
   if (named !== null) return keyFromVariable(named.value, named.where);
-  return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
+  return KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 
 export interface ProxyCredentialFlags {

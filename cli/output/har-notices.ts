@@ -5,7 +5,7 @@ import { plural } from '../../reports/words/text.ts';
 export function harNotices(files: readonly ImportedHar[]): string {
   const [first] = files;
   if (first === undefined) return '';
-  const odd = files.length === 1 ? files : files.filter(isThinned).slice(0, MOST_NAMED);
+  const odd = files.length === 1 ? files : files.filter(isThinned).slice(0, MAX_NAMED);
   const kind = files.every((one) => one.kind === first.kind) ? first.kind : 'file';
   const more = (count: number) => plural(count, `more ${kind}`, `more ${PLURALS[kind]}`);
   const all = files.length === 1 ? [] : [`${first.path} and ${more(files.length - 1)}`];
@@ -29,7 +29,7 @@ const PLURALS: Readonly<Record<ImportedHar['kind'] | 'file', string>> = {
   file: 'files',
 };
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function isThinned({ skipped, withSecret }: ImportedHar): boolean {
   return skipped + withSecret > 0;

@@ -42,7 +42,7 @@ function onTerminal(color: boolean) {
   return { columns, width: columns ?? DEFAULT_WIDTH, paint };
 }
 
-const LEFT_NAMED = 4;
+const MAX_NAMED = 4;
 
 /** The written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
 export function baselineLines(
@@ -65,7 +65,7 @@ export function baselineLines(
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
     ...leftLines(left),
     expired.length > 0 &&
-      `expired: ${plural(expired.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(expired, LEFT_NAMED)}; set a later date at "expires", or remove the entry`,
+      `expired: ${plural(expired.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(expired, MAX_NAMED)}; set a later date at "expires", or remove the entry`,
     steps.length > 0 && `next: ${steps.join(', then ')}`,
   ).join('\n');
 }
@@ -101,7 +101,7 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
   // Added entries are in the report; the others are printed only here.
   const named = (ids: readonly string[], what: string) =>
-    ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
+    ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, MAX_NAMED)})`];
   return present(
     `${kept} kept`,
     added > 0 && `${added} added`,
@@ -113,6 +113,6 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
   return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, all]) => {
     const ids = all.map(({ id }) => id);
-    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
   });
 }

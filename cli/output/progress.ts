@@ -13,16 +13,16 @@ export interface RunProgress {
   readonly latest: string | null;
 }
 
-const WIDTH = 24;
+const BAR_WIDTH = 24;
 
 /** `[======------] 12/40 scenarios, 310 requests  chat.stream`, redrawn in place. */
 export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
-  const filled = progress.total === 0 ? 0 : Math.round((WIDTH * progress.done) / progress.total);
-  const bar = `[${'='.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
+  const filled = progress.total === 0 ? 0 : Math.round((BAR_WIDTH * progress.done) / progress.total);
+  const bar = `[${'='.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
   const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
   // Some terminals wrap a line that fills them.
   const room = Math.max(columns - 1, 10);
-  return room < WIDTH + 12
+  return room < BAR_WIDTH + 12
     ? `${progress.done}/${progress.total}`.slice(0, room)
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }

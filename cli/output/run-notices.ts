@@ -25,7 +25,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
   // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {
     case 'earlier-ledger':
-      return earlierLedger(event.earlier);
+      return earlierLedgerLines(event.earlier);
     case 'earlier-report-kept':
       return [`${event.reportDir} keeps the report of the previous run; this one wrote none.`];
     case 'earlier-reports-moved':
@@ -51,7 +51,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
         `${event.wait.scenario} waits: ${printable(waitWords(event.wait))} (at most ${event.wait.most} s more)`,
       ];
     case 'driven':
-      return driven(event.result, event.configuration);
+      return drivenLines(event.result, event.configuration);
     case 'claimed':
       return claimLines(event).flatMap((line) => wrapText(line, width, 2));
     case 'item':
@@ -61,7 +61,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
   }
 }
 
-const NAMED_MODELS = 5;
+const MAX_NAMED_MODELS = 5;
 
 function claimLines({
   claims,
@@ -76,7 +76,7 @@ function claimLines({
   const count = `${offered.length} of ${operations().length} operations`;
   const names = claimedNames(claims).join(',');
   const ids = models ?? [];
-  const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), NAMED_MODELS)}`;
+  const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), MAX_NAMED_MODELS)}`;
   const costs = new Set(unaffordable.flatMap(({ allow }) => allow));
   return present(
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
@@ -96,7 +96,7 @@ function familiesIn(claims: ClaimedNames): string {
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
 }
 
-function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {
+function earlierLedgerLines({ file, aside, left }: EarlierLedger): readonly string[] {
   if (left === null)
     return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
   return [
@@ -106,7 +106,7 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
 }
 
 /** Lines on facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
-function driven(
+function drivenLines(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
 ): readonly string[] {

@@ -17,8 +17,7 @@ export interface TrafficDisplay {
   readonly report: ReportListener;
 }
 
-/** Exchanges between two lines of a log. */
-const EVERY = 1_000;
+const EXCHANGES_PER_LINE = 1_000;
 
 /** Shows the progress of judging below violations: redrawn on a terminal, one line per thousand exchanges in a log. */
 export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
@@ -45,8 +44,8 @@ export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
       if (stream.isTTY) {
         line = now;
         redraw(line);
-      } else if (Math.floor(exchanges / EVERY) > thousands) {
-        thousands = Math.floor(exchanges / EVERY);
+      } else if (Math.floor(exchanges / EXCHANGES_PER_LINE) > thousands) {
+        thousands = Math.floor(exchanges / EXCHANGES_PER_LINE);
         stream.write(`${now}\n`);
       }
     },

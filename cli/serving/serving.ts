@@ -31,13 +31,13 @@ export function noTrafficHint(code: number): string {
 }
 
 /** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
-const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Calls the listener for each of these signals until the returned function is called. */
 function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
-  for (const signal of STOPPING) process.on(signal, listener);
+  for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
-    for (const signal of STOPPING) process.off(signal, listener);
+    for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
 }
 
@@ -46,7 +46,7 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const release = onStop(() => {
       release();
-      onStop((signal) => process.exit(exitOf(signal)));
+      onStop((signal) => process.exit(exitCodeOfSignal(signal)));
       resolve();
     });
   });
@@ -56,7 +56,7 @@ function stopSignal(): Promise<void> {
 export function interruption(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const release = onStop((signal) => {
-    if (controller.signal.aborted) process.exit(exitOf(signal));
+    if (controller.signal.aborted) process.exit(exitCodeOfSignal(signal));
     process.stderr.write('\nstopping; repeat to stop at once\n');
     controller.abort();
   });
@@ -80,12 +80,12 @@ function exitCodeOfChild(child: ChildProcess, program: string): Promise<number> 
     });
     child.once('exit', (code, signal) => {
       done();
-      resolve(code ?? exitOf(signal ?? 'SIGTERM'));
+      resolve(code ?? exitCodeOfSignal(signal ?? 'SIGTERM'));
     });
   });
 }
 
 /** The exit code that shells use for a process ended by a signal. */
-function exitOf(signal: NodeJS.Signals): number {
+function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

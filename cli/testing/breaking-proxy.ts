@@ -44,7 +44,9 @@ export function breakingProxy(
     });
     forwarded.on('response', (answer) => {
       const hits = faults.filter((fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300);
-      void (hits.length > 0 ? breakResponse(answer, outgoing, hits, stream) : untouched(answer, outgoing));
+      void (hits.length > 0
+        ? breakResponse(answer, outgoing, hits, stream)
+        : forwardUnchanged(answer, outgoing));
     });
     forwarded.on('error', () => outgoing.destroy());
     outgoing.on('close', () => forwarded.destroy());
@@ -52,7 +54,7 @@ export function breakingProxy(
   });
 }
 
-function untouched(answer: IncomingMessage, outgoing: ServerResponse): void {
+function forwardUnchanged(answer: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
   answer.pipe(outgoing);
 }

@@ -21,25 +21,25 @@ declare module 'vitest' {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Next to `dist`, which other processes may be building. */
-const shelf = join(root, '.compiled');
-const DAY = 86_400_000;
+const compiledFolder = join(root, '.compiled');
+const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Compiles the sources once for all tests that run the command: transforming them at each start takes longer.
  */
 export default function setup(project: TestProject): void {
-  const folder = join(shelf, digest());
+  const folder = join(compiledFolder, digest());
   if (!existsSync(folder)) compile(folder);
   project.provide('main', join(folder, 'cli', 'main.js'));
 }
 
 /** Compiles to a folder. Concurrent processes may do the same; the first to finish wins. */
 function compile(folder: string): void {
-  for (const name of existsSync(shelf) ? readdirSync(shelf) : []) {
-    const old = join(shelf, name);
+  for (const name of existsSync(compiledFolder) ? readdirSync(compiledFolder) : []) {
+    const old = join(compiledFolder, name);
     // Another process may have deleted it.
     const found = statSync(old, { throwIfNoEntry: false });
-    if (found !== undefined && found.mtimeMs < Date.now() - DAY)
+    if (found !== undefined && found.mtimeMs < Date.now() - DAY_MILLISECONDS)
       rmSync(old, { recursive: true, force: true, maxRetries: 3 });
   }
   const beside = `${folder}.${process.pid}`;
@@ -68,7 +68,7 @@ function digest(): string {
     ...schemaFiles(),
   ])
     hash.update(readFileSync(join(root, path)));
-  for (const path of include.flatMap(sources)) hash.update(path).update(readFileSync(join(root, path)));
+  for (const path of include.flatMap(sourceFiles)) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -80,7 +80,7 @@ function schemaFiles(): string[] {
     .map((file) => join('schemas', file));
 }
 
-function sources(path: string): string[] {
+function sourceFiles(path: string): string[] {
   if (path.endsWith('.ts')) return [path];
   return readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

@@ -23,10 +23,10 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 import { families } from '../../schemas/index.ts';
 
 /**
- * Speed of the service's clock. Scenarios wait less for its next second, and runs, which expire after ten minutes, have two
+ * How much faster the clock of the service runs. Scenarios wait less for its next second, and runs, which expire after ten minutes, have two
  * minutes of real time.
  */
-const PACE = 5;
+const CLOCK_SPEED = 5;
 
 const apiKey = 'assay-the-key-of-a-faulty-service';
 const secondKey = 'assay-the-second-key-of-a-faulty-service';
@@ -47,9 +47,9 @@ export async function judgementWith(
   catalogue: Catalogue,
 ): Promise<Judgement> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-faulty-'));
-  const reference = await startReference({ fault, apiKey, secondKey, pace: PACE, directory: folder });
+  const reference = await startReference({ fault, apiKey, secondKey, pace: CLOCK_SPEED, directory: folder });
   try {
-    const configuration = aimed(reference.url, requirements, folder);
+    const configuration = configurationFor(reference.url, requirements, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
     const { run } = selectScenarios(scenarios, configuration, families());
     // Kinds of requirements are judged independently, and unneeded kinds would take most of the time.
@@ -59,7 +59,7 @@ export async function judgementWith(
     const unbroken = new Set(requirements);
     const judge = openJudge({
       catalogue: { ...catalogue, requirementSets },
-      header: header(configuration),
+      header: traceHeader(configuration),
       onViolation: (_, { id }) => {
         unbroken.delete(id);
       },
@@ -72,10 +72,10 @@ export async function judgementWith(
   }
 }
 
-function aimed(baseUrl: string, only: readonly string[], reportDir: string): RunConfiguration {
+function configurationFor(baseUrl: string, only: readonly string[], reportDir: string): RunConfiguration {
   const flags = { reportDir, only: only.join(',') };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  const embedded = { baseUrl, apiKey, secondKey, models: modelRoles, pace: PACE };
+  const embedded = { baseUrl, apiKey, secondKey, models: modelRoles, pace: CLOCK_SPEED };
   return configureForReference(settings, embedded, null);
 }
 
@@ -94,7 +94,7 @@ async function drive(
   const { betaHeader, target, reportDir } = configuration;
   const ledgerHeader = { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag: 'faulty' } as const;
   const ledger = ResourceLedger.create(join(reportDir, 'ledger.jsonl'), ledgerHeader);
-  const session = new RunSession(configuration, feeding(judge), new PreflightClient(configuration));
+  const session = new RunSession(configuration, recorderForJudge(judge), new PreflightClient(configuration));
   const waits = { jobWaits: new JobWaits(), waitReports: new WaitReports(() => {}) };
   try {
     for (const [n, scenario] of scenarios.entries()) {
@@ -107,7 +107,7 @@ async function drive(
   }
 }
 
-function feeding(judge: TraceJudge): ExchangeRecorder {
+function recorderForJudge(judge: TraceJudge): ExchangeRecorder {
   const recorder = new MemoryRecorder(Redactor.none);
   let ended = 0;
   return {
@@ -127,7 +127,7 @@ function feeding(judge: TraceJudge): ExchangeRecorder {
   };
 }
 
-function header({ target, only, skip, allow, models, betaHeader }: RunConfiguration): TraceHeader {
+function traceHeader({ target, only, skip, allow, models, betaHeader }: RunConfiguration): TraceHeader {
   return {
     format: 1,
     tool: packageInfo(),

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
-export const LIST_PATH = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
+export const EMPTY_LIST = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
 
 /** Writes the same piece forever, as fast as it is read. */
-function forever(response: ServerResponse, piece: Buffer | string): void {
+function writeForever(response: ServerResponse, piece: Buffer | string): void {
   const more = (): void => {
     while (!response.destroyed && response.write(piece));
     if (!response.destroyed) response.once('drain', more);
@@ -14,12 +14,12 @@ function forever(response: ServerResponse, piece: Buffer | string): void {
 }
 
 /** Sends exactly these bytes instead of Node's HTTP, and closes the connection. */
-function raw(response: ServerResponse, bytes: string): void {
+function sendRaw(response: ServerResponse, bytes: string): void {
   response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
 }
 
 /** Offset at which the next truncated response is cut. */
-let cut = 0;
+let cutAt = 0;
 
 export interface Hostility {
   /** The operation to call. */
@@ -38,7 +38,7 @@ export interface Hostility {
 export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'a body without an end': {
     operation: 'listFiles',
-    answer: (response) => forever(response.writeHead(200, JSON_TYPE), Buffer.alloc(65_536, ' ')),
+    answer: (response) => writeForever(response.writeHead(200, JSON_TYPE), Buffer.alloc(65_536, ' ')),
     end: /upstream-timeout (not over|more than)/,
     verdict: 'inconclusive',
     names: /^capacity: (not over after|more than \d+ bytes)/,
@@ -87,7 +87,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     answer: (response) => {
       const depth = 200_000;
       const deep = '['.repeat(depth) + ']'.repeat(depth);
-      response.writeHead(200, JSON_TYPE).end(LIST_PATH.replace('[]', deep));
+      response.writeHead(200, JSON_TYPE).end(EMPTY_LIST.replace('[]', deep));
     },
     end: /^complete/,
     verdict: 'fail',
@@ -102,7 +102,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   },
   'less than its length': {
     operation: 'retrieveThread',
-    answer: (response) => raw(response, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
+    answer: (response) => sendRaw(response, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
     end: /^upstream-reset/,
     verdict: 'inconclusive',
     names: /^protocol: /,
@@ -110,9 +110,9 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'more than its length': {
     operation: 'listMessages',
     answer: (response) =>
-      raw(
+      sendRaw(
         response,
-        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n${LIST_PATH}`,
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n${EMPTY_LIST}`,
       ),
     end: /^complete|^upstream-reset/,
     verdict: 'fail',
@@ -120,7 +120,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   },
   'something else than HTTP': {
     operation: 'retrieveMessage',
-    answer: (response) => raw(response, 'SSH-2.0-OpenSSH_9.6\r\n'),
+    answer: (response) => sendRaw(response, 'SSH-2.0-OpenSSH_9.6\r\n'),
     end: /^upstream-reset/,
     verdict: 'inconclusive',
     names: /^protocol: /,
@@ -136,9 +136,9 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     operation: 'retrieveVectorStoreFile',
     times: 24,
     answer: (response) => {
-      const whole = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${LIST_PATH.length}\r\n\r\n${LIST_PATH}`;
-      cut = (cut + 37) % whole.length;
-      response.socket?.write(whole.slice(0, cut), () => response.socket?.resetAndDestroy());
+      const whole = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${EMPTY_LIST.length}\r\n\r\n${EMPTY_LIST}`;
+      cutAt = (cutAt + 37) % whole.length;
+      response.socket?.write(whole.slice(0, cutAt), () => response.socket?.resetAndDestroy());
     },
     end: /^upstream-reset/,
     verdict: 'inconclusive',
@@ -147,7 +147,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'a chunk that is none': {
     operation: 'retrieveRunStep',
     answer: (response) =>
-      raw(response, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'),
+      sendRaw(response, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'),
     end: /^upstream-reset/,
     verdict: 'inconclusive',
     names: /^protocol: /,
@@ -193,7 +193,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     operation: 'createChatCompletion',
     body: { model: 'any', messages: [{ role: 'user', content: 'Hello' }], stream: true },
     answer: (response) =>
-      forever(
+      writeForever(
         response.writeHead(200, { 'content-type': 'text/event-stream' }),
         `data: {"object":"chat.completion.chunk","choices":[]}\n\n${': still here\n'.repeat(4_000)}`,
       ),

@@ -55,7 +55,7 @@ async function runHere(
       return true;
     }),
   );
-  const restore = enter(cwd, env);
+  const restore = enterEnvironment(cwd, env);
   try {
     return { code: await main(args), ...printed };
   } finally {
@@ -65,7 +65,7 @@ async function runHere(
 }
 
 /** Sets folder and environment of the process; returns a function that restores them. */
-function enter(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () => void {
+function enterEnvironment(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () => void {
   const before = { cwd: process.cwd(), env: process.env };
   process.chdir(cwd);
   process.env = { ...environmentOf(env) };

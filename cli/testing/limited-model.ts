@@ -3,7 +3,7 @@ import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts
 import { isObject } from '../../schemas/json.ts';
 
 /** The context of the model in tokens, and the bytes of one token. */
-const CONTEXT = 512;
+const CONTEXT_TOKENS = 512;
 const BYTES_PER_TOKEN = 4;
 /** Requests that the service handles concurrently; the others wait. */
 const SLOTS = 2;
@@ -46,7 +46,7 @@ export function limitedModel(upstream: string): Promise<TestUpstream> {
       const answer = body === null || !checked.ok ? checked : await send(JSON.stringify(withoutFields(body)));
       const text = await answer.text();
       outgoing.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-      outgoing.end(body === null ? text : asWritten(text, body));
+      outgoing.end(body === null ? text : limitedAnswer(text, body));
     };
     void withSlot(serve).catch(() => outgoing.destroy());
   });
@@ -71,8 +71,8 @@ function refusalOf({
   const [most] = [body['max_completion_tokens'], body['max_tokens'], 0].filter(
     (one) => typeof one === 'number',
   );
-  if (read + Number(most) <= CONTEXT) return null;
-  const message = `the request exceeds the available context size of ${CONTEXT} tokens`;
+  if (read + Number(most) <= CONTEXT_TOKENS) return null;
+  const message = `the request exceeds the available context size of ${CONTEXT_TOKENS} tokens`;
   return JSON.stringify({ error: { message, type: 'exceed_context_size_error', param: null, code: 400 } });
 }
 
@@ -84,7 +84,7 @@ function withoutFields(body: Readonly<Record<string, unknown>>): Readonly<Record
  * The response as this model writes it: cut off at the limit, unless a stop sequence ends it, and white space in JSON
  * mode.
  */
-function asWritten(
+function limitedAnswer(
   text: string,
   { stop, response_format: format }: Readonly<Record<string, unknown>>,
 ): string {

@@ -35,7 +35,7 @@ export function generalEquivalentMutants(betaHeader: string): readonly Equivalen
   ];
 }
 
-const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
+const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
 interface ErrorBody {
   readonly name: string;
@@ -62,17 +62,17 @@ const wireChanges: readonly EquivalentMutant[] = [
     withHeaders(exchange, (headers) =>
       headers.map(([name, value]) => [
         name,
-        name.toLowerCase() === 'content-type' ? `${capitals(value)}; charset=UTF-8` : value,
+        name.toLowerCase() === 'content-type' ? `${capitaliseMediaType(value)}; charset=UTF-8` : value,
       ]),
     ),
   ),
   inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-unknown-header', 'yes')),
   // RFC 9110, section 8.4: the server chooses the content coding; the content stays the same.
-  inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
+  inEachExchange('bodies in gzip', (exchange) => withCoding(exchange, 'gzip', gzipSync)),
   inEachExchange('bodies in brotli', (exchange) =>
-    coded(exchange, 'br', (content) => brotliCompressSync(content, FAST)),
+    withCoding(exchange, 'br', (content) => brotliCompressSync(content, FAST_BROTLI)),
   ),
-  inEachExchange('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
+  inEachExchange('bodies in deflate', (exchange) => withCoding(exchange, 'deflate', deflateSync)),
   inEachExchange('no length in the headers', (exchange) =>
     withHeader(withHeader(exchange, 'content-length', null), 'transfer-encoding', 'chunked'),
   ),
@@ -116,7 +116,7 @@ function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => Heade
   return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
 }
 
-function capitals(value: string): string {
+function capitaliseMediaType(value: string): string {
   const essence = (value.split(';', 1)[0] ?? '').trim();
   return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
@@ -137,7 +137,7 @@ function withErrorBody({ name, json, text, type, filed }: ErrorBody): Equivalent
   return filed === undefined ? mutant : { ...mutant, filed };
 }
 
-function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
+function withCoding(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
   const content = exchange.response === null ? null : decodedContent(exchange.response);
   if (content?.bytes == null || content.size === 0) return exchange;
   return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
@@ -217,16 +217,16 @@ function withOtherEvents(
 
 /** Replaces every id consistently in requests and responses: the specification leaves their form open. */
 const otherIds: readonly EquivalentMutant[] = [
-  renaming('ids of another form, consistently', replacementId, () => true),
+  renameIds('ids of another form, consistently', replacementId, () => true),
   // The content of files has a stated length, so it is not changed.
-  renaming(
+  renameIds(
     'ids that are longer',
     (id) => `${replacementId(id)}-0000-4000-8000-${id.length}~.`,
     isJsonResponse,
   ),
 ];
 
-function renaming(
+function renameIds(
   name: string,
   replacementOf: (id: string) => string,
   fits: (exchange: Exchange) => boolean,
@@ -238,7 +238,7 @@ function renaming(
       // Learns all ids first, because a request may contain an id before the response that introduces it has ended.
       for (const item of items) if (!isNote(item)) learnIds(item, names, replacementOf);
       return items.map((item) =>
-        isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
+        isNote(item) ? item : renameInExchange(item, names, fits(item) ? 'both' : 'request'),
       );
     },
   };
@@ -269,7 +269,7 @@ function replacementId(id: string): string {
   });
 }
 
-function renamed(
+function renameInExchange(
   exchange: Exchange,
   names: ReadonlyMap<string, string>,
   sides: 'both' | 'request',
@@ -279,25 +279,27 @@ function renamed(
   const { request, response } = exchange;
   // Bodies that are not UTF-8, such as uploads, contain no ids.
   const sent = request.body.text;
-  const asked = {
+  const renamedRequest = {
     ...request,
     target: rename(request.target),
     body: sent === null ? request.body : Body.from(rename(sent)),
   };
-  const got = response === null ? null : (decodedContent(response)?.text ?? null);
-  const changed = { ...exchange, request: asked };
-  return got === null || got === '' || sides === 'request' ? changed : withBody(changed, rename(got));
+  const content = response === null ? null : (decodedContent(response)?.text ?? null);
+  const changed = { ...exchange, request: renamedRequest };
+  return content === null || content === '' || sides === 'request'
+    ? changed
+    : withBody(changed, rename(content));
 }
 
 /** Repeats each read with the key of another caller, for whom no objects exist (1 Authentication). */
 function otherCaller(betaHeader: string): EquivalentMutant {
   return {
     name: 'another caller who is shown nothing',
-    apply: (items) => items.flatMap((item) => [item, ...shownToOther(item, betaHeader)]),
+    apply: (items) => items.flatMap((item) => [item, ...readsOfOtherCaller(item, betaHeader)]),
   };
 }
 
-function shownToOther(item: TraceItem, betaHeader: string): readonly Exchange[] {
+function readsOfOtherCaller(item: TraceItem, betaHeader: string): readonly Exchange[] {
   if (isNote(item) || item.request.method !== 'GET' || item.probe !== null) return [];
   const call = Call.from(item, betaHeader);
   if (call?.responseJson === undefined) return [];
@@ -322,7 +324,7 @@ function emptyList({ responseJson: answer }: Call) {
 }
 
 /** States between the first and the last of an object. */
-const BETWEEN: ReadonlySet<string | undefined> = new Set([
+const INTERMEDIATE_STATES: ReadonlySet<string | undefined> = new Set([
   'in_progress',
   'validating_files',
   'running',
@@ -339,7 +341,7 @@ const skippedStates: EquivalentMutant = {
       (item) =>
         isNote(item) ||
         item.request.method !== 'GET' ||
-        !BETWEEN.has(textAt(jsonContent(item.response), 'status')),
+        !INTERMEDIATE_STATES.has(textAt(jsonContent(item.response), 'status')),
     ),
   blinds: true,
 };

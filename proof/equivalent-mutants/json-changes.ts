@@ -29,26 +29,26 @@ export const jsonChanges: readonly EquivalentMutant[] = [
     return reserializeResponse(reserializeRequest(exchange, write), write);
   }),
   // RFC 8259, section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
-  reserialized('numbers with a fraction or an exponent', (value) => spell(value, number)),
+  reserializeAll('numbers with a fraction or an exponent', (value) => spell(value, spellNumber)),
   // In a stream, data must stay on one line.
-  reserialized('white space between all tokens', (value, exchange) => {
+  reserializeAll('white space between all tokens', (value, exchange) => {
     const text = JSON.stringify(value, null, 3);
     const isStreamed = exchange.response !== null && isEventStream(exchange.response);
     return isStreamed ? text.replaceAll('\n', ' ') : text;
   }),
   // RFC 8259, section 7: any character may be escaped.
-  reserialized('every character escaped', (value) => spell(value, String, escaped)),
+  reserializeAll('every character escaped', (value) => spell(value, String, escapeCharacters)),
   // Equal times show no order, so requirements on order lose their evidence.
   {
-    ...reserialized('equal timestamps', (value) => JSON.stringify(withTimes(value, () => 1_700_000_000))),
+    ...reserializeAll('equal timestamps', (value) => JSON.stringify(withTimes(value, () => 1_700_000_000))),
     blinds: true,
   },
   // The clocks of target and client may differ; only times of the same clock can be compared.
-  reserialized('a clock that is an hour ahead', (value) =>
+  reserializeAll('a clock that is an hour ahead', (value) =>
     JSON.stringify(withTimes(value, (time) => time + 3600)),
   ),
   // A fingerprint may change with each deployment, even between two requests.
-  reserialized('another fingerprint in every answer', (value, { id }) =>
+  reserializeAll('another fingerprint in every answer', (value, { id }) =>
     JSON.stringify(
       mapObjects(value, (entries) =>
         entries.map(([key, inner]) => [key, key === 'system_fingerprint' ? `fp_${id}` : inner]),
@@ -57,7 +57,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
-function reserialized(name: string, write: (value: Json, exchange: Exchange) => string): EquivalentMutant {
+function reserializeAll(name: string, write: (value: Json, exchange: Exchange) => string): EquivalentMutant {
   return inEachExchange(name, (exchange) => reserializeResponse(exchange, (value) => write(value, exchange)));
 }
 
@@ -85,11 +85,11 @@ function spell(
   return `{${entries.join(',')}}`;
 }
 
-function number(n: number): string {
+function spellNumber(n: number): string {
   return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
 }
 
-function escaped(text: string): string {
+function escapeCharacters(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
@@ -107,10 +107,18 @@ function withTimes(value: Json, change: (time: number) => number): Json {
  * Letters with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. The
  * replaced letters do not occur in JSON literals or escapes.
  */
-const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
+const LARGE_LETTERS: Readonly<Record<string, string>> = {
+  o: '🙂',
+  m: '漢',
+  g: '𝕘',
+  h: 'ħ',
+  O: '𐍈',
+  M: 'М',
+  T: '🌍',
+};
 
 /** Fields whose text is written by callers and models. */
-const WRITTEN: ReadonlySet<string> = new Set([
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'additional_instructions',
   'arguments',
   'content',
@@ -134,44 +142,44 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
     // Skips texts on whose bytes another part of the response depends.
-    if (isLogged(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
-    const write = (value: Json): string => JSON.stringify(enlarged(value));
+    if (asksForLogprobs(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
+    const write = (value: Json): string => JSON.stringify(enlargeTexts(value));
     const asked = reserializeRequest(exchange, write);
     return isJsonResponse(exchange) ? reserializeResponse(asked, write) : asked;
   },
 );
 
-function isLogged({ request }: Exchange): boolean {
+function asksForLogprobs({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
   return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
 }
 
-function enlarged(value: Json): Json {
-  if (Array.isArray(value)) return value.map(enlarged);
+function enlargeTexts(value: Json): Json {
+  if (Array.isArray(value)) return value.map(enlargeTexts);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inField(key, inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, enlargeField(key, inner)]));
 }
 
-function inField(key: string, value: Json): Json {
+function enlargeField(key: string, value: Json): Json {
   if (key === 'metadata' && isJsonObject(value)) {
     const pairs = Object.entries(value).map(([name, one]) => [
-      large(name),
-      typeof one === 'string' ? large(one) : one,
+      enlargeText(name),
+      typeof one === 'string' ? enlargeText(one) : one,
     ]);
     return Object.fromEntries(pairs);
   }
   if (key === 'function' && isJsonObject(value)) {
     const { name } = value;
-    return { ...Object(enlarged(value)), ...(name !== undefined && { name }) };
+    return { ...Object(enlargeTexts(value)), ...(name !== undefined && { name }) };
   }
-  if (!WRITTEN.has(key)) return enlarged(value);
-  if (typeof value === 'string') return large(value);
-  if (!Array.isArray(value)) return enlarged(value);
-  return value.map((one: Json) => (typeof one === 'string' ? large(one) : enlarged(one)));
+  if (!TEXT_FIELDS.has(key)) return enlargeTexts(value);
+  if (typeof value === 'string') return enlargeText(value);
+  if (!Array.isArray(value)) return enlargeTexts(value);
+  return value.map((one: Json) => (typeof one === 'string' ? enlargeText(one) : enlargeTexts(one)));
 }
 
-function large(text: string): string {
-  return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
+function enlargeText(text: string): string {
+  return text.replaceAll(/[omghOMT]/g, (letter) => LARGE_LETTERS[letter] ?? letter);
 }
 
 function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
@@ -199,16 +207,16 @@ export function isJsonResponse({ request }: Exchange): boolean {
 }
 
 /** Nested, to show whether nested unknown values are ignored too. */
-const EXTRA: Json = { unexpected: ['value', 1, null] };
+const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
 /** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
 export function extraFields(betaHeader: string): EquivalentMutant {
   return inEachExchange('an unknown field in every object', (exchange) =>
-    changeBySchema(exchange, betaHeader, grown),
+    changeBySchema(exchange, betaHeader, addUnknownFields),
   );
 }
 
-function grown(schema: string, value: Json): Json {
+function addUnknownFields(schema: string, value: Json): Json {
   const places = new Set<string>();
   const maps = new Set<string>();
   walkTree(carriedTrees(), schema, value, {
@@ -223,7 +231,7 @@ function grown(schema: string, value: Json): Json {
     [...places]
       // Branches of a union may share a place; if one of them is a map, a new key would be data.
       .filter((at) => !maps.has(at))
-      .reduce((changeBySchema, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changeBySchema), value)
+      .reduce((changed, at) => setValue(`${at}/x_unknown_field`, UNKNOWN_VALUE)(changed), value)
   );
 }
 

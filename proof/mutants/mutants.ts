@@ -77,19 +77,21 @@ export function mutationKindsOf({ origin, behaviours = [] }: RequirementSet, id:
   }
 }
 
+/** Maximum number of requests that are mutated for each requirement on requests. */
+const MAX_REQUESTS = 3;
 /** Number of pieces of evidence to mutate first; the whole trace is mutated only if the mutant survives on these. */
-const SAMPLE = 20;
+const SAMPLE_SIZE = 20;
 
 /** One mutant for each mutation of a hand-written requirement. */
 function* behaviourMutants(
   requirement: BehaviourRequirement<Evidence>,
   baseline: BaselineTrace,
 ): Generator<Mutant> {
-  const { id: rule, selector: on, mutations: breaks } = requirement;
-  const calls = baseline.calls(on.operations);
-  const whole = on.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
-  const part = on.downloads ? null : sampleOf(requirement, calls);
-  for (const [name, edit] of Object.entries(breaks)) {
+  const { id: rule, selector, mutations } = requirement;
+  const calls = baseline.calls(selector.operations);
+  const whole = selector.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
+  const part = selector.downloads ? null : sampleOf(requirement, calls);
+  for (const [name, edit] of Object.entries(mutations)) {
     if (part === null) yield { requirement: rule, kind: name, name, exchanges: edit(whole) };
     else yield { requirement: rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
   }
@@ -104,9 +106,9 @@ function sampleOf(
   calls: readonly Call[],
 ): readonly Exchange[] | null {
   const evidence = evidenceIn(requirement, calls);
-  if (evidence.length <= SAMPLE) return null;
-  const step = evidence.length / SAMPLE;
-  const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
+  if (evidence.length <= SAMPLE_SIZE) return null;
+  const step = evidence.length / SAMPLE_SIZE;
+  const chosen = Array.from({ length: SAMPLE_SIZE }, (_, i) => evidence[Math.floor(i * step)]);
   const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
   const part = calls.filter(({ exchange }) => ids.has(exchange.id));
   const isBroken = evidenceIn(requirement, part).some((one) => requirement.check(one).length > 0);
@@ -119,19 +121,19 @@ function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTr
 }
 
 function evidenceIn(
-  { selector: on }: BehaviourRequirement<Evidence>,
+  { selector }: BehaviourRequirement<Evidence>,
   calls: readonly Call[],
 ): readonly Evidence[] {
   const found: Evidence[] = [];
   const dispatch = new SelectorDispatch([
-    { selector: on, receive: (evidence) => found.push(evidence), fail: () => {} },
+    { selector, receive: (evidence) => found.push(evidence), fail: () => {} },
   ]);
   for (const call of calls) dispatch.call(call);
   dispatch.finish();
   return found.filter(isJudgedHere);
 }
 
-/** Rejects valid probes and accepts violations. At most three probes of each requirement are mutated. */
+/** Rejects valid probes and accepts violations. */
 function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline
     .calls(operations().map(({ id }) => id))
@@ -146,22 +148,22 @@ function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
     if (rule === null || !baseline.proved.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
-    if (n > 3) continue;
-    if (call.exchange.probe?.side === 'valid') yield* refused(rule, n, call);
-    else yield* accepted(rule, n, call, controls);
+    if (n > MAX_REQUESTS) continue;
+    if (call.exchange.probe?.side === 'valid') yield* refusedMutants(rule, n, call);
+    else yield* acceptedMutants(rule, n, call, controls);
   }
 }
 
 /** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only 405 rejects it. */
-function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
+function* refusedMutants(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
   for (const [kind, status] of Object.entries(statuses)) {
-    const exchanges = [withJsonResponse(exchange, status, NO)];
+    const exchanges = [withJsonResponse(exchange, status, ERROR_BODY)];
     yield { requirement: rule, kind, name: `${kind}, probe ${n}`, exchanges };
   }
 }
 
-function* accepted(
+function* acceptedMutants(
   rule: string,
   n: number,
   call: Call,
@@ -183,7 +185,7 @@ function* accepted(
   };
 }
 
-const NO: Json = { error: { message: 'no' } };
+const ERROR_BODY: Json = { error: { message: 'no' } };
 
 /** Maximum number of features per operation for which requests are refused. */
 const MAX_FEATURES = 6;
@@ -203,9 +205,10 @@ function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
     const requirement = acceptanceRequirementId(subject);
     if (!baseline.proved.has(requirement)) continue;
     const provable = due.filter((one) => new Refusals([one], proofs).areProven());
-    for (const { name, refused } of refusals(due, provable)) {
-      const made = new Refusals(refused, proofs);
-      if (made.areProven()) yield { requirement, kind: 'refused', name, exchanges: made.in(calls, due) };
+    for (const { name, refused } of refusalPlans(due, provable)) {
+      const refusal = new Refusals(refused, proofs);
+      if (refusal.areProven())
+        yield { requirement, kind: 'refused', name, exchanges: refusal.in(calls, due) };
     }
   }
 }
@@ -246,7 +249,9 @@ class Refusals {
     }
     return calls
       .filter((call) => kept.has(call) || [...objects].some((id) => mentions(call, id)))
-      .map(({ exchange }) => (this.#ids.has(exchange.id) ? withJsonResponse(exchange, 400, NO) : exchange));
+      .map(({ exchange }) =>
+        this.#ids.has(exchange.id) ? withJsonResponse(exchange, 400, ERROR_BODY) : exchange,
+      );
   }
 }
 
@@ -280,7 +285,7 @@ function callsByAssumption(calls: readonly Call[]): ReadonlyMap<string, readonly
   return found;
 }
 
-function* refusals(
+function* refusalPlans(
   due: readonly DueRequest[],
   provable: readonly DueRequest[],
 ): Generator<{ name: string; refused: readonly DueRequest[] }> {
@@ -303,8 +308,6 @@ function mentions({ exchange: { request, response } }: Call, id: string): boolea
     response?.body.text?.includes(id) === true
   );
 }
-
-const PROBES = 3;
 
 const VIOLATED = 'violated';
 
@@ -341,9 +344,11 @@ function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const constraint of clientConstraints()) {
     const requirement = clientRequirementId(constraint);
     if (!baseline.proved.has(requirement)) continue;
-    const found = violations.get(requirement)?.slice(0, PROBES) ?? [];
+    const found = violations.get(requirement)?.slice(0, MAX_REQUESTS) ?? [];
     const broken =
-      found.length > 0 ? found : [...beyondLimit(constraint, calls), ...againstRule(constraint, calls)];
+      found.length > 0
+        ? found
+        : [...requestsBeyondLimit(constraint, calls), ...requestsAgainstRule(constraint, calls)];
     for (const [n, exchange] of broken.entries())
       yield { requirement, kind: VIOLATED, name: `violated ${n + 1}`, exchanges: [exchange] };
   }
@@ -361,7 +366,7 @@ function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exch
   return found;
 }
 
-function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): readonly Exchange[] {
+function requestsBeyondLimit(constraint: RequestConstraint, calls: readonly Call[]): readonly Exchange[] {
   const { carrier, keyword, pointer, value } = constraint;
   if (carrier !== 'query' || typeof value !== 'number') return [];
   const name = pointer.slice('query.'.length);
@@ -377,9 +382,9 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
 }
 
 /** Values tried to violate a rule across fields. */
-const TRIED: readonly Json[] = [true, false, 'odd', 1];
+const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 
-function againstRule(
+function requestsAgainstRule(
   { subject, carrier, value }: RequestConstraint,
   calls: readonly Call[],
 ): readonly Exchange[] {
@@ -389,7 +394,9 @@ function againstRule(
   for (const { exchange, operation, variant, requestJson } of calls) {
     const isOwn = variant !== null && subjectOf(operation, variant) === subject;
     if (!isOwn || !isFromClient(exchange) || requestJson === undefined) continue;
-    const bodies = fields.flatMap((name) => TRIED.map((odd) => setValue(`/${name}`, odd)(requestJson)));
+    const bodies = fields.flatMap((name) =>
+      TRIED_VALUES.map((odd) => setValue(`/${name}`, odd)(requestJson)),
+    );
     const broken = bodies.filter((body) => holdsFor(rule.condition, body) && !holdsFor(rule.demand, body));
     if (broken.length > 0) return broken.map((body) => withRequestJson(exchange, () => body));
   }

@@ -35,7 +35,7 @@ export function mutationKindsOfConstraint({
   steps,
 }: Pick<SchemaConstraint, 'keyword' | 'value' | 'steps'>): readonly string[] {
   const rule = conditionalRuleIn(value);
-  if (rule !== null) return kindsOfRule(rule);
+  if (rule !== null) return mutationKindsOfRule(rule);
   switch (keyword) {
     case 'required':
     case 'expected':
@@ -58,7 +58,7 @@ export function mutationKindsOfConstraint({
   }
 }
 
-function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
+function mutationKindsOfRule({ demand }: ConditionalRule): readonly string[] {
   const kinds = new Set<string>();
   for (const schema of subschemas(demand)) {
     for (const name of Array.isArray(schema['required']) ? schema['required'] : [])
@@ -88,7 +88,7 @@ export function schemaList(value: unknown): readonly JsonSchema[] {
 }
 
 /** Keywords whose violation only the label of a probe shows: no schema describes file contents, or which ids exist. */
-const LABELLED = new Set([
+const LABEL_ONLY_KEYWORDS = new Set([
   'unknown',
   'formats',
   'maxBytes',
@@ -106,7 +106,9 @@ function mutationKindsOfProbe(
   if (side === 'accepted') return ['refused', 'failed'];
   // Valid model names depend on the configuration of a target, so an unlabelled request shows no violation.
   const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
-  return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
+  return isNamed || LABEL_ONLY_KEYWORDS.has(keyword)
+    ? ['accepted']
+    : ['accepted', 'accepted without a label'];
 }
 
 export const mutationKindsOfProbes = perSpecification(

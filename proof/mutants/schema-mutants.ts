@@ -31,7 +31,7 @@ import type { BaselineTrace, Mutant } from './mutant.ts';
 import { mutationKindsOfConstraint, partMutationKind, schemaList } from './mutation-kinds.ts';
 
 /** Maximum number of places at which each constraint is violated. */
-const PLACES = 3;
+const MAX_PLACES = 3;
 
 interface Occurrence {
   readonly exchange: Exchange;
@@ -50,7 +50,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
     for (const [n, place] of (places.get(constraint) ?? []).entries()) {
       for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
-        yield { requirement: id, kind, name: where, exchanges: [edited(place, edit)] };
+        yield { requirement: id, kind, name: where, exchanges: [editPlace(place, edit)] };
       }
     }
   }
@@ -73,7 +73,7 @@ function placesIn(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonl
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
       // Keeps the first place in the first exchange, and the last place in the second one.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
-      if (!isLater && (known.length >= PLACES || !isFresh)) continue;
+      if (!isLater && (known.length >= MAX_PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
       const name = last?.step === 'property' ? last.name : null;
       const place =
@@ -107,7 +107,7 @@ function placesIn(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonl
   return found;
 }
 
-function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
+function editPlace({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   if (event === null) return withResponseJson(exchange, edit);
   return withEvents(exchange, (frames) =>
     frames.map((frame, i) => {
@@ -173,7 +173,7 @@ export interface SchemaMutation {
 }
 
 /** One value of each JSON type, and a number that is not an integer. */
-const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
+const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
 /** Ways to violate a constraint at a JSON pointer, which has the value `value`. */
 function schemaMutationsOf(
@@ -203,7 +203,7 @@ function wrongValues(
   if (keyword === 'type') {
     // Null and 1.5 are tried wherever they are wrong; one of the other types is enough.
     const types = Array.isArray(said) ? said : [said];
-    const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
+    const odd = ODD_VALUES.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
       ...odd.filter((one) => one === null || one === 1.5),
       ...odd.filter((one) => one !== null && one !== 1.5).slice(0, 1),
@@ -267,7 +267,7 @@ function ruleMutations(
   at: string,
   value: Json,
 ): readonly SchemaMutation[] {
-  const others = wordsIn(condition);
+  const others = listedTextsIn(condition);
   const inspector = responseInspector();
   const here = schemaMutations(demand, '', others);
   return schemaMutations(demand, at, others).filter((_, i) => {
@@ -277,11 +277,11 @@ function ruleMutations(
   });
 }
 
-function wordsIn(schema: JsonSchema): readonly string[] {
+function listedTextsIn(schema: JsonSchema): readonly string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === 'enum' || keyword === 'const')
       return [value].flat().filter((one) => typeof one === 'string');
-    return isObject(value) ? wordsIn(value) : [];
+    return isObject(value) ? listedTextsIn(value) : [];
   });
 }
 

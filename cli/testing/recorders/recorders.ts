@@ -8,7 +8,7 @@ import FilePersister from '@pollyjs/persister-fs';
 import nock from 'nock';
 import { chromium } from 'playwright-core';
 import { startRecorder } from '../../../proxy/record/record.ts';
-import { perform, SESSION } from './session.ts';
+import { SESSION, sendSession } from './session.ts';
 
 /** `url`: base URL of the service, with `/v1`. */
 export type SessionRecorder = (url: string, folder: string) => Promise<string>;
@@ -16,7 +16,7 @@ export type SessionRecorder = (url: string, folder: string) => Promise<string>;
 export async function byAssay(url: string, folder: string): Promise<string> {
   const cassette = join(folder, 'cassette');
   const recorder = await startRecorder({ baseUrl: url, cassette });
-  await perform({ base: recorder.url, steps: SESSION });
+  await sendSession({ base: recorder.url, steps: SESSION });
   await recorder.close();
   return cassette;
 }
@@ -42,7 +42,7 @@ export async function byPlaywright(url: string, folder: string): Promise<string>
     const context = await browser.newContext({ recordHar: { path, content: 'embed' } });
     const page = await context.newPage();
     await page.goto(`${url}/models`);
-    await page.evaluate(perform, { base: url, steps: SESSION });
+    await page.evaluate(sendSession, { base: url, steps: SESSION });
     await context.close();
   } finally {
     await browser.close();
@@ -66,7 +66,7 @@ export async function byPolly(url: string, folder: string): Promise<string> {
     recordFailedRequests: true,
   });
   try {
-    await perform({ base: url, steps });
+    await sendSession({ base: url, steps });
   } finally {
     await polly.stop();
   }
@@ -79,7 +79,7 @@ export async function byNock(url: string, folder: string): Promise<string> {
   const path = join(folder, 'nock.json');
   nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: true });
   try {
-    await perform({ base: url, steps: SESSION });
+    await sendSession({ base: url, steps: SESSION });
     writeFileSync(path, JSON.stringify(nock.recorder.play()));
   } finally {
     nock.restore();
@@ -108,7 +108,7 @@ export async function byMitmproxy(url: string, folder: string): Promise<string> 
       });
       child.once('exit', () => reject(new Error('mitmdump ended before it listened')));
     });
-    await perform({ base: `http://127.0.0.1:${port}/v1`, steps: SESSION });
+    await sendSession({ base: `http://127.0.0.1:${port}/v1`, steps: SESSION });
   } finally {
     child.kill('SIGTERM');
     await ended;

@@ -59,7 +59,7 @@ export const SESSION: readonly SessionStep[] = [
  * Sends the requests in sequence with the local `fetch`. Uses only its arguments, so that a browser can run it. Rejects if a
  * request gets no response.
  */
-export async function perform({
+export async function sendSession({
   base,
   steps,
 }: {
