@@ -8,7 +8,7 @@ import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
 const CASSETTE = 'assay-report/cassette';
-const FILES = 2_000;
+const SMALL_FILES = 2_000;
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
   if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} is not there. Run npm start first.`);
@@ -16,7 +16,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const reported = ['--report', 'json', '--report-dir', folder];
   const check = (times: number) =>
     measureAssay(['check', ...Array<string>(times).fill(CASSETTE), ...reported]);
-  const once: { readonly exchanges: number } = JSON.parse((await bare(file, 1)).output);
+  const once: { readonly exchanges: number } = JSON.parse((await runBareCheck(file, 1)).output);
   const times = Math.ceil(EXCHANGES / once.exchanges);
   const total = times * once.exchanges;
   const peaks: number[] = [];
@@ -25,7 +25,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
     peaks.push(peak);
     return total / seconds;
   };
-  const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
+  const peer = async (): Promise<number> => total / (await runBareCheck(file, times)).seconds;
   const what = `check of ${total.toLocaleString('en')} exchanges`;
   const contenders = { 'assay check': ours, 'bare loop with ajv': peer };
   yield await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 });
@@ -33,16 +33,16 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
   const validators = { 'assay check': ours, 'openapi-response-validator': validator };
   yield await compareWithPeer('the same', 'exchanges/s', validators, { goal: null, rounds: 4 });
-  const files = writeSmallFiles(join(folder, 'files'), FILES);
+  const files = writeSmallFiles(join(folder, 'files'), SMALL_FILES);
   const { seconds, peak } = await measureAssay(['check', ...files]);
-  const many = `${FILES.toLocaleString('en')} small files`;
+  const many = `${SMALL_FILES.toLocaleString('en')} small files`;
   yield absoluteRow(many, seconds, 's', '<= 60');
   yield absoluteRow(`peak memory of ${many}`, peak, 'MB', '<= 300');
-  yield* await starts(folder);
+  yield* await startRows(folder);
 }
 
 /** Commands with little work, so that nearly all of their time is the start. */
-async function starts(folder: string): Promise<Row[]> {
+async function startRows(folder: string): Promise<Row[]> {
   const commands = [
     { what: 'start-up: assay --help', args: ['--help'], goal: '<= 0.15' },
     {
@@ -64,4 +64,4 @@ async function starts(folder: string): Promise<Row[]> {
   return commands.map(({ what, goal }, n) => absoluteRow(what, median(measured[n] ?? []), 's', goal));
 }
 
-const bare = (file: string, times: number) => runPeer('bare-check', file, `${times}`);
+const runBareCheck = (file: string, times: number) => runPeer('bare-check', file, `${times}`);

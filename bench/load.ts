@@ -35,7 +35,7 @@ export async function load(given: Load): Promise<Served> {
   let output = '';
   child.stdout.on('data', (text) => (output += text));
   await once(child, 'close');
-  const result: Result = JSON.parse(output);
+  const result: AutocannonResult = JSON.parse(output);
   if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
     throw new Error(
       `${url}: ${result['2xx']} responses with 2xx, ${result.non2xx} others, ${result.errors} errors`,
@@ -45,7 +45,7 @@ export async function load(given: Load): Promise<Served> {
   return { perSecond: requests.average, count: result['2xx'], p50: latency.p50, p99: latency.p99 };
 }
 
-interface Result {
+interface AutocannonResult {
   readonly '2xx': number;
   readonly non2xx: number;
   readonly errors: number;
@@ -54,7 +54,7 @@ interface Result {
 }
 
 /** Concurrent streams whose events are timed. */
-const STREAMS = 4;
+const TIMED_STREAMS = 4;
 
 /** The deviation of each event from its stated time, in milliseconds, on the common clock or within its stream. */
 export async function missedTimes(url: string, clock: 'common' | 'stream'): Promise<number[]> {
@@ -73,6 +73,6 @@ export async function missedTimes(url: string, clock: 'common' | 'stream'): Prom
         .on('error', reject)
         .end();
     });
-  await Promise.all(Array.from({ length: STREAMS }, one));
+  await Promise.all(Array.from({ length: TIMED_STREAMS }, one));
   return missed;
 }

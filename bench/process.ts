@@ -40,7 +40,7 @@ export function startAssay(args: readonly string[], options?: { readonly quiet: 
 
 /** Starts a program of `bench/processes/` that serves. */
 export function startPeer(name: string, ...args: readonly string[]) {
-  return startServer(peer(name, args));
+  return startServer(peerArguments(name, args));
 }
 
 /** Runs an `assay` command to its end, whatever its verdict unless `accepted` names exit codes. */
@@ -63,10 +63,10 @@ export async function measureThreads(args: readonly string[]): Promise<Readonly<
 }
 
 export function runPeer(name: string, ...args: readonly string[]) {
-  return runToEnd(peer(name, args));
+  return runToEnd(peerArguments(name, args));
 }
 
-const peer = (name: string, args: readonly string[]) => [
+const peerArguments = (name: string, args: readonly string[]) => [
   '--import',
   'tsx',
   `bench/processes/${name}.ts`,
@@ -101,13 +101,13 @@ async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error('the server ended before it printed its URL');
 }
 
-/** Microseconds per clock tick of the kernel. */
-const TICK = 10_000;
+/** A clock tick of the kernel. */
+const TICK_MICROSECONDS = 10_000;
 
 function cpuOf({ pid }: ChildProcess): number {
   // The process name may contain anything; user and system time are the 12th and 13th fields after it.
   const fields = processFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK;
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
 }
 
 /** Peak memory as the kernel reports it, in MB. */

@@ -24,7 +24,7 @@ const CHAT: Omit<Load, 'url'> = {
   body: BODY,
   headers: { 'content-type': 'application/json', authorization: 'Bearer sk-bench-0123456789abcdef' },
 };
-const FIXED = 2_000;
+const FIXED_RATE = 2_000;
 const PEER = 'http-proxy alone';
 
 export async function* rows(root: string): AsyncGenerator<Row> {
@@ -63,15 +63,15 @@ async function measureRate(bare: ServerProcess, recorder: ServerProcess): Promis
 
 function measureFixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const perSecond = (origin: string) => async () =>
-    (await load({ ...CHAT, url: chatAt(origin), rate: FIXED, seconds: 3 })).perSecond;
+    (await load({ ...CHAT, url: chatAt(origin), rate: FIXED_RATE, seconds: 3 })).perSecond;
   const contenders = { recorder: perSecond(recorder), [PEER]: perSecond(bare) };
-  const what = `${FIXED} requests per second while recording`;
+  const what = `${FIXED_RATE} requests per second while recording`;
   return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.95' });
 }
 
 /** Times single requests over one connection, because autocannon's percentiles are whole milliseconds. */
 async function measureLatency(_upstream: string, bare: string, recorder: string): Promise<Row> {
-  const measure = (origin: string) => async () => median(await oneByOne(chatAt(origin), 2_000));
+  const measure = (origin: string) => async () => median(await measureLatencies(chatAt(origin), 2_000));
   const turns = await takeTurns({ recorder: measure(recorder), [PEER]: measure(bare) });
   const [ours = Number.NaN, theirs = Number.NaN] = turns.map(median);
   const against = `${PEER} ${theirs.toFixed(3)} ms`;
@@ -136,14 +136,16 @@ async function measureUpload(upstream: string, cassette: string): Promise<Row> {
 async function measureManyStreams(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const count = 100_000;
-  await Promise.all(Array.from({ length: 16 }, () => oneByOne(chatAt(originOf(recorder)), count / 16)));
+  await Promise.all(
+    Array.from({ length: 16 }, () => measureLatencies(chatAt(originOf(recorder)), count / 16)),
+  );
   const value = recorder.peak();
   await recorder.stop();
   return absoluteRow(`peak memory after ${count} exchanges`, value, 'MB', '<= 200');
 }
 
 /** Latencies of sequential requests, in milliseconds. */
-async function oneByOne(url: string, count: number): Promise<number[]> {
+async function measureLatencies(url: string, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: number[] = [];
   for (let n = 0; n < count; n += 1) {

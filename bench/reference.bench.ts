@@ -34,7 +34,7 @@ export async function* rows(): AsyncGenerator<Row> {
     await bare.stop();
     await service.stop();
   }
-  yield await upload();
+  yield await uploadRow();
 }
 
 async function createAssistant(url: string): Promise<string> {
@@ -47,7 +47,7 @@ async function createAssistant(url: string): Promise<string> {
   return id;
 }
 
-async function upload(): Promise<Row> {
+async function uploadRow(): Promise<Row> {
   const service = await startAssay(['serve']);
   try {
     const answer = await fetch(`${service.url}/files`, {

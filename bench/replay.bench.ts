@@ -16,14 +16,14 @@ export async function* rows(root: string): AsyncGenerator<Row> {
   const [many, few, stream] = [join(root, 'many'), join(root, 'few'), join(root, 'stream')];
   await recordDistinct(many, MANY);
   await recordDistinct(few, FEW);
-  yield* await opening(many);
-  yield* rates(many, few);
+  yield* await openingRows(many);
+  yield* rateRows(many, few);
   await recordStream(stream);
-  yield await pace(stream);
+  yield await paceRow(stream);
   yield await againstTalkback(many, join(root, 'tapes'));
 }
 
-const start = (cassette: string, ...flags: readonly string[]) =>
+const startReplayer = (cassette: string, ...flags: readonly string[]) =>
   startAssay(['replay', cassette, '--no-strict', '--exhausted', 'repeat-last', ...flags], { quiet: true });
 
 interface LoadResult {
@@ -36,14 +36,14 @@ async function load(url: string, count: number): Promise<LoadResult> {
   return JSON.parse(output) as LoadResult; // as: what our own program prints
 }
 
-const loaded = async (url: string, count: number) => (await load(url, count)).perSecond;
+const measureRate = async (url: string, count: number) => (await load(url, count)).perSecond;
 
 /** Time from the start of the process to its URL, and its memory then. */
-async function opening(cassette: string): Promise<Row[]> {
+async function openingRows(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
   const opened = await medianOf(async () => {
     const began = performance.now();
-    const server = await start(cassette);
+    const server = await startReplayer(cassette);
     const seconds = (performance.now() - began) / 1000;
     peaks.push(server.peak());
     await server.stop();
@@ -55,8 +55,12 @@ async function opening(cassette: string): Promise<Row[]> {
   ];
 }
 
-async function* rates(many: string, few: string): AsyncGenerator<Row> {
-  const [ours, small, bare] = [await start(many), await start(few), await startPeer('bare-map', `${MANY}`)];
+async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
+  const [ours, small, bare] = [
+    await startReplayer(many),
+    await startReplayer(few),
+    await startPeer('bare-map', `${MANY}`),
+  ];
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
   const replayer = () => ourCpu.over(() => load(ours.url, MANY));
@@ -65,7 +69,7 @@ async function* rates(many: string, few: string): AsyncGenerator<Row> {
     const map = () => bareCpu.over(() => load(bare.url, MANY));
     yield await compareWithPeer(what, 'req/s', { replayer, [peer]: map }, { goal: '>= 0.5' });
     yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
-    const own = { [`replayer of ${FEW}`]: () => loaded(small.url, FEW) };
+    const own = { [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
     yield await compareWithPeer(what, 'req/s', { replayer, ...own }, { goal: '>= 0.8' });
   } finally {
     for (const server of [ours, small, bare]) await server.stop();
@@ -73,21 +77,21 @@ async function* rates(many: string, few: string): AsyncGenerator<Row> {
 }
 
 const EVENTS = 200;
-const EVERY = 5;
+const EVENT_MILLISECONDS = 5;
 
 async function recordStream(dir: string): Promise<void> {
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'));
   const recording = cassette.begin({ method: 'GET', target: '/v1/stream', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [['Content-Type', 'text/event-stream']] });
   for (let n = 1; n <= EVENTS; n += 1)
-    recording.piece(Buffer.from(`data: {"at":${n * EVERY}}\n\n`), n * EVERY);
-  await recording.end({ how: 'complete', at: (EVENTS + 1) * EVERY });
+    recording.piece(Buffer.from(`data: {"at":${n * EVENT_MILLISECONDS}}\n\n`), n * EVENT_MILLISECONDS);
+  await recording.end({ how: 'complete', at: (EVENTS + 1) * EVENT_MILLISECONDS });
   cassette.finish();
 }
 
 /** How far the events of four concurrent streams are from their recorded times. */
-async function pace(cassette: string): Promise<Row> {
-  const server = await start(cassette, '--pace', 'recorded');
+async function paceRow(cassette: string): Promise<Row> {
+  const server = await startReplayer(cassette, '--pace', 'recorded');
   try {
     const p99 = async () => percentile(await missedTimes(`${server.url}/stream`, 'stream'), 0.99);
     const what = 'p99 by which an event misses its recorded time';
@@ -99,13 +103,13 @@ async function pace(cassette: string): Promise<Row> {
 
 async function againstTalkback(many: string, tapes: string): Promise<Row> {
   mkdirSync(tapes);
-  const ours = await start(many);
+  const ours = await startReplayer(many);
   const peer = await startPeer('talkback', tapes, `${TAPES}`);
   try {
     return await compareWithPeer(
       `requests, ${MANY} recordings against ${TAPES} tapes`,
       'req/s',
-      { replayer: () => loaded(ours.url, TAPES), talkback: () => loaded(peer.url, TAPES) },
+      { replayer: () => measureRate(ours.url, TAPES), talkback: () => measureRate(peer.url, TAPES) },
       { goal: '>= 1', rounds: 3 },
     );
   } finally {

@@ -4,11 +4,10 @@ import type { Json } from '../exchange/http/body.ts';
 import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { type BaseRequest, baseRequest, type RequestFields } from '../suites/generate/requests.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
+import type { JsonObject, OpenApiDocument } from './openapi-document.ts';
 import type { ReadOperation } from './openapi-operations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The base request from the examples of an operation; null if the document lacks one of a required part. */
 export function exampleRequest(

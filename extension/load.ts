@@ -64,8 +64,7 @@ async function load(
   useExtensions([...others, withoutExports]);
   // Probes are derived from the base requests among the exports.
   const exported = await suiteExports(manifest);
-  // Base requests of a suite take precedence over examples: they also have companions, samples and
-  // prerequisites.
+  // Base requests of a suite take precedence over examples: they also have companions, samples and prerequisites.
   const written = exported.filter(isBaseRequest);
   const examples = read
     .filter(({ operation }) => !written.some((base) => base.operation === operation.id))

@@ -37,9 +37,7 @@ export interface ExtensionFile {
   readonly digest: string;
 }
 
-/**
- * Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange.
- */
+/** Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange. */
 const DEFAULT_SCENARIO_SECONDS = 300;
 
 /** The built-in extensions: `--extension assay:embeddings`. */

@@ -8,7 +8,7 @@ import { ExtensionError } from './manifest.ts';
 /** Maximum length of a chain of references, far above that of real documents. */
 const MAX_REFERENCES = 50;
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
   /** Name of the file, for messages. */

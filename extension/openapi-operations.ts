@@ -9,10 +9,8 @@ import {
   type Variant,
 } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
+import type { JsonObject, OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Methods that assay drives. Documents with others are rejected, because their operations would be silently missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;

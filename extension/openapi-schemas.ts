@@ -7,9 +7,7 @@ import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { ExtensionError } from './manifest.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject, OpenApiDocument } from './openapi-document.ts';
 
 /** Keywords that are judged, or annotations of assay, copied as they are. */
 const COPIED_KEYWORDS = [

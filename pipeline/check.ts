@@ -88,9 +88,7 @@ export async function writeCheck(
   return report;
 }
 
-/**
- * The claims of `--claim`, else of the run. For other traffic, or `--claim auto`: the families of the called operations.
- */
+/** The claims of `--claim`, else of the run. For other traffic, or `--claim auto`: the families of the called operations. */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],

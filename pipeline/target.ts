@@ -29,8 +29,7 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
       dialect,
       close: async () => {},
     };
-  // Random, so that no other process of this machine can use the service, and requirements on keys can be
-  // judged.
+  // Random, so that no other process of this machine can use the service, and requirements on keys can be judged.
   const [apiKey = '', secondKey = ''] = [1, 2].map(() => `assay-${randomBytes(16).toString('hex')}`);
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
   const pace = REFERENCE_CLOCK_SPEED;
@@ -68,9 +67,7 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-/**
- * The service of the settings, else the embedded reference with the dialect's beta header. Throws UsageError and DialectError.
- */
+/** The service of the settings, else the embedded reference with the dialect's beta header. Throws UsageError and DialectError. */
 export async function answeringService(
   { dialect }: Pick<Settings, 'dialect'>,
   { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },

@@ -29,8 +29,7 @@ const FURTHER_STEPS: readonly Step[] = process.argv.includes('--static')
   ? []
   : [alwaysTested(), testsOfWhatChanged(), ...proofOfWhatChanged()];
 
-// Steps that only read sources run two at a time. The others run in sequence: each uses all cores, or the result of
-// the one before.
+// Steps that only read sources run two at a time. The others run in sequence: each uses all cores, or the result of the one before.
 await inPairs(SOURCE_STEPS, runStep);
 for (const step of FURTHER_STEPS) await runStep(step);
 

@@ -8,14 +8,12 @@ import { matchesGlob } from '../exchange/glob.ts';
 import { isNote } from '../exchange/trace.ts';
 import type { RequirementSet } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
+import { MAX_EARLIER_CALLS } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { type LiveFault, readLiveFault } from '../pipeline/faulty-reference/live-fault.ts';
 import { RequirementSpy } from '../proof/mutant-runner.ts';
 import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { UnknownFault } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
-
-/** Number of earlier calls that a fault remembers, as in the server. */
-const MEMORY = 200;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -64,7 +62,7 @@ function isNoticed(set: RequirementSet, text: string): boolean {
     // Other calls are not evidence for the requirement.
     if (call !== null && !fault.operations.has(call.operation.id)) continue;
     const changed = call === null ? exchange : fault.change(exchange, before);
-    if (call !== null && before.push(exchange) > MEMORY) before.shift();
+    if (call !== null && before.push(exchange) > MAX_EARLIER_CALLS) before.shift();
     const seen = changed === exchange ? call : Call.from(changed, header.betaHeader);
     if (seen === null) evaluator.download?.(changed);
     else evaluator.call(seen);

@@ -9,7 +9,7 @@ import { waitForPort } from './concurrency.ts';
 
 const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
-const FINDINGS = 3;
+const MAX_FINDINGS = 3;
 
 /** A public server among the development dependencies, and how to start and judge it. */
 interface PublicTarget {
@@ -95,7 +95,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
 function shortReport(report: Report): Report {
   const requirements = requirementsInScope(report.requirements).map((one) => ({
     ...one,
-    findings: one.findings.slice(0, FINDINGS),
+    findings: one.findings.slice(0, MAX_FINDINGS),
   }));
   return { ...report, requirements, exclusions: [] };
 }

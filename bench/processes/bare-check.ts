@@ -1,4 +1,5 @@
 // The bare platform for `assay check`: reads and parses the same lines, and validates each body once with ajv.
+// Usage: bare-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts.
 import {
   compileSchema,
   createAjv,
@@ -8,7 +9,6 @@ import {
 } from '../../schemas/index.ts';
 import { counts, type Line, readRecorded } from '../recorded-lines.ts';
 
-/** Usage: bare-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts. */
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 let variant: Variant | null = null;
 let isStreamed = false;
@@ -29,7 +29,8 @@ function take(line: Line): void {
       answer = null;
       break;
     case 'response':
-      if (line.status < 300) answer = variant?.answers.find(fits(isStreamed)) ?? null;
+      if (line.status < 300)
+        answer = variant?.answers.find(({ events }) => (events !== null) === isStreamed) ?? null;
       break;
     case 'body':
       if (!('json' in line)) break;
@@ -51,8 +52,4 @@ function variantOf({ method, target, headers }: Extract<Line, { e: 'request' }>)
   const variants = matchOperation(method, target.split('?', 1)[0] ?? '')?.operation.variants ?? [];
   const named = variants.find(({ beta }) => headers.some(([, value]) => value === beta));
   return named ?? variants[0] ?? null;
-}
-
-function fits(isStreamed: boolean): (shape: ResponseShape) => boolean {
-  return (shape) => (shape.events !== null) === isStreamed;
 }

@@ -1,16 +1,16 @@
 // The bare platform for `assay run`: sends the requests of a recorded run again with plain undici.
+// Usage: bare-client.ts CASSETTE URL: prints the number of requests and the seconds to send them, without reading the cassette.
 import { Agent, request } from 'undici';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
 
-/** Usage: bare-client.ts CASSETTE URL: prints the number of requests and the seconds to send them, without reading the cassette. */
 const [cassette = '', url = ''] = process.argv.slice(2);
 const origin = new URL(url).origin;
 const { items } = await readTrace(cassette);
 const exchanges = items
   .filter((item): item is Exchange => !isNote(item))
-  .sort((a, b) => number(a) - number(b));
+  .sort((a, b) => numberOf(a) - numberOf(b));
 const dispatcher = new Agent({ connections: 16 });
 
 const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
@@ -21,12 +21,12 @@ let ended = 0;
 let waiting: { readonly after: number; readonly go: () => void }[] = [];
 
 const began = performance.now();
-await Promise.all(exchanges.map(again));
+await Promise.all(exchanges.map(sendAgain));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
 /** Starts each request after as many others as in the recording have ended, which keeps order and concurrency. */
-async function again(exchange: Exchange): Promise<void> {
+async function sendAgain(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;
   const sent = Object.fromEntries(
@@ -34,8 +34,8 @@ async function again(exchange: Exchange): Promise<void> {
       ([name]) => !/^(host|connection|authorization|content-length|transfer-encoding)$/i.test(name),
     ),
   );
-  const content = body.text === null ? body.bytes : body.text.replace(ID, known);
-  const answer = await request(origin + target.replace(ID, known), {
+  const content = body.text === null ? body.bytes : body.text.replace(ID, idOfThisRun);
+  const answer = await request(origin + target.replace(ID, idOfThisRun), {
     method: method as 'GET', // as: any method of a recorded request; the type lists the usual ones
     headers: sent,
     body: content === null || content.length === 0 ? null : Buffer.from(content),
@@ -52,10 +52,10 @@ async function again(exchange: Exchange): Promise<void> {
   for (const { go } of ready) go();
 }
 
-function known(id: string): string {
+function idOfThisRun(id: string): string {
   return ids.get(id) ?? id;
 }
 
-function number({ id }: Exchange): number {
+function numberOf({ id }: Exchange): number {
   return Number(id.slice(1));
 }

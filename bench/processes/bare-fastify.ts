@@ -1,7 +1,7 @@
 // The bare platform for the reference service: routes that return the same bytes.
+// Usage: bare-fastify.ts URL PATH…: each PATH returns what the service at URL currently returns. POST paths have the form `POST:path:body`.
 import fastify from 'fastify';
 
-/** Usage: bare-fastify.ts URL PATH…: each PATH returns what the service at URL currently returns. POST paths have the form `POST:path:body`. */
 const [origin = '', ...paths] = process.argv.slice(2);
 const app = fastify();
 for (const given of paths) {

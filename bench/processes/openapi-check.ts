@@ -1,11 +1,11 @@
 // A published validator of OpenAPI traffic as a peer of `assay check`. It judges the JSON bodies of responses against the same
 // description, each on its own, and reads no streams.
+// Usage: openapi-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts.
 import validatorModule from 'openapi-response-validator';
 import { matchOperation, operations } from '../../schemas/index.ts';
 import { schema, schemaFile, schemaNames } from '../../schemas/load.ts';
 import { counts, readRecorded } from '../recorded-lines.ts';
 
-/** Usage: openapi-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts. */
 const BASE = 'schema:///';
 // The package is CommonJS, whose default export Node does not unwrap.
 const { default: Validator } = validatorModule;

@@ -6,8 +6,8 @@ import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Milliseconds between samples; the time between the last one and the end of a thread is lost. */
-const SAMPLE = 20;
+/** Time between samples; the time between the last one and the end of a thread is lost. */
+const SAMPLE_MILLISECONDS = 20;
 
 if (isMainThread) watchThreads(process.env['BENCH_THREAD_TIMES'] ?? '');
 
@@ -30,7 +30,7 @@ function watchThreads(file: string): void {
   const sample = (): void => {
     for (const take of samplers) take();
   };
-  setInterval(sample, SAMPLE).unref();
+  setInterval(sample, SAMPLE_MILLISECONDS).unref();
   process.on('exit', () => {
     sample();
     writeFileSync(file, JSON.stringify(busy));

@@ -5,7 +5,7 @@ import { answer } from '../distinct.ts';
 
 const ANSWER = Buffer.from(answer(0));
 const EVENTS = 200;
-const EVERY = 5;
+const EVENT_MILLISECONDS = 5;
 
 const server = createServer((req, res) => {
   if (req.url?.endsWith('/stream')) {
@@ -18,7 +18,7 @@ const server = createServer((req, res) => {
       if (n < EVENTS) return;
       clearInterval(timer);
       res.end();
-    }, EVERY);
+    }, EVENT_MILLISECONDS);
     return;
   }
   req.on('data', () => {});

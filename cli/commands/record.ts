@@ -19,9 +19,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;
   readonly apiKeyEnv?: string;
-  /**
-   * What happens if recording fails. The default refuses requests, because a gap would look like a client that did not call.
-   */
+  /** What happens if recording fails. The default refuses requests, because a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
   /** `env:NAME`; another spelling of `apiKeyEnv`. */
@@ -48,8 +46,7 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
     if (isNew && exchanges === 0) removeCassette(flags.cassette);
     throw error;
   });
-  // After a failed command the recorder keeps the earlier cassette: half a session must not replace a whole
-  // one.
+  // After a failed command the recorder keeps the earlier cassette: half a session must not replace a whole one.
   const report = await recorder.close({ failed: code !== 0 });
   const isUnused = command.length > 0 && !words.sawTraffic(report);
   if (isUnused && isNew) removeCassette(flags.cassette);

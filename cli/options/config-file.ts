@@ -9,9 +9,7 @@ import { isObject } from '../../schemas/json.ts';
 /** Only one of these may exist, because an order of precedence would hide a forgotten file. */
 const FILE_NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
-/**
- * How much of the file a command uses: all of it, only data (no code is run, because the folder may be untrusted), or nothing.
- */
+/** How much of the file a command uses: all of it, only data (no code is run, because the folder may be untrusted), or nothing. */
 export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**

@@ -11,7 +11,7 @@ import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
 /** Maximum number of earlier calls that each fault remembers. */
-const MAX_EARLIER_CALLS = 200;
+export const MAX_EARLIER_CALLS = 200;
 
 /** Fields that frame a body on one connection. */
 const FRAMING_HEADERS = new Set(['transfer-encoding', 'connection', 'keep-alive']);

@@ -50,7 +50,9 @@ const MAX_UNEVENNESS = 1.5;
 function evenSpans({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const each = size / jobs;
   const spans = Array.from({ length: jobs }, (_, n): CassetteSpan => {
-    const places = [n, n + 1].map((share) => sources.filter((one) => middleOf(one) < share * each).length);
+    const places = [n, n + 1].map(
+      (share) => sources.filter((one) => one.before + one.size / 2 < share * each).length,
+    );
     const [from = 0, to = 0] = places;
     return { from, to };
   });
@@ -58,10 +60,6 @@ function evenSpans({ sources, size }: RecordedTraffic, jobs: number): readonly T
     sources.slice(from, to).reduce((sum, source) => sum + source.size, 0),
   );
   return Math.max(...sizes) <= each * MAX_UNEVENNESS ? spans.filter(({ from, to }) => from < to) : null;
-}
-
-function middleOf({ before, size }: RecordedTraffic['sources'][number]): number {
-  return before + size / 2;
 }
 
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */

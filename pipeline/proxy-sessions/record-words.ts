@@ -103,9 +103,7 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
-/**
- * Remarks that the recorder left in a new cassette, on bytes that could not be searched for secrets or were masked differently.
- */
+/** Remarks that the recorder left in a new cassette, on bytes that could not be searched for secrets or were masked differently. */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
   const messages = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
     recorded

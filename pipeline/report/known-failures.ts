@@ -102,9 +102,7 @@ export function readKnownFailures(
   };
 }
 
-/**
- * Applies the baseline. A new one is written and applied at once, so that the next run with this file gets the same verdict.
- */
+/** Applies the baseline. A new one is written and applied at once, so that the next run with this file gets the same verdict. */
 export function applyKnownFailures(
   judgement: Judgement,
   known: KnownFailures,

@@ -41,16 +41,12 @@ const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly Repo
   ],
   sarif: [['assay.sarif', async () => (await import('../../reports/formats/sarif.ts')).sarifReport]],
   support: [
-    ['support.html', async () => (await importSupport()).supportHtml],
-    ['support.md', async () => (await importSupport()).supportMarkdown],
-    ['support.json', async () => (await importSupport()).supportJson],
+    ['support.html', async () => (await import('../../reports/formats/support.ts')).supportHtml],
+    ['support.md', async () => (await import('../../reports/formats/support.ts')).supportMarkdown],
+    ['support.json', async () => (await import('../../reports/formats/support.ts')).supportJson],
   ],
   otlp: [['traces.json', async () => (await import('../../reports/formats/otlp.ts')).otlpTraces]],
 };
-
-function importSupport(): Promise<typeof import('../../reports/formats/support.ts')> {
-  return import('../../reports/formats/support.ts');
-}
 
 /** Width of files, and of logs without a width, in columns. */
 export const DEFAULT_WIDTH = 120;

@@ -19,9 +19,6 @@ const UNREPEATED_HEADERS = new Set([
 /** Longest body, in characters, that is written into the command; a longer one is piped in. */
 const MAX_INLINE_BODY = 1000;
 
-/** Keyword of probes that carry the second key. */
-const SECOND_KEY = 'second';
-
 interface CurlSurroundings {
   readonly baseUrl: string;
   readonly keyVariable: string;
@@ -39,7 +36,7 @@ interface CurlSurroundings {
 export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings): string | null {
   const { request } = exchange;
   const { baseUrl, bodyCommand } = surroundings;
-  const isOfSecondKey = exchange.probe?.keyword === SECOND_KEY;
+  const isOfSecondKey = exchange.probe?.keyword === 'second';
   const keyVariable = (isOfSecondKey ? surroundings.secondKeyVariable : null) ?? surroundings.keyVariable;
   const content = bodyArguments(request);
   const isPiped = content === null;

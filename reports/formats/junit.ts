@@ -119,15 +119,12 @@ function lenientItems(report: Report): Exceptional['lenient'] {
   );
 }
 
-/** Facts that are printed as output, because the Jenkins schema has no properties per case. */
-function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement): string {
-  return `level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
-}
-
+/** The facts about a requirement, as output, because the Jenkins schema has no properties per case. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
-  const isWarning = requirement.verdict === 'warn' && requirement.baseline === null;
+  const { level, basis, kind, spec, operations, verdict, baseline } = requirement;
+  const isWarning = verdict === 'warn' && baseline === null;
   const warning = isWarning ? `WARN  ${plainFailure(failureText(requirement, context))}\n\n` : '';
-  return `${warning}${factsOf(requirement)}`;
+  return `${warning}level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
 }
 
 function resultOf(

@@ -85,17 +85,8 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
     ? familiesOf([area])
     : families().filter((family) => family.replace(/-v\d$/, '') === area);
   const family = isOfOperation ? (own[0] ?? '') : area;
-  return {
-    id,
-    kind: 'exclusion',
-    level: null,
-    basis: null,
-    spec,
-    says,
-    family,
-    families: own,
-    detail: reason,
-  };
+  const facts = { id, kind: 'exclusion', level: null, basis: null, spec, says } as const;
+  return { ...facts, family, families: own, detail: reason };
 }
 
 function familiesOf(operations: readonly string[]): readonly string[] {

@@ -79,7 +79,7 @@ function isContested({ cells }: DifferingRow): boolean {
 
 function familyRows(reports: readonly Report[]): Matrix['families'] {
   const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
-  return distinctNames(rows.map((row) => [...row.keys()])).map((family) => ({
+  return [...new Set(rows.flatMap((row) => [...row.keys()]))].map((family) => ({
     family,
     cells: rows.map((row) => {
       const counts = row.get(family);
@@ -98,7 +98,7 @@ function differingRows<List extends 'requirements' | 'choices'>(
     const rows: readonly Report[List][number][] = report[list];
     return new Map(rows.map((one) => [one.id, one]));
   });
-  return distinctNames(known.map((one) => [...one.keys()])).flatMap((id) => {
+  return [...new Set(known.flatMap((rows) => [...rows.keys()]))].flatMap((id) => {
     const found = known.map((rows) => rows.get(id));
     const cells = found.map((one) => (one === undefined ? null : cellOf(one)));
     const says = found.find((one) => one !== undefined)?.says ?? '';
@@ -112,10 +112,6 @@ function supportRows(reports: readonly Report[]): Matrix['support'] {
     const cells = tables.map((table) => table[row]?.support ?? 'not shown');
     return cells.every((cell) => cell === 'not shown') ? [] : [{ operation, field, cells }];
   });
-}
-
-function distinctNames(lists: readonly (readonly string[])[]): readonly string[] {
-  return [...new Set(lists.flat())];
 }
 
 interface Table {
@@ -145,13 +141,13 @@ function matrixTables(matrix: Matrix): readonly Table[] {
       title: 'Requirements in which they differ',
       ids: 1,
       head: ['requirement', 'sentence', ...services],
-      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map(orDash)]),
+      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map((cell) => cell ?? '–')]),
     },
     {
       title: 'Choices in which they differ',
       ids: 1,
       head: ['choice', 'question', ...services],
-      rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map(orDash)]),
+      rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map((cell) => cell ?? '–')]),
     },
     {
       title: 'Fields of requests',
@@ -165,10 +161,6 @@ function matrixTables(matrix: Matrix): readonly Table[] {
 function cellWords(cell: MatrixCell | null): string {
   if (cell === null) return 'not claimed';
   return `${cell.pass}/${cell.total}${cell.fail > 0 ? `, ${cell.fail} fail` : ''}`;
-}
-
-function orDash(text: string | null): string {
-  return text ?? '–';
 }
 
 export function matrixMarkdown(matrix: Matrix): string {

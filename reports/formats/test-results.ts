@@ -17,9 +17,7 @@ export function testedIn(report: Report): readonly ReportedRequirement[] {
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/**
- * The results of all tests. Warnings pass, as for the exit code; known failures are skipped, so that they fail no dashboard.
- */
+/** The results of all tests. Warnings pass, as for the exit code; known failures are skipped, so that they fail no dashboard. */
 export function testResults<Status extends string>(
   given: Report,
   context: FailureContext,

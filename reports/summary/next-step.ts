@@ -189,9 +189,7 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
   return { intro, command: rewriteBaselineCommand(report, context, 'renewed') };
 }
 
-/**
- * The step if claimed operations were never exercised, because the target lacks them or their calls cost more than is allowed.
- */
+/** The step if claimed operations were never exercised, because the target lacks them or their calls cost more than is allowed. */
 function unexercisedClaim(report: Report, context: FailureContext): NextStep | null {
   const idle = report.summary.causes.flatMap((cause) =>
     cause.kind === 'not-exercised' ? cause.operations : [],
@@ -363,9 +361,7 @@ function explainCommand({ id }: ReportedRequirement, { reportDir, baseUrl }: Fai
   return `npx assay explain ${shellQuote(id)}${extensionFlags()}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
 }
 
-/**
- * The command that rewrites the baseline from recorded traffic, without a request. Entries that still apply keep their reasons.
- */
+/** The command that rewrites the baseline from recorded traffic, without a request. Entries that still apply keep their reasons. */
 function rewriteBaselineCommand(
   { side }: Report,
   { cassette, judgingFlags = '', baselineFile, newBaselineFile }: FailureContext,

@@ -8,7 +8,7 @@ import { catalogue } from '../../suites/index.ts';
 import { scriptArguments } from '../words.ts';
 import { misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
 
-const COMBINATIONS = 50;
+const RANDOM_COMBINATIONS = 50;
 
 const { values, positionals } = scriptArguments(
   {
@@ -27,7 +27,7 @@ for (const { name, filter } of trials) {
   const isWhole = Object.keys(filter).length === 0;
   const lines = [...shortcomings(report), ...(isWhole ? misreported(report, selection) : [])];
   found += lines.length;
-  const { pass = 0, untested = 0 } = countOf(report.requirements);
+  const { pass = 0, untested = 0 } = countVerdicts(report.requirements);
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(`${name}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
   for (const line of lines) process.stdout.write(`  ${line}\n`);
@@ -42,7 +42,7 @@ interface Trial {
 }
 
 function combinations(): readonly Trial[] {
-  const seeds = Array.from({ length: COMBINATIONS }, (_, i) => `random:${i + 1}`);
+  const seeds = Array.from({ length: RANDOM_COMBINATIONS }, (_, i) => `random:${i + 1}`);
   const names = positionals.length > 0 ? positionals : ['contrary', ...seeds];
   return names.map((name) => ({ name, filter: {} }));
 }
@@ -67,7 +67,9 @@ function familyOf(name: string): string {
   return name.slice(0, name.indexOf('.')).replace(/-v\d$/, '');
 }
 
-function countOf(requirements: readonly { readonly verdict: string }[]): Readonly<Record<string, number>> {
+function countVerdicts(
+  requirements: readonly { readonly verdict: string }[],
+): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { verdict } of requirements) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;

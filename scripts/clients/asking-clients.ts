@@ -57,9 +57,7 @@ function requestOf({ prompt, functions, choice, result }: Question) {
       { role: 'user' as const, content: prompt }, // as: a literal type
       ...(result === undefined ? [] : callWith(result)),
     ],
-    ...(functions !== undefined && {
-      tools: functions.map(toolNamed),
-    }),
+    ...(functions !== undefined && { tools: functions.map(toolNamed) }),
     ...(choice !== undefined && {
       tool_choice:
         choice === 'required'
@@ -89,8 +87,16 @@ function callWith(result: string) {
 /** `isLatest`: accumulated completions are no longer beta, and deltas of steps are joined. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = requestOf(question);
-  if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
-  if (question.of === 'file') return answerOfFile(await client.files.create(uploadOf(question)));
+  if (question.of === 'text') {
+    const body = { model: 'text-base', prompt: question.prompt, max_tokens: 16 };
+    const { choices, usage } = await client.completions.create(body);
+    return { text: choices[0]?.text ?? '', calls: [], total: usage?.total_tokens ?? null };
+  }
+  if (question.of === 'file') {
+    const file = new File(['text'], question.prompt);
+    const { filename } = await client.files.create({ purpose: 'assistants', file });
+    return { text: filename, calls: [], total: null };
+  }
   if (question.of === 'run') return askRun(client, question, isLatest);
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
@@ -128,22 +134,6 @@ async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean):
     })),
     total: run.usage?.total_tokens ?? null,
   };
-}
-
-function uploadOf({ prompt }: Question) {
-  return { purpose: 'assistants' as const, file: new File(['text'], prompt) }; // as: a literal type
-}
-
-function answerOfFile({ filename }: OpenAI4.FileObject): Answer {
-  return { text: filename, calls: [], total: null };
-}
-
-function textRequestOf({ prompt }: Question) {
-  return { model: 'text-base', prompt, max_tokens: 16 };
-}
-
-function answerOfText({ choices: [choice], usage }: OpenAI4.Completion): Answer {
-  return { text: choice?.text ?? '', calls: [], total: usage?.total_tokens ?? null };
 }
 
 /** A broken answer may lack what its type promises. */

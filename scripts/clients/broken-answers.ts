@@ -32,40 +32,40 @@ export interface Answer {
 }
 
 const FUNCTIONS = ['get_weather', 'get_forecast'];
-const LETTERS = 'Say "Grüße, 東京, 🎉, ok."';
-const BOTH = 'What are the weather and the forecast in Paris?';
+const LETTERS_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
+const BOTH_CALLS_PROMPT = 'What are the weather and the forecast in Paris?';
 
 export const QUESTIONS: Readonly<Record<string, Question>> = {
-  'calls in a stream': { of: 'chat', prompt: BOTH, streamed: true, functions: FUNCTIONS },
+  'calls in a stream': { of: 'chat', prompt: BOTH_CALLS_PROMPT, streamed: true, functions: FUNCTIONS },
   'a forced call in a stream': {
     of: 'chat',
-    prompt: BOTH,
+    prompt: BOTH_CALLS_PROMPT,
     streamed: true,
     functions: FUNCTIONS,
     choice: 'get_weather',
   },
   'a required call in a stream': {
     of: 'chat',
-    prompt: BOTH,
+    prompt: BOTH_CALLS_PROMPT,
     streamed: true,
     functions: FUNCTIONS,
     choice: 'required',
   },
-  'text in a stream': { of: 'chat', prompt: LETTERS, streamed: true },
-  calls: { of: 'chat', prompt: BOTH, streamed: false, functions: FUNCTIONS },
-  text: { of: 'chat', prompt: LETTERS, streamed: false },
+  'text in a stream': { of: 'chat', prompt: LETTERS_PROMPT, streamed: true },
+  calls: { of: 'chat', prompt: BOTH_CALLS_PROMPT, streamed: false, functions: FUNCTIONS },
+  text: { of: 'chat', prompt: LETTERS_PROMPT, streamed: false },
   'a text completion': { of: 'text', prompt: 'Count to 5', streamed: false },
   'the result of a call': {
     of: 'chat',
-    prompt: BOTH,
+    prompt: BOTH_CALLS_PROMPT,
     streamed: false,
     functions: FUNCTIONS,
     result: 'sunny',
   },
   'a file': { of: 'file', prompt: 'Grüße, 東京, 🎉.txt', streamed: false },
   'a run': { of: 'run', prompt: 'Count to 5', streamed: true },
-  'the text of a run': { of: 'run', prompt: LETTERS, streamed: true },
-  'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
+  'the text of a run': { of: 'run', prompt: LETTERS_PROMPT, streamed: true },
+  'calls of a run': { of: 'run', prompt: BOTH_CALLS_PROMPT, streamed: true, functions: FUNCTIONS },
 };
 
 /** An answer, the message of an error, or null if the client was not asked. */
@@ -103,26 +103,28 @@ function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
 }
 
 /** Describes the loss or damage: the first difference from the outcomes of correct answers. Null if the client tolerates the fault. */
-export function damage(good: Outcomes, broken: Outcomes): string | null {
+export function describeDamage(good: Outcomes, broken: Outcomes): string | null {
   for (const [question, outcome] of Object.entries(broken)) {
     const before = good[question] ?? null;
     if (outcome === null || before === null || 'error' in before) continue;
     if ('error' in outcome) return `${question}: fails with ${tableText(outcome.error)}`;
     const known = before.calls.map(({ id }) => id);
-    const [after, expected] = [numbered(outcome, known), numbered(before, known)];
-    const found = FIELDS.find((field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]));
+    const [after, expected] = [numberIds(outcome, known), numberIds(before, known)];
+    const found = COMPARED_FIELDS.find(
+      (field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]),
+    );
     if (found !== undefined) return `${question}: ${found} ${tableText(JSON.stringify(after[found]))}`;
   }
   return null;
 }
 
-const FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
+const COMPARED_FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 
 /**
  * The answer with each id replaced by its number, because clients invent ids and a fault may change them. The ids
  * of correct answers are counted first, so that equal and new ids can be distinguished.
  */
-function numbered(answer: Answer, known: readonly Json[]): Answer {
+function numberIds(answer: Answer, known: readonly Json[]): Answer {
   const ids = [...new Set([...known, ...answer.calls.map(({ id }) => id)])].filter(isGiven);
   return {
     ...answer,
@@ -137,9 +139,9 @@ function isGiven(id: Json): boolean {
 }
 
 /** Maximum length of a value or message in the table, in characters. */
-const LONGEST = 110;
+const MAX_TEXT_LENGTH = 110;
 
 function tableText(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll(/[`|]/g, "'");
-  return `\`${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}\``;
+  return `\`${line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line}\``;
 }

@@ -19,14 +19,14 @@ export interface KnownFinding {
 }
 
 /** The client of an installed package. */
-function client(
-  of: string,
+function realClient(
+  packageName: string,
   library: string,
   { session, findings }: Pick<RealClient, 'session' | 'findings'>,
 ): RealClient {
-  const manifest = new URL(`../../node_modules/${of}/package.json`, import.meta.url);
+  const manifest = new URL(`../../node_modules/${packageName}/package.json`, import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }; // as: a manifest of npm
-  return { package: of, name: `${library} ${version}`, session, findings };
+  return { package: packageName, name: `${library} ${version}`, session, findings };
 }
 
 /** The library sends one header for all beta features. */
@@ -53,23 +53,23 @@ const DAYS: KnownFinding = {
 
 /** Clients in the order of the page that shows them. */
 export const CLIENTS: readonly RealClient[] = [
-  client('openai-v1', 'openai', {
+  realClient('openai-v1', 'openai', {
     session: async () => (await import('./openai-4.36.0.ts')).openAIV1Session,
     findings: [V1_HEADER],
   }),
-  client('openai', 'openai', {
+  realClient('openai', 'openai', {
     session: async () => (await import('./openai-4.47.1.ts')).openAIV2Session,
     findings: [DAYS],
   }),
-  client('openai-latest', 'openai', {
+  realClient('openai-latest', 'openai', {
     session: async () => (await import('./openai-latest.ts')).openAILatestSession,
     findings: [DAYS],
   }),
-  client('@langchain/openai', '@langchain/openai', {
+  realClient('@langchain/openai', '@langchain/openai', {
     session: async () => (await import('./langchain.ts')).langchainSession,
     findings: [],
   }),
-  client('ai', 'ai with @ai-sdk/openai', {
+  realClient('ai', 'ai with @ai-sdk/openai', {
     session: async () => (await import('./ai-sdk.ts')).aiSdkSession,
     findings: [],
   }),

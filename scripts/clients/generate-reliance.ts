@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { mutationKindsOf } from '../../proof/mutants/mutants.ts';
 import { catalogue } from '../../suites/index.ts';
 import { ASKING_CLIENTS } from './asking-clients.ts';
-import { damage, outcomesOf } from './broken-answers.ts';
+import { describeDamage, outcomesOf } from './broken-answers.ts';
 
 const { values } = parseArgs({ options: { print: { type: 'boolean' }, sample: { type: 'string' } } });
 const page = await reliancePage();
@@ -28,7 +28,7 @@ async function reliancePage(): Promise<string> {
     rows.push(`## \`${id}\``, '', says, '', '| change | client | returns |', '| --- | --- | --- |');
     for (const change of changes) {
       for (const [i, client] of ASKING_CLIENTS.entries()) {
-        const found = damage(good[i] ?? {}, await outcomesOf(client, `${id}/${change}`));
+        const found = describeDamage(good[i] ?? {}, await outcomesOf(client, `${id}/${change}`));
         if (found !== null) rows.push(`| ${change} | ${client.name} | ${found} |`);
       }
     }

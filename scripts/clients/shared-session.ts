@@ -75,10 +75,7 @@ async function toolSteps(client: OpenAI): Promise<void> {
     });
 }
 
-/**
- * Images and audio.
- * `file`: of the version of the library that sends it.
- */
+/** Images and audio. `file`: of the version of the library that sends it. */
 export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void> {
   await client.images.generate({
     model: 'image-3',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * Rules that do not suit recorded traffic: one needs 1,400 stop words because it matches any assignment to a name such as
  * `key` (fields with such names are masked while recording), the other two match parts of a shell command.
  */
-const LEFT_OUT = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
+const OMITTED_RULES = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
 
 /** Exceptions of a rule. `target` is the text to which they apply: the secret, the whole match or its line. */
 interface Allowlist {
@@ -27,7 +27,7 @@ interface Rule {
 }
 
 /** The strings of a TOML array, or of one string. The configuration has no other kinds of value in these places. */
-function strings(text: string, name: string): string[] {
+function readStrings(text: string, name: string): string[] {
   const [, value = ''] = new RegExp(`^${name} = (\\[[\\s\\S]*?^\\]|\\[.*\\]$|.*$)`, 'm').exec(text) ?? [];
   return [...value.matchAll(/'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"/g)].map(
     ([, literal, quoted]) => literal ?? String(JSON.parse(`"${quoted}"`)),
@@ -35,29 +35,29 @@ function strings(text: string, name: string): string[] {
 }
 
 /** The exceptions of a rule. Exceptions with paths concern source files, which recorded traffic does not have. */
-function allowlist(text: string): Allowlist[] {
-  const regexes = strings(text, 'regexes');
-  const [target = 'secret'] = strings(text, 'regexTarget');
+function readAllowlist(text: string): Allowlist[] {
+  const regexes = readStrings(text, 'regexes');
+  const [target = 'secret'] = readStrings(text, 'regexTarget');
   if (regexes.length === 0 || /^paths = /m.test(text)) return [];
   if (target !== 'secret' && target !== 'match' && target !== 'line')
     throw new Error(`regexTarget ${target}`);
   return [{ regexes, target }];
 }
 
-function rule(text: string): Rule[] {
+function readRule(text: string): Rule[] {
   const [head = '', ...allowlists] = text.split('[[rules.allowlists]]');
-  const [id = ''] = strings(head, 'id');
-  const [regex] = strings(head, 'regex');
+  const [id = ''] = readStrings(head, 'id');
+  const [regex] = readStrings(head, 'regex');
   // Rules with a path apply to one kind of source file.
-  if (regex === undefined || strings(head, 'path').length > 0 || LEFT_OUT.has(id)) return [];
+  if (regex === undefined || readStrings(head, 'path').length > 0 || OMITTED_RULES.has(id)) return [];
   const entropy = /^entropy = ([\d.]+)$/m.exec(head)?.[1];
-  const allow = allowlists.flatMap(allowlist);
+  const allow = allowlists.flatMap(readAllowlist);
   return [
     {
       id,
       regex,
       ...(entropy !== undefined && { entropy: Number(entropy) }),
-      keywords: strings(head, 'keywords').map((keyword) => keyword.toLowerCase()),
+      keywords: readStrings(head, 'keywords').map((keyword) => keyword.toLowerCase()),
       ...(allow.length > 0 && { allow }),
     },
   ];
@@ -70,9 +70,9 @@ const [head = '', ...rules] = readFileSync(file, 'utf8').split('[[rules]]');
 const content = {
   source: `gitleaks ${version}`,
   license: 'MIT, in LICENSE.gitleaks',
-  stopwords: strings(head, 'stopwords'),
-  allow: strings(head, 'regexes'),
-  rules: rules.flatMap(rule),
+  stopwords: readStrings(head, 'stopwords'),
+  allow: readStrings(head, 'regexes'),
+  rules: rules.flatMap(readRule),
 };
 const out = fileURLToPath(new URL('../../exchange/redaction/secret-rules/gitleaks.json', import.meta.url));
 writeFileSync(out, `${JSON.stringify(content, null, 2)}\n`);

@@ -10,20 +10,24 @@ import { schemaFile } from '../../schemas/load.ts';
 const BANNER = '// Generated from the schema files of the package.';
 
 /** Type names for files whose name is taken in TypeScript. */
-const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
+const TYPE_NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
 /** The suffix that the folder adds to the name of a type. */
-const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events: 'Event', lines: 'Line' };
+const TYPE_SUFFIXES: Readonly<Record<string, string>> = {
+  requests: 'Request',
+  events: 'Event',
+  lines: 'Line',
+};
 
 /** The comment of the generator about the place of a definition. */
-const REFERRED =
+const REFERENCE_COMMENT =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 
 /** A comment that the generator spreads over three lines. */
-const COMMENT_OF_ONE_LINE = /\/\*\*\n *\* (.*)\n *\*\//g;
+const ONE_LINE_COMMENT = /\/\*\*\n *\* (.*)\n *\*\//g;
 
 /** Keywords that types cannot express, and `title`, which would name a type. */
-const DROPPED: ReadonlySet<string> = new Set([
+const DROPPED_KEYWORDS: ReadonlySet<string> = new Set([
   '$schema',
   'title',
   'allOf',
@@ -34,7 +38,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** Keywords that give a schema a type. */
-const TYPING = ['type', 'const', 'enum', 'oneOf', 'properties'];
+const TYPE_KEYWORDS = ['type', 'const', 'enum', 'oneOf', 'properties'];
 
 export async function renderTypes(): Promise<string> {
   const names = schemaNames();
@@ -52,7 +56,7 @@ export async function renderTypes(): Promise<string> {
     style: { singleQuote: true, printWidth: 110 },
     unreachableDefinitions: true,
   });
-  return text.replace(REFERRED, '').replace(COMMENT_OF_ONE_LINE, '/** $1 */');
+  return text.replace(REFERENCE_COMMENT, '').replace(ONE_LINE_COMMENT, '/** $1 */');
 }
 
 /** A schema file and its inner definitions, by type name. */
@@ -60,10 +64,10 @@ function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
   const whole = schema(name);
   const inner = Object.entries(Object(whole['$defs'])).filter(isEntry);
   return [
-    [typeName(name), { ...typed(name, whole), title: typeName(name) }],
+    [typeName(name), { ...withReadableTypes(name, whole), title: typeName(name) }],
     ...inner.map(([key, each]) => {
       const title = typeName(name, `/$defs/${key}`);
-      return [title, { ...typed(name, each), title }] as const;
+      return [title, { ...withReadableTypes(name, each), title }] as const;
     }),
   ];
 }
@@ -72,7 +76,7 @@ function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
 function typeName(name: string, pointer = ''): string {
   const folder = schemaFile(name).path.split('/')[0] ?? '';
   const inner = pointer.split('/').at(-1) ?? '';
-  return `${NAMES[name] ?? pascal(name)}${ENDINGS[folder] ?? ''}${pascal(inner)}`;
+  return `${TYPE_NAMES[name] ?? pascal(name)}${TYPE_SUFFIXES[folder] ?? ''}${pascal(inner)}`;
 }
 
 /** `file_search` → `FileSearch`; dots, hyphens and underscores separate words. */
@@ -82,7 +86,7 @@ function pascal(name: string): string {
 }
 
 /** Rewrites a schema so that the generator gives readable types. */
-function typed(name: string, given: JsonSchema): JsonSchema {
+function withReadableTypes(name: string, given: JsonSchema): JsonSchema {
   const { $ref, type, description, properties, additionalProperties } = given;
   if (typeof $ref === 'string') {
     const target = resolveRef(name, $ref);
@@ -98,29 +102,34 @@ function typed(name: string, given: JsonSchema): JsonSchema {
     .filter(isObject)
     .filter((each) => '$ref' in each);
   if (bases.length > 0) {
-    const added = properties === undefined ? [] : [typed(name, { ...given, type: 'object', allOf: [] })];
-    return { description, allOf: [...bases.map((each) => typed(name, each)), ...added] };
+    const added =
+      properties === undefined ? [] : [withReadableTypes(name, { ...given, type: 'object', allOf: [] })];
+    return { description, allOf: [...bases.map((each) => withReadableTypes(name, each)), ...added] };
   }
-  if (!TYPING.some((keyword) => keyword in given)) return { description, tsType: 'unknown' };
+  if (!TYPE_KEYWORDS.some((keyword) => keyword in given)) return { description, tsType: 'unknown' };
   const kept = Object.entries(given).filter(
-    ([keyword]) => !DROPPED.has(keyword) && !keyword.startsWith('x-'),
+    ([keyword]) => !DROPPED_KEYWORDS.has(keyword) && !keyword.startsWith('x-'),
   );
-  const result = Object.fromEntries(kept.map(([keyword, value]) => [keyword, nested(name, keyword, value)]));
+  const result = Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, convertKeyword(name, keyword, value)]),
+  );
   const open = type === 'object' && properties === undefined && additionalProperties === undefined;
   return open ? { ...result, additionalProperties: true } : result;
 }
 
-function nested(name: string, keyword: string, value: unknown): unknown {
+function convertKeyword(name: string, keyword: string, value: unknown): unknown {
   if (keyword === 'properties') {
     return Object.fromEntries(
       Object.entries(Object(value))
         .filter(isEntry)
-        .map(([key, each]) => [key, typed(name, each)]),
+        .map(([key, each]) => [key, withReadableTypes(name, each)]),
     );
   }
   if (keyword === 'oneOf' && Array.isArray(value))
-    return value.filter(isObject).map((each) => typed(name, each));
-  return ['items', 'additionalProperties'].includes(keyword) && isObject(value) ? typed(name, value) : value;
+    return value.filter(isObject).map((each) => withReadableTypes(name, each));
+  return ['items', 'additionalProperties'].includes(keyword) && isObject(value)
+    ? withReadableTypes(name, value)
+    : value;
 }
 
 /** The listed values as suggestions: the type accepts any string, and null if the JSON types contain it. */

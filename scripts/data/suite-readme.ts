@@ -10,15 +10,15 @@ export interface SuiteWord {
 }
 
 /** The types that words return. */
-const TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
+const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
 /** Sources whose exports are words. */
-const IS_SOURCE =
+const WORD_SOURCE =
   /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b.*(?<!\.d)\.ts$/;
 /** An exported function or constant of one of the types, with the comment above it. */
 const WORDS = [
-  `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${TYPES})\\b[^:\\n]* \\{$`,
-  `export const (\\w+): (?:${TYPES})\\b[^:\\n]*? =`,
+  `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
+  `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,
 ].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
 
 const HEAD = `# Suites
@@ -117,7 +117,7 @@ export function renderSuiteReadme(root: string): string {
   const groups = exportedGroups(readFileSync(join(root, 'extension/suite.ts'), 'utf8'));
   const exported = new Set(groups.flatMap(({ names }) => names));
   const own = sources
-    .filter(({ file }) => IS_SOURCE.test(file))
+    .filter(({ file }) => WORD_SOURCE.test(file))
     .flatMap(({ text }) => suiteWords(text))
     .filter(({ name }) => !exported.has(name));
   const schema: RowSchema = JSON.parse(readFileSync(join(root, 'suites/rows/rows.schema.json'), 'utf8'));

@@ -1,6 +1,5 @@
 // Services that accept every request and show as little as they can: empty objects, lists and pages, lists without their newest
-// element, streams that end early, events under other names. Missing fields are not tried, because mutants of the proof cover
-// them.
+// element, streams that end early, events under other names. Missing fields are not tried, because mutants of the proof cover them.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
@@ -161,7 +160,7 @@ function withoutNewest(json: Json): Json {
   );
 }
 
-const END = '[DONE]';
+const END_MARK = '[DONE]';
 
 /** Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name ''. */
 function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
@@ -175,19 +174,19 @@ function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
       event: name,
       hide: (exchange) => cutBefore(exchange, name),
     };
-    if (name !== '' && name !== END)
+    if (name !== '' && name !== END_MARK)
       yield {
         kind: 'renamed-event',
         name: `${id} ${name}`,
         event: name,
-        hide: (exchange) => withEvents(exchange, (frames) => frames.map((frame) => renamed(frame, name))),
+        hide: (exchange) => withEvents(exchange, (frames) => frames.map((frame) => renameEvent(frame, name))),
       };
   }
 }
 
 /** The name of an event; for the end mark its data. */
 function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
-  return data === END ? END : event;
+  return data === END_MARK ? END_MARK : event;
 }
 
 /** The stream up to its first event of a name, or up to its second chunk, with a complete transfer. */
@@ -198,20 +197,20 @@ function cutBefore(exchange: Exchange, name: string): Exchange {
   });
 }
 
-function renamed(frame: StreamFrame, name: string): StreamFrame {
+function renameEvent(frame: StreamFrame, name: string): StreamFrame {
   return nameOf(frame) === name ? { event: `${name}.other`, data: frame.data, bytes: null } : frame;
 }
 
 /** Levels of nesting that are searched. */
-const DEPTH = 5;
+const MAX_DEPTH = 5;
 /** Objects whose properties are named by callers. */
-const FREE: ReadonlySet<string> = new Set(['metadata', 'properties']);
+const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
 /** The value and everything in it by JSON pointer, with `*` for elements of lists and for names that callers choose. */
 function* valuesIn(value: Json, place: readonly string[] = []): Generator<readonly [pointer: string, Json]> {
   yield [`/${place.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`, value];
-  if (place.length >= DEPTH) return;
-  const isFree = Array.isArray(value) || FREE.has(place.at(-1) ?? '');
+  if (place.length >= MAX_DEPTH) return;
+  const isFree = Array.isArray(value) || CALLER_NAMED_OBJECTS.has(place.at(-1) ?? '');
   const members = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
   for (const [name, inner] of members) yield* valuesIn(inner, [...place, isFree ? '*' : name]);
 }

@@ -125,7 +125,7 @@ export interface EvasionVerdict {
 }
 
 /** Number of changed responses that are judged first: if most violate a requirement, one of these does. */
-const FEW = 30;
+const MAX_JUDGED_FIRST = 30;
 
 export class EvasionJudge {
   readonly #catalogue: Catalogue;
@@ -166,7 +166,7 @@ export class EvasionJudge {
   /** Judges a trace in which responses of one operation show less: the changed responses, then their relations, then everything. */
   judgeHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
     const { header, calls } = this.#run;
-    const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, FEW)));
+    const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, MAX_JUDGED_FIRST)));
     if (alone.length > 0) return { outcome: 'failure', by: alone };
     const failures = failuresIn(judgeTrace(this.#relatedTo(operation), header, items, calls));
     if (failures.length > 0) return { outcome: 'failure', by: failures };
@@ -231,16 +231,16 @@ function inconclusiveIn({ requirements }: Judgement): readonly string[] {
 // The operations whose evasions a change affects: those whose suites or schemas have changed.
 
 /** Code that affects no verdict on a service, although its folder does. */
-const ASIDE =
+const WITHOUT_EFFECT =
   /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
 
-const PROOF = /^scripts\/evasion\//;
+const PROOF_SOURCES = /^scripts\/evasion\//;
 
 /** Ids of the operations whose evasions a change of these files affects. */
 export function operationsConcernedBy(files: readonly string[]): ReadonlySet<string> {
-  const code = files.filter((file) => !ASIDE.test(file));
+  const code = files.filter((file) => !WITHOUT_EFFECT.test(file));
   const isConcerned = isConcernedBy(code);
-  const isAll = code.some((file) => PROOF.test(file)) || isConcerned('any:constraint');
+  const isAll = code.some((file) => PROOF_SOURCES.test(file)) || isConcerned('any:constraint');
   return new Set(
     operations()
       .filter((operation) => isAll || folders(operation).some((folder) => isConcerned(`${folder}.`)))

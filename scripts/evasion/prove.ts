@@ -41,31 +41,39 @@ const { values, positionals } = scriptArguments(
 const [cassette = 'assay-report/cassette'] = positionals;
 /** `--sample` tries one of this many parts, which takes two cores half a minute. */
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 40, hidden: 20 };
-/** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
-const CHANGED = { refusals: 12, hidden: 30 } as const;
-const STEP = 50;
+/** Maximum number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
+const MAX_AFFECTED = { refusals: 12, hidden: 30 } as const;
+const PROGRESS_STEP = 50;
 const since = values['changed-since'];
 const concerned = since === undefined ? null : operationsConcernedBy(changedFiles(since));
 
-await shareOrWhole(values.share, oneShare, proveAll);
+await shareOrWhole(values.share, tryShare, proveAll);
 
-async function oneShare(index: number): Promise<readonly TriedEvasion[]> {
+async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
   const { judge, run } = await openRun();
   const hidden = values.refusals === true ? [] : hidingsIn(judge, run);
-  const own = [...share('refusals', refusalsIn(judge, run), index), ...share('hidden', hidden, index)];
+  const own = [
+    ...evasionsOfShare('refusals', refusalsIn(judge, run), index),
+    ...evasionsOfShare('hidden', hidden, index),
+  ];
   const tried: TriedEvasion[] = [];
   for (const { kind, name, verdict } of own) {
     const found = verdict();
-    if (found !== null && tried.push({ kind, name, verdict: found }) % STEP === 0)
+    if (found !== null && tried.push({ kind, name, verdict: found }) % PROGRESS_STEP === 0)
       console.error(`share ${index + 1} of ${SHARES}: ${tried.length} evasions tried`);
   }
   return tried;
 }
 
 /** The evasions that a process tries, among those that the changes affect. */
-function share(kind: 'refusals' | 'hidden', all: readonly Evasion[], index: number): readonly Evasion[] {
+function evasionsOfShare(
+  kind: 'refusals' | 'hidden',
+  all: readonly Evasion[],
+  index: number,
+): readonly Evasion[] {
   const affected = all.filter(({ operation }) => concerned === null || concerned.has(operation));
-  const parts = concerned === null ? PARTS[kind] : Math.max(1, Math.ceil(affected.length / CHANGED[kind]));
+  const parts =
+    concerned === null ? PARTS[kind] : Math.max(1, Math.ceil(affected.length / MAX_AFFECTED[kind]));
   const own = (seedOf(values.sample ?? revision()) % parts) * SHARES + index;
   return affected.filter((_, n) => n % (parts * SHARES) === own);
 }

@@ -35,9 +35,11 @@ export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): R
     const call = Call.from(exchange, header.betaHeader);
     return call === null ? [] : [[exchange, call] as const];
   });
-  const identifiers = exchanges.map(
-    (exchange) => [exchange, { named: namesInRequest(exchange), shown: identifiersShown(exchange) }] as const,
-  );
+  const identifiers = exchanges.map((exchange) => {
+    const { request, response } = exchange;
+    const named = identifiersIn(`${request.target} ${request.body.text ?? ''}`);
+    return [exchange, { named, shown: identifiersIn(response?.body.text ?? '') }] as const;
+  });
   return { header, items, calls: new Map(calls), identifiers: new Map(identifiers) };
 }
 
@@ -52,25 +54,17 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   return [...found].map(([identity, one]) => ({ identity, ...one }));
 }
 
-function namesInRequest({ request }: Exchange): readonly string[] {
-  return identifiersIn(`${request.target} ${request.body.text ?? ''}`);
-}
-
-function identifiersShown({ response }: Exchange): readonly string[] {
-  return identifiersIn(response?.body.text ?? '');
-}
-
 // Equivalence of requests: identifiers and names that differ in each run are replaced by their kind.
 
 /** Identifiers that the reference generates: `run_` with its random part, in paths and in bodies. */
-const ID =
+const GENERATED_ID =
   /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
 /** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
-const TRAINED = /ft(?::|%3A)[^"&/?\s]*/g;
+const TRAINED_MODEL = /ft(?::|%3A)[^"&/?\s]*/g;
 /** The tag that a scenario adds to everything it creates. */
-const TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
+const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
 /** Random identifiers that a scenario uses because no object has them. */
-const UNKNOWN = /[0-9a-f]{24}/g;
+const RANDOM_ID = /[0-9a-f]{24}/g;
 
 /**
  * A text that is equal for equivalent requests of any runs against the reference: method, target, variant, and body. Bodies that are
@@ -80,37 +74,41 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
   const { method, target, headers, body } = request;
   const beta = firstHeader(headers, betaHeader) ?? '';
   return (
-    [method, anonymous(target), beta, contentOf(request)].join(' ').slice(0, LONGEST) +
-    (body.size > LONGEST ? ` ${body.size}` : '')
+    [method, anonymise(target), beta, contentOf(request)].join(' ').slice(0, MAX_IDENTITY_LENGTH) +
+    (body.size > MAX_IDENTITY_LENGTH ? ` ${body.size}` : '')
   );
 }
 
 /** Longer identities are cut and extended by the size of the body. */
-const LONGEST = 4096;
+const MAX_IDENTITY_LENGTH = 4096;
 
 /** The body; a form is given by its parts, because its boundary is random. */
 function contentOf(request: HttpRequest): string {
   const parts = formDataParts(request);
-  if (parts === null) return anonymous(request.body.text ?? request.body.sha256);
+  if (parts === null) return anonymise(request.body.text ?? request.body.sha256);
   return parts
     .map(
       ({ name, filename, body }) =>
-        `${name}=${anonymous(filename ?? '')}:${anonymous(body.text ?? body.sha256)}`,
+        `${name}=${anonymise(filename ?? '')}:${anonymise(body.text ?? body.sha256)}`,
     )
     .join('&');
 }
 
-function anonymous(text: string): string {
+function anonymise(text: string): string {
   return text
-    .replace(TRAINED, 'ft:…')
-    .replace(TAG, 'TAG')
-    .replace(ID, (id) => `${id.slice(0, id.search(/[_-]/))}_ID`)
-    .replace(UNKNOWN, 'UNKNOWN');
+    .replace(TRAINED_MODEL, 'ft:…')
+    .replace(SCENARIO_TAG, 'TAG')
+    .replace(GENERATED_ID, (id) => `${id.slice(0, id.search(/[_-]/))}_ID`)
+    .replace(RANDOM_ID, 'UNKNOWN');
 }
 
 export function identifiersIn(text: string): readonly string[] {
   return [
-    ...new Set([...text.matchAll(ID), ...text.matchAll(TRAINED)].map(([id]) => id.replaceAll('%3A', ':'))),
+    ...new Set(
+      [...text.matchAll(GENERATED_ID), ...text.matchAll(TRAINED_MODEL)].map(([id]) =>
+        id.replaceAll('%3A', ':'),
+      ),
+    ),
   ];
 }
 

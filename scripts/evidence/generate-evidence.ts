@@ -2,7 +2,7 @@
 // With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
+import { isScenario } from '../../drive/scenario/scenario.ts';
 import {
   type EvidenceGroup,
   type ExpectedEvidenceFile,
@@ -19,9 +19,9 @@ import { scriptArguments } from '../words.ts';
 
 const FILE = 'suites/expected-evidence.json';
 /** Maximum share of MUSTs whose evidence may be declared free. */
-const MAX_FREE = 0.02;
+const MAX_FREE_SHARE = 0.02;
 /** Seconds on the reference's clock per real second. */
-const PACE = 10;
+const CLOCK_SPEED = 10;
 
 type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
@@ -97,7 +97,7 @@ async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
   const { name, concurrency, embedded, stateDelay, seed, flags } = run;
   const began = performance.now();
   const evidence = await runOnReference(
-    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: PACE, embedded },
+    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: CLOCK_SPEED, embedded },
     (cassette) => evidenceOfCassette(cassette),
   );
   console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -128,20 +128,20 @@ function evidenceIn(runs: readonly ShownIds[], costly: ShownIds): Lists {
   for (const id of idsOf()) {
     const showing = (some: readonly ShownIds[], how: 'some' | 'every') =>
       all.scenarios.map(({ name }) => name).filter((name) => some[how]((run) => run.get(name)?.has(id)));
-    const own = attributed(subjects.get(id), showing([...runs, costly], 'some'));
+    const own = attributeScenarios(subjects.get(id), showing([...runs, costly], 'some'));
     const always = new Set(expected.has(id) ? showing(runs, 'every') : []);
     const certain = own.filter((name) => always.has(name));
     const known = certain.filter((name) => before.get(name)?.has(id) === true);
     const relied = known.length > 0 ? known : certain;
-    add(groups, relied, id);
+    addToGroup(groups, relied, id);
     const rest = own.filter((name) => !relied.includes(name));
-    add(others, rest, id);
+    addToGroup(others, rest, id);
   }
   return { groups: sortedGroups(groups), others: sortedGroups(others) };
 }
 
 /** Adds an id to the group of these scenarios. The key contains their names, one per line. */
-function add(groups: Map<string, string[]>, scenarios: readonly string[], id: string): void {
+function addToGroup(groups: Map<string, string[]>, scenarios: readonly string[], id: string): void {
   if (scenarios.length === 0) return;
   const key = scenarios.join('\n');
   groups.set(key, [...(groups.get(key) ?? []), id]);
@@ -200,9 +200,9 @@ function freeProblems(): readonly string[] {
   const share = free.length / musts.length;
   return [
     ...idle.map(({ free: glob }) => `${glob} is declared to be free, and is not a MUST`),
-    ...(share > MAX_FREE
+    ...(share > MAX_FREE_SHARE
       ? [
-          `the evidence of ${free.length} of ${musts.length} MUSTs is declared to be free, at most ${MAX_FREE * 100} % allowed`,
+          `the evidence of ${free.length} of ${musts.length} MUSTs is declared to be free, at most ${MAX_FREE_SHARE * 100} % allowed`,
         ]
       : []),
   ];
@@ -229,22 +229,22 @@ interface Subject {
 }
 
 /** The scenarios of a subject among those that show it; none for an unknown one. */
-function attributed(subject: Subject | undefined, showing: readonly string[]): readonly string[] {
+function attributeScenarios(subject: Subject | undefined, showing: readonly string[]): readonly string[] {
   if (subject === undefined) return [];
+  // Scenarios of the same family, or with an operation of the subject, are preferred.
   const shown = all.scenarios.filter(isScenario).filter(({ name }) => showing.includes(name));
-  const near = preferred(shown, (one) => isNear(one, subject));
+  const { families, operations } = subject;
+  const near = preferMatching(
+    shown,
+    (one) => families.includes(one.family) || one.operations.some((id) => operations.includes(id)),
+  );
   // Any request is evidence of acceptance, and only the label decides whether a probe shows it.
   const ofProbes = subject.kind === 'accepted' || subject.kind === 'rejected';
-  const chosen = ofProbes ? near : preferred(near, ({ probes }) => probes !== true);
+  const chosen = ofProbes ? near : preferMatching(near, ({ probes }) => probes !== true);
   return chosen.map(({ name }) => name).toSorted();
 }
 
-/** Whether a scenario has the family of a requirement, or exercises one of its operations. */
-function isNear(scenario: Scenario, { families, operations }: Subject): boolean {
-  return families.includes(scenario.family) || scenario.operations.some((id) => operations.includes(id));
-}
-
-function preferred<T>(some: readonly T[], isPreferred: (one: T) => boolean): readonly T[] {
+function preferMatching<T>(some: readonly T[], isPreferred: (one: T) => boolean): readonly T[] {
   const found = some.filter(isPreferred);
   return found.length === 0 ? some : found;
 }

@@ -34,15 +34,14 @@ import { pack } from './pack.ts';
 import { checkStartLimits } from './start-limits.ts';
 
 /** Limits of a production installation: packages, assay included, and bytes of files. */
-const MOST_PACKAGES = 60;
-const MOST_BYTES = 15_000_000;
+const MAX_PACKAGES = 60;
+const MAX_BYTES = 15_000_000;
 
-/** Timeout in milliseconds for other steps of CI, which take about five minutes. */
-const FILE_TIMEOUT = 30 * 60_000;
+/** Timeout for other steps of CI, which take about five minutes. */
+const FILE_TIMEOUT_MILLISECONDS = 30 * 60_000;
 
-const {
-  values: { 'measure-after': measureAfter },
-} = parseArgs({ options: { 'measure-after': { type: 'string' } } });
+const { values } = parseArgs({ options: { 'measure-after': { type: 'string' } } });
+const measureAfter = values['measure-after'];
 
 /** Temporary folder of tools, tarball, cassette and one project per installer. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
@@ -72,7 +71,7 @@ try {
   // Nothing else in this script runs at this point.
   if (npm !== null)
     await check('start', async () => {
-      if (measureAfter !== undefined) await exists(measureAfter);
+      if (measureAfter !== undefined) await waitForFile(measureAfter);
       return checkStartLimits(npm);
     });
 } finally {
@@ -84,8 +83,8 @@ if (failures.length > 0) {
 }
 
 /** Waits for a file that another program creates. Throws an Error after a timeout, because that program may have been killed. */
-async function exists(path: string): Promise<void> {
-  const until = performance.now() + FILE_TIMEOUT;
+async function waitForFile(path: string): Promise<void> {
+  const until = performance.now() + FILE_TIMEOUT_MILLISECONDS;
   while (!existsSync(path)) {
     if (performance.now() > until) throw new Error(`the file ${path} is still not there`);
     await setTimeout(500);
@@ -135,9 +134,9 @@ function checkLimits(project: string): void {
   const megabytes = (count: number): string => `${(count / 1e6).toFixed(1)} MB`;
   const size = `${megabytes(bytes)} of files, ${megabytes(blocks)} in blocks of this disk`;
   console.log(`      ${names.length} packages, ${size}, ${scripts.length} install scripts`);
-  if (names.length > MOST_PACKAGES)
-    throw new Error(`${names.length} packages, at most ${MOST_PACKAGES} are allowed`);
-  if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes of files, at most ${MOST_BYTES} are allowed`);
+  if (names.length > MAX_PACKAGES)
+    throw new Error(`${names.length} packages, at most ${MAX_PACKAGES} are allowed`);
+  if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes of files, at most ${MAX_BYTES} are allowed`);
   if (scripts.length > 0)
     throw new Error(`these run a script when they are installed: ${scripts.join(', ')}`);
 }

@@ -8,7 +8,7 @@ const platform = `${process.platform}-${process.arch}`;
  * npm packages of the runtimes and package managers, by alias, because two versions of a program need two names. Each
  * contains the program itself, not an installer.
  */
-const tools = {
+const TOOLS = {
   node20: `node-${platform}@20.19`,
   node22: `node-${platform}@22`,
   node24: `node-${platform}@24`,
@@ -19,12 +19,11 @@ const tools = {
   deno: 'deno',
 } as const;
 
-export const toolPackages: readonly string[] = Object.entries(tools).map(
+export const toolPackages: readonly string[] = Object.entries(TOOLS).map(
   ([name, spec]) => `${name}@npm:${spec}`,
 );
 
-/** Timeout of a program in milliseconds. */
-const PROGRAM_TIMEOUT = 120_000;
+const PROGRAM_TIMEOUT_MILLISECONDS = 120_000;
 
 export type Program = readonly [program: string, ...args: string[]];
 
@@ -43,8 +42,7 @@ export function runtimes(folder: string): readonly Runtime[] {
     const program = nodeIn(folder, name);
     return { name, drives: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
   };
-  // The packages `bun` and `deno` only choose one of these at installation, by a script; scripts do not run
-  // here.
+  // The packages `bun` and `deno` only choose one of these at installation, by a script; scripts do not run here.
   const bun = join(folder, 'node_modules/@oven', `bun-${bunPlatform()}`, 'bin/bun');
   const deno = join(folder, 'node_modules/@deno', denoPlatform(), 'deno');
   return [
@@ -138,7 +136,7 @@ export function runProgram([program, ...args]: Program, cwd: string): Promise<st
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: PROGRAM_TIMEOUT,
+      timeout: PROGRAM_TIMEOUT_MILLISECONDS,
       killSignal: 'SIGKILL',
     });
     // Both streams in one text, as on a terminal.

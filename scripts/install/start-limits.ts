@@ -8,33 +8,33 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 /** Maximum ratios to `node -e 0`. */
-const MOST = { help: 3.3, 'first request': 13 } as const;
+const MAX_RATIOS = { help: 3.3, 'first request': 13 } as const;
 /** Number of rounds, of which the median counts. A round measures everything once, so that load affects all alike. */
 const ROUNDS = 7;
 
 /** Measures and prints the start times of an installation. Throws if one exceeds its limit. */
 export async function checkStartLimits(project: string): Promise<void> {
   const main = join(project, 'node_modules/assay/dist/cli/main.js');
-  const rounds: Record<keyof typeof MOST | 'node', number>[] = [];
+  const rounds: Record<keyof typeof MAX_RATIOS | 'node', number>[] = [];
   for (let i = 0; i < ROUNDS; i += 1)
     rounds.push({
       node: await timeOf(['-e', '0'], project),
       help: await timeOf([main, '--help'], project),
       'first request': await timeToFirstRequest(main, project),
     });
-  const median = (name: keyof typeof MOST | 'node') =>
+  const median = (name: keyof typeof MAX_RATIOS | 'node') =>
     rounds.map((round) => round[name]).toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
   const bare = median('node');
-  const found = (Object.keys(MOST) as (keyof typeof MOST)[]).map((name) => {
+  const found = (Object.keys(MAX_RATIOS) as (keyof typeof MAX_RATIOS)[]).map((name) => {
     const milliseconds = median(name);
     return { name, ratio: milliseconds / bare, milliseconds };
   });
   const words = found.map(
     ({ name, ratio, milliseconds }) =>
-      `${name} ${milliseconds.toFixed(0)} ms, ${ratio.toFixed(1)} × (at most ${MOST[name]})`,
+      `${name} ${milliseconds.toFixed(0)} ms, ${ratio.toFixed(1)} × (at most ${MAX_RATIOS[name]})`,
   );
   console.log(`      node ${bare.toFixed(0)} ms, ${words.join(', ')}`);
-  const slow = found.filter(({ name, ratio }) => ratio > MOST[name]).map(({ name }) => name);
+  const slow = found.filter(({ name, ratio }) => ratio > MAX_RATIOS[name]).map(({ name }) => name);
   if (slow.length > 0) throw new Error(`slower than allowed: ${slow.join(', ')}`);
 }
 
