@@ -5,11 +5,6 @@ import { join } from 'node:path';
 import { scriptArguments } from '../scripts/words.ts';
 import { type Row, rowsTable } from './rows.ts';
 
-interface Bench {
-  /** Measures one row at a time. Temporary files go into `folder`. */
-  readonly rows: (folder: string) => AsyncIterable<Row>;
-}
-
 const names = readdirSync(import.meta.dirname)
   .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
   .sort();
@@ -24,7 +19,10 @@ if (name === undefined || !names.includes(name)) {
   process.exit(2);
 }
 
-const { rows }: Bench = await import(`./${name}.bench.ts`);
+/** Each bench measures one row at a time; temporary files go into the folder. */
+const { rows }: { readonly rows: (folder: string) => AsyncIterable<Row> } = await import(
+  `./${name}.bench.ts`
+);
 const found: Row[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 try {

@@ -234,15 +234,11 @@ const MAX_NAMED_FAMILIES = 2;
  */
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
-  const options = [
-    ...groupBy(
-      report.requirements.filter((one) => !inScope.has(one)),
-      ({ cause }) => optionOf(cause),
-    ),
-  ];
+  const excluded = report.requirements.filter((one) => !inScope.has(one));
+  const options = [...groupBy(excluded, ({ cause }) => optionOf(cause))];
   const [only, ...others] = options;
   if (only === undefined) return null;
-  const all = `${plural(report.requirements.length - inScope.size, 'requirement')} left out`;
+  const all = `${plural(excluded.length, 'requirement')} left out`;
   const families = familyWords(report);
   if (others.length === 0) {
     const [option] = only;

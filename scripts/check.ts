@@ -65,13 +65,8 @@ function testsOfWhatChanged(): Step {
 
 /** If anything that affects verdicts has changed, proves it on a new run. */
 function proofOfWhatChanged(): Step[] {
-  const files = changedFiles(base);
-  if (
-    !files.some((file) =>
-      /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//.test(file),
-    )
-  )
-    return [];
+  const verdictSources = /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//;
+  if (!changedFiles(base).some((file) => verdictSources.test(file))) return [];
   const folder = 'assay-report/check';
   return [
     {

@@ -34,24 +34,15 @@ export async function runOnReference<T>(
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
-  const service = await serveReference({
-    apiKey: API_KEY,
-    secondKey: SECOND_KEY,
-    pace,
-    directory: join(folder, 'files'),
-    ...reference,
-  });
+  const keys = { apiKey: API_KEY, secondKey: SECOND_KEY };
+  const service = await serveReference({ ...keys, pace, directory: join(folder, 'files'), ...reference });
   await prepare?.(service);
   const proxy = answer === undefined ? null : await answeringProxy(service.url, answer);
   try {
-    const settings = readSettings({
-      flags: { ...flags, reportDir: join(folder, 'report') },
-      env: {},
-      file: null,
-      readText: () => '',
-    });
+    const given = { ...flags, reportDir: join(folder, 'report') };
+    const settings = readSettings({ flags: given, env: {}, file: null, readText: () => '' });
     const { url: baseUrl } = proxy ?? service;
-    const connection = { baseUrl, apiKey: API_KEY, secondKey: SECOND_KEY, models: modelRoles, pace };
+    const connection = { ...keys, baseUrl, models: modelRoles, pace };
     const configuration = configureForReference(settings, connection, null);
     const target = { ...configuration.target, embedded };
     const { cassette, stopReason, crashed } = await runScenarios({ ...configuration, target });

@@ -148,12 +148,9 @@ export function leftoverLines(
   target: LeftoverTarget,
 ): readonly string[] {
   const open = leftovers.filter(({ final }) => !final);
-  const staying = groupBy(
-    leftovers.filter(({ final }) => final),
-    ({ operation }) => operation,
-  );
+  const staying = leftovers.filter(({ final }) => final);
   return [
-    ...[...staying].flatMap(([operation, kind]) =>
+    ...[...groupBy(staying, ({ operation }) => operation)].flatMap(([operation, kind]) =>
       target.ledger === null || kind.length === 1
         ? kind.map((one) => printable(`stays on the target: ${resourceWords(one)}`))
         : [printable(stayingLine(operation, kind, target.ledger))],

@@ -32,10 +32,8 @@ async function planShare(
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
 ): Promise<PlanPart> {
   const plan = new TrafficPlan(columns);
-  await planTraffic(
-    plan,
-    traffic.traces((number) => number >= from && number < to),
-  );
+  const span = traffic.traces((number) => number >= from && number < to);
+  await planTraffic(plan, span);
   return plan.part();
 }
 

@@ -153,7 +153,7 @@ export function itemText({ first, subject, says, cause }: BrokenItem, context: F
  * a failure says that it is not a requirement of the specification.
  */
 export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
-  return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }) => {
+  return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }): ReportedRequirement[] => {
     if (pinned === undefined) return [];
     const findings = taken.flatMap((alternative, n): Finding[] => {
       if (alternative === pinned) return [];
@@ -162,25 +162,26 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
       const exchange = exchanges[n] ?? '';
       return [{ exchange, at: 'the choice', expected, actual: alternative, signature: alternative }];
     });
-    const failure: ReportedRequirement = {
-      id,
-      kind: 'behaviour',
-      family: 'choices',
-      operations: [],
-      level: 'MUST',
-      basis: 'pinned',
-      spec,
-      says: `Left open by the specification, pinned by the dialect: ${says}`,
-      verdict: 'fail',
-      reason: null,
-      cause: null,
-      consequenceOf: [],
-      observations: taken.length,
-      baseline: null,
-      findings,
-      findingsTotal: findings.length,
-    };
-    return [failure];
+    return [
+      {
+        id,
+        kind: 'behaviour',
+        family: 'choices',
+        operations: [],
+        level: 'MUST',
+        basis: 'pinned',
+        spec,
+        says: `Left open by the specification, pinned by the dialect: ${says}`,
+        verdict: 'fail',
+        reason: null,
+        cause: null,
+        consequenceOf: [],
+        observations: taken.length,
+        baseline: null,
+        findings,
+        findingsTotal: findings.length,
+      },
+    ];
   });
 }
 

@@ -72,14 +72,8 @@ function abbreviateMembers(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
     if (JSON.stringify(member).length <= MAX_MEMBER_LENGTH) return [name, member];
-    return [
-      name,
-      typeof member === 'string'
-        ? truncateText(member, MAX_MEMBER_LENGTH)
-        : Array.isArray(member)
-          ? ['…']
-          : { '…': '…' },
-    ];
+    if (typeof member === 'string') return [name, truncateText(member, MAX_MEMBER_LENGTH)];
+    return [name, Array.isArray(member) ? ['…'] : { '…': '…' }];
   });
   return Object.fromEntries(members);
 }

@@ -46,21 +46,11 @@ export function otlpTraces(given: Report, context: FailureContext): string {
 }
 
 function scenarioSpans(traffic: readonly TimedExchange[], traceId: string, root: string) {
-  return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, own]) =>
-    name === null
-      ? []
-      : span(
-          {
-            traceId,
-            spanId: digest(16, traceId, name),
-            parentSpanId: root,
-            name,
-            kind: INTERNAL,
-            ...extent(own),
-          },
-          { 'assay.scenario': name },
-        ),
-  );
+  return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, own]) => {
+    if (name === null) return [];
+    const ids = { traceId, spanId: digest(16, traceId, name), parentSpanId: root };
+    return span({ ...ids, name, kind: INTERNAL, ...extent(own) }, { 'assay.scenario': name });
+  });
 }
 
 function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
@@ -82,28 +72,20 @@ function exchangeSpan(
   const [path = ''] = request.target.split('?', 1);
   const operation = matchOperation(request.method, path)?.operation;
   const firstByte = response?.pieces[0];
+  const name = `${request.method} ${operation?.path ?? 'other'}`;
+  const facts = { ...ids, spanId: digest(16, ids.traceId, exchange.id), name, kind: CLIENT, from, to };
   // A refusal alone is not an error, because many requests are meant to be refused.
   const isFailed = broken.length > 0 || end.how !== 'complete';
   return {
-    ...span(
-      {
-        ...ids,
-        spanId: digest(16, ids.traceId, exchange.id),
-        name: `${request.method} ${operation?.path ?? 'other'}`,
-        kind: CLIENT,
-        from,
-        to,
-      },
-      {
-        'http.request.method': request.method,
-        'url.path': printable(path),
-        ...(response !== null && { 'http.response.status_code': response.status }),
-        ...(operation !== undefined && { 'http.route': operation.path, 'assay.operation': operation.id }),
-        'assay.exchange': exchange.id,
-        'assay.ending': end.how,
-        ...(broken.length > 0 && { 'assay.broken': [...new Set(broken)].join(',') }),
-      },
-    ),
+    ...span(facts, {
+      'http.request.method': request.method,
+      'url.path': printable(path),
+      ...(response !== null && { 'http.response.status_code': response.status }),
+      ...(operation !== undefined && { 'http.route': operation.path, 'assay.operation': operation.id }),
+      'assay.exchange': exchange.id,
+      'assay.ending': end.how,
+      ...(broken.length > 0 && { 'assay.broken': [...new Set(broken)].join(',') }),
+    }),
     ...(firstByte !== undefined && {
       events: [{ name: 'first byte of the body', timeUnixNano: nanoseconds(from + firstByte.at) }],
     }),

@@ -84,11 +84,8 @@ const MAX_SHOWING = 20;
 
 /** The exchanges that show most passes, most first. */
 function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
-  const shows = groupBy(
-    scope.flatMap(({ shownBy = [] }) => shownBy),
-    (id) => id,
-  );
-  return [...shows]
+  const showing = scope.flatMap(({ shownBy = [] }) => shownBy);
+  return [...groupBy(showing, (id) => id)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, MAX_SHOWING)
     .map(([id]) => id);

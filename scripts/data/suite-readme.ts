@@ -86,10 +86,8 @@ function groupTable({ heading, says, names }: ExportedGroup, texts: readonly str
 /** Sorted by name, so that a new word changes one line. */
 function wordTable(words: readonly SuiteWord[]): string {
   const sorted = words.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return tableOf(
-    'purpose',
-    sorted.map(({ name, sentence }) => [name, sentence] as const),
-  );
+  const rows = sorted.map(({ name, sentence }) => [name, sentence] as const);
+  return tableOf('purpose', rows);
 }
 
 function tableOf(meaning: string, rows: readonly (readonly [word: string, says: string])[]): string {

@@ -142,11 +142,7 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
           ? withResponseJson(exchange, (json) => (isPage(json) ? pageWith(json, []) : json))
           : exchange,
     };
-  yield {
-    kind: 'without-newest',
-    name: id,
-    hide: (exchange) => withResponseJson(exchange, withoutNewest),
-  };
+  yield { kind: 'without-newest', name: id, hide: (exchange) => withResponseJson(exchange, withoutNewest) };
 }
 
 /** A page without the element that was created last; the first one if several were. */
@@ -154,10 +150,8 @@ function withoutNewest(json: Json): Json {
   if (!isPage(json) || json.data.length === 0) return json;
   const times = json.data.map((element) => Number(isObject(element) ? element['created_at'] : 0));
   const newest = times.indexOf(Math.max(...times));
-  return pageWith(
-    json,
-    json.data.filter((_, i) => i !== newest),
-  );
+  const others = json.data.filter((_, i) => i !== newest);
+  return pageWith(json, others);
 }
 
 const END_MARK = '[DONE]';
