@@ -80,10 +80,8 @@ export function countAcceptedUndecided(
   { requirements }: Pick<Report, 'requirements'>,
   acceptedDirectly: ReadonlySet<ReportedRequirement> = new Set(acceptedMusts(requirements)),
 ): UndecidedCount {
-  return countUndecided(
-    some.filter((one) => isUndecided(one) && one.baseline !== null),
-    acceptedDirectly,
-  );
+  const accepted = some.filter((one) => isUndecided(one) && one.baseline !== null);
+  return countUndecided(accepted, acceptedDirectly);
 }
 
 /** `acceptedDirectly`: the MUSTs that the baseline accepts directly, not as consequences of other entries. */

@@ -89,11 +89,9 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-export function lackingCapabilities({
-  requirements,
-}: Pick<Judgement, 'requirements'>): readonly Capability[] {
+export function lackingCapabilities(judged: Pick<Judgement, 'requirements'>): readonly Capability[] {
   return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
-    const shown = requirements.find(({ id }) => id === shownBy);
+    const shown = judged.requirements.find(({ id }) => id === shownBy);
     return shown !== undefined && demandedBy.test(scenarioOf(shown) ?? '');
   });
 }

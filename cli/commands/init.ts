@@ -217,13 +217,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const isHere = isLoopback(new URL(baseUrl).hostname);
   const needsStart = workflow !== 'none' && start === undefined && isHere;
   const { apiKey, keyVariable, dialect } = settings;
-  const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
+  const target = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
+  const facts = { ...target, start: start ?? null, workflow, installation };
   const write = (accepted: FirstBaseline | null, existing: 'keep' | 'replace') =>
-    writeProjectFiles(
-      process.cwd(),
-      { ...facts, start: start ?? null, workflow, installation, accepted },
-      existing,
-    );
+    writeProjectFiles(process.cwd(), { ...facts, accepted }, existing);
   const project = write(null, force === true ? 'replace' : 'keep');
   const { unaffordable } = findings.event;
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);

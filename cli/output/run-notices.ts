@@ -63,13 +63,8 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
 
 const MAX_NAMED_MODELS = 5;
 
-function claimLines({
-  claims,
-  unaffordable,
-  refused,
-  limited,
-  models,
-}: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
+function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
+  const { claims, unaffordable, refused, limited, models } = event;
   if (refused !== null)
     return [refusedKeyWords(refused), 'It is judged all the same; --claim FAMILY,… judges only these.'];
   const offered = operations().filter(({ id }) => claimsOperation(claims, id));

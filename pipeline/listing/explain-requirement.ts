@@ -310,11 +310,8 @@ async function rejectionsText(
       : [`in ${last.path}`, failed.length === 0 ? 'none fails' : plural(failed.length, 'failure')],
     ['alone', alone],
   ];
-  const requests = await acceptedRequests(
-    failed.flatMap(({ id }) => verdicts.get(id) ?? []),
-    last,
-    width - INDENT.length,
-  );
+  const requirements = failed.flatMap(({ id }) => verdicts.get(id) ?? []);
+  const requests = await acceptedRequests(requirements, last, width - INDENT.length);
   const rows = columns(
     members.map(({ id, says, level }) => ['  ', verdicts.get(id)?.verdict ?? '', level ?? '', id, says]),
   );

@@ -129,13 +129,8 @@ export async function denialWarning(cassette: string): Promise<string | null> {
   });
 }
 
-export function replaySummary({
-  answered,
-  misses,
-  unusedRecordings,
-  leftoverCount,
-  again,
-}: ReplayReport): string {
+export function replaySummary(report: ReplayReport): string {
+  const { answered, misses, unusedRecordings, leftoverCount, again } = report;
   const lines = [
     `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
     ...unusedRecordings

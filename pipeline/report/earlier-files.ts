@@ -60,10 +60,8 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 export const EARLIER_FOLDER = 'earlier';
 
 /** Removes the report of an earlier proxy, except other formats. Throws UsageError if the report belongs to a run. */
-export function makeRoomForProxy({
-  reportDir,
-  report,
-}: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
+export function makeRoomForProxy(configuration: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
+  const { reportDir, report } = configuration;
   if (existsSync(join(reportDir, LEDGER_FILE)))
     throw new UsageError(
       `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,

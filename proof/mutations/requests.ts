@@ -95,10 +95,7 @@ export function withFileSize(operations: readonly string[], name: string, size: 
       part.name === name && part.filename !== null ? { ...part, body: large } : part,
     );
     const body = Body.digest('0'.repeat(64), size, changed);
-    return withRequestHeader(
-      withRequest(exchange, (request) => ({ ...request, body })),
-      'content-length',
-      null,
-    );
+    const enlarged = withRequest(exchange, (request) => ({ ...request, body }));
+    return withRequestHeader(enlarged, 'content-length', null);
   });
 }

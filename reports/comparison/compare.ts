@@ -157,14 +157,12 @@ const MAX_NAMED_IDS = 4;
 export function changeLines(comparison: Comparison | null): string[] {
   if (comparison === null) return [];
   const { worse, better, unjudged, choices } = comparison;
+  const named = choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` }));
   return [
     `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
     ...listIds('worse', worse),
     ...listIds('better', better),
-    ...listIds(
-      'other choice taken',
-      choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` })),
-    ),
+    ...listIds('other choice taken', named),
   ];
 }
 

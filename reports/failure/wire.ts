@@ -104,10 +104,8 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
     return text === null ? [] : [`${stamp}${truncateText(printable(text.slice(0, width)), limit)}`];
   }
   const places = findings.map(({ at: place }) => tokensOfPointer(place) ?? []);
-  return [...new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`))].slice(
-    0,
-    MAX_FRAMES,
-  );
+  const excerpts = new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`));
+  return [...excerpts].slice(0, MAX_FRAMES);
 }
 
 /** Whether to print a body as text; one without a media type is tested. */

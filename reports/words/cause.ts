@@ -77,12 +77,8 @@ function textOf(head: string, detail: string, joint: CauseText['joint'] = ': '):
   return { head, joint, detail };
 }
 
-function arrivedText({
-  kind,
-  exchange,
-  arrival,
-}: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
-  return textOf(kind, `${arrivalWords(arrival)} (${exchange})`);
+function arrivedText(cause: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
+  return textOf(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
 }
 
 function missingWords(missing: Missing): string {

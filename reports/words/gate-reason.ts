@@ -60,11 +60,8 @@ function toleratedWords({ kind, count, operations, tolerated }: ToleratedReason)
 }
 
 /** `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
-function brokenByWords({
-  count,
-  consequences = 0,
-  faults = [],
-}: Extract<GateReason, { kind: 'broken' }>): string {
+function brokenByWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
+  const { count, consequences = 0, faults = [] } = reason;
   const [first, ...others] = faults;
   if (first === undefined) return '';
   const cause = `one cause: the service ${breakdownWords([first.fault])}`;

@@ -57,12 +57,8 @@ const HINTS: WordsByKind<'kind', Hint> = {
 };
 
 /** Models found by trial, and roles without one, as options to paste: the next run needs no trials. */
-function foundModelsWords({
-  models,
-  without,
-  total,
-  given,
-}: Extract<Hint, { kind: 'models-found' }>): string {
+function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string {
+  const { models, without, total, given } = hint;
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
   // Vision models have a reason and an option of their own.
