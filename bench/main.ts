@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scriptArguments } from '../scripts/words.ts';
+import { scriptArguments } from '../scripts/script-arguments.ts';
 import { type Row, rowsTable } from './rows.ts';
 
 const names = readdirSync(import.meta.dirname)

@@ -10,7 +10,8 @@ import {
 } from '../proof/mutation-report.ts';
 import { mutationSummary } from '../reports/mutation.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
-import { allShares, SHARES, scriptArguments, seedOf, shareOrWhole } from './words.ts';
+import { scriptArguments, seedOf } from './script-arguments.ts';
+import { allShares, SHARES, shareOrWhole } from './shares.ts';
 
 const options = {
   out: { type: 'string' },

@@ -5,7 +5,7 @@ import { readChoices } from '../../cli/options/flag-values.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
-import { scriptArguments } from '../words.ts';
+import { scriptArguments } from '../script-arguments.ts';
 import { misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
 
 const RANDOM_COMBINATIONS = 50;

@@ -6,7 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
-import { allShares, SHARES, scriptArguments, seedOf, shareOrWhole } from '../words.ts';
+import { scriptArguments, seedOf } from '../script-arguments.ts';
+import { allShares, SHARES, shareOrWhole } from '../shares.ts';
 import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
   type Evasion,

@@ -15,7 +15,7 @@ import { freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalog
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { catalogue } from '../../suites/index.ts';
 import { runOnReference } from '../run-on-reference.ts';
-import { scriptArguments } from '../words.ts';
+import { scriptArguments } from '../script-arguments.ts';
 
 const FILE = 'suites/expected-evidence.json';
 /** Maximum share of MUSTs whose evidence may be declared free. */
