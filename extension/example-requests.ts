@@ -4,7 +4,7 @@ import type { Json } from '../exchange/http/body.ts';
 import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { type BaseRequest, baseRequest, type RequestFields } from '../suites/generate/requests.ts';
-import type { JsonObject, OpenApiDocument } from './openapi-document.ts';
+import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import type { ReadOperation } from './openapi-operations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
@@ -41,7 +41,7 @@ export function exampleRequest(
   });
 }
 
-function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null {
+function bodyExample(document: OpenApiDocument, row: DocumentObject): Fields | null {
   const body = document.resolve(row['requestBody'], 'requestBody');
   const content = document.resolve(body['content'] ?? {}, 'requestBody');
   const value = exampleOf(document.resolve(content['application/json'] ?? {}, 'requestBody'));
@@ -49,7 +49,7 @@ function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null 
 }
 
 /** The example of a parameter or body: its own, the first of several, or that of its schema. */
-function exampleOf({ example, examples, schema }: JsonObject): unknown {
+function exampleOf({ example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;
   const [first] = isObject(examples) ? Object.values(examples) : [];
   if (isObject(first) && first['value'] !== undefined) return first['value'];

@@ -8,15 +8,16 @@ import { ExtensionError } from './manifest.ts';
 /** Maximum length of a chain of references, far above that of real documents. */
 const MAX_REFERENCES = 50;
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+/** An object in the document, whose members are not known. */
+export type DocumentObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
   /** Name of the file, for messages. */
   readonly where: string;
   /** The document, known only to be an object. */
-  readonly root: JsonObject;
+  readonly root: DocumentObject;
 
-  constructor(where: string, root: JsonObject) {
+  constructor(where: string, root: DocumentObject) {
     this.where = where;
     this.root = root;
   }
@@ -26,7 +27,7 @@ export class OpenApiDocument {
   }
 
   /** Follows all references of a value. Throws ExtensionError, which names `place`, unless they lead to an object. */
-  resolve(value: unknown, place: string): JsonObject {
+  resolve(value: unknown, place: string): DocumentObject {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
       if (followed === MAX_REFERENCES)

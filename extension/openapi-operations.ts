@@ -9,7 +9,7 @@ import {
   type Variant,
 } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import type { JsonObject, OpenApiDocument } from './openapi-document.ts';
+import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 
 /** Methods that assay drives. Documents with others are rejected, because their operations would be silently missing. */
@@ -18,9 +18,9 @@ const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
 export interface ReadOperation {
   readonly operation: Operation;
-  readonly row: JsonObject;
+  readonly row: DocumentObject;
   /** Parameters of the path and of the operation, resolved. */
-  readonly parameters: readonly JsonObject[];
+  readonly parameters: readonly DocumentObject[];
 }
 
 interface Source {
@@ -100,7 +100,7 @@ function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperati
 /** Throws ExtensionError unless the operation's id can be part of assay's ids. */
 function readOperation(
   source: Source,
-  item: JsonObject,
+  item: DocumentObject,
   { verb, method, path }: Pick<Operation, 'method' | 'path'> & { readonly verb: string },
 ): ReadOperation {
   const { document, extension } = source;
@@ -139,7 +139,11 @@ function readOperation(
 }
 
 /** Parameters in the path and the query; header fields and cookies are neither sent nor judged. */
-function readParameter({ schemas, document }: Source, given: JsonObject, id: string): readonly Parameter[] {
+function readParameter(
+  { schemas, document }: Source,
+  given: DocumentObject,
+  id: string,
+): readonly Parameter[] {
   const { name, in: place, required = false, schema } = given;
   if (typeof name !== 'string') throw document.error(id, 'a parameter has no name');
   if (place !== 'path' && place !== 'query') return [];
@@ -149,7 +153,7 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
 }
 
 /** The body of an operation; null if it takes none. Throws ExtensionError for another media type. */
-function readBody({ document, schemas }: Source, row: JsonObject, id: string): Variant['body'] {
+function readBody({ document, schemas }: Source, row: DocumentObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
   const body = document.resolve(row['requestBody'], `requestBody of ${id}`);
   const content = document.resolve(body['content'] ?? {}, `requestBody of ${id}`);
@@ -166,7 +170,11 @@ function readBody({ document, schemas }: Source, row: JsonObject, id: string): V
 }
 
 /** Success bodies, which differ by media type and by `x-when`. */
-function readAnswers({ document, schemas }: Source, row: JsonObject, id: string): readonly ResponseShape[] {
+function readAnswers(
+  { document, schemas }: Source,
+  row: DocumentObject,
+  id: string,
+): readonly ResponseShape[] {
   const responses = document.resolve(row['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -202,7 +210,7 @@ function eventsOf(
 }
 
 /** The cost class of a call; a run sends only requests of allowed classes. */
-function costOf(row: JsonObject, method: string, where: string, document: OpenApiDocument): CostClass {
+function costOf(row: DocumentObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   const known = COST_CLASSES.find((one) => one === cost);
   if (known === undefined) throw document.error(where, `x-cost is one of ${COST_CLASSES.join(', ')}`);

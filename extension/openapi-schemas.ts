@@ -7,7 +7,7 @@ import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { ExtensionError } from './manifest.ts';
-import type { JsonObject, OpenApiDocument } from './openapi-document.ts';
+import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 
 /** Keywords that are judged, or annotations of assay, copied as they are. */
 const COPIED_KEYWORDS = [
@@ -181,7 +181,7 @@ export class SchemaCollector {
     }
   }
 
-  #convertAnnotations(written: JsonObject): JsonSchema {
+  #convertAnnotations(written: DocumentObject): JsonSchema {
     const role = written['x-model-role'];
     const { 'x-spec': spec } = written;
     if (typeof role === 'string' && !this.#roles.has(role))
@@ -207,7 +207,7 @@ export class SchemaCollector {
     return this.#convert(target, { ...place, depth: place.depth + 1, open: [...open, ref] });
   }
 
-  #convertParts(written: JsonObject, place: Place): JsonSchema {
+  #convertParts(written: DocumentObject, place: Place): JsonSchema {
     const deeper = oneLevelDeeper(place);
     const below = (value: unknown, step: string): JsonSchema =>
       this.#convert(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
@@ -225,7 +225,7 @@ export class SchemaCollector {
   }
 
   /** A union whose branch a value identifies; others are dropped. */
-  #convertUnion(written: JsonObject, place: Place): JsonSchema {
+  #convertUnion(written: DocumentObject, place: Place): JsonSchema {
     const keyword = written['oneOf'] === undefined ? 'anyOf' : 'oneOf';
     // `anyOf` is equivalent if no value matches two branches.
     const branches = written[keyword];
@@ -239,7 +239,7 @@ export class SchemaCollector {
     return { oneOf, ...form };
   }
 
-  #listUnjudged(written: JsonObject, place: Place): void {
+  #listUnjudged(written: DocumentObject, place: Place): void {
     const isKnown = (keyword: string): boolean =>
       COPIED_KEYWORDS.includes(keyword) ||
       IGNORED_KEYWORDS.has(keyword) ||
@@ -271,7 +271,7 @@ function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 
-function typeFromValues(written: JsonObject): JsonSchema {
+function typeFromValues(written: DocumentObject): JsonSchema {
   const listed = 'const' in written ? [written['const']] : written['enum'];
   if (written['type'] !== undefined || !Array.isArray(listed)) return {};
   const types = [...new Set(listed.map(typeOfValue))];
@@ -283,7 +283,7 @@ type UnionForm = { readonly discriminator?: { readonly propertyName: string } } 
 
 function unionForm(
   document: OpenApiDocument,
-  schema: JsonObject,
+  schema: DocumentObject,
   branches: readonly unknown[],
   place: string,
 ): UnionForm {
@@ -324,7 +324,7 @@ function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function isTagged(branch: JsonObject, property: string, document: OpenApiDocument): boolean {
+function isTagged(branch: DocumentObject, property: string, document: OpenApiDocument): boolean {
   const { properties } = branch;
   const written = isObject(properties) ? properties[property] : undefined;
   if (!isObject(written)) return false;

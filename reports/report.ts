@@ -31,10 +31,13 @@ import { hintWords } from './words/hint.ts';
 import { formatNumber, plural, present } from './words/text.ts';
 
 export interface ReportInput {
+  /** The context of the traffic. */
   readonly header: TraceHeader;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
+  /** The verdicts. */
   readonly judgement: Judgement;
+  /** The decision on the exit code. */
   readonly gate: GateResult;
   /** Sentences that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
