@@ -1,13 +1,9 @@
 import { partition } from '../../pipeline/partial/partition.ts';
 import type { Execute } from '../options/command.ts';
 
-interface Flags {
-  readonly parts: number;
-  readonly out: string;
-}
-
-export const execute: Execute<Flags> = async ({ args, flags: { parts, out } }) => {
-  const sizes = await partition(args, { parts, out });
-  for (const [index, size] of sizes.entries()) process.stdout.write(`${out}/${index}  ${size} exchanges\n`);
+export const execute: Execute<{ readonly parts: number; readonly out: string }> = async ({ args, flags }) => {
+  const sizes = await partition(args, flags);
+  for (const [index, size] of sizes.entries())
+    process.stdout.write(`${flags.out}/${index}  ${size} exchanges\n`);
   return 0;
 };

@@ -4,13 +4,10 @@ import { mutationSummary } from '../../reports/mutation.ts';
 import type { Execute } from '../options/command.ts';
 import { useNamedExtensions } from '../options/settings.ts';
 
-interface Flags {
-  readonly side: 'server' | 'client';
-}
-
-export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags: { side }, self }) => {
+export const execute: Execute<{ readonly side: 'server' | 'client' }> = async ({ args, flags, self }) => {
+  const [cassette = ''] = args;
   await useNamedExtensions(self);
-  const report = extensionPart(await proveCassette(cassette, { side }));
+  const report = extensionPart(await proveCassette(cassette, { side: flags.side }));
   process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);
   if (Object.keys(report.requirements).length === 0) return 2;
   return hasNoSurvivors(report) ? 0 : 1;

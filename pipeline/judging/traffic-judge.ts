@@ -64,6 +64,9 @@ export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'
 
 /** More than the number of families, including those of extensions. */
 const MAX_FAMILIES = 1000;
+/** Maximum number of models that a hint names, and length of a name, in characters. */
+const MAX_MODELS = 20;
+const MAX_MODEL_LENGTH = 60;
 
 /**
  * Judges the traffic of one run, live or recorded: feeds a `TraceJudge`, which decides the verdicts, and adds what the
@@ -211,16 +214,10 @@ export interface TracePart {
   /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
-  readonly unknownModels: UnknownModelsPart;
+  readonly unknownModels: ReturnType<FirstTexts['part']>;
   /** The results of this part for each requirement; verdicts are decided when parts are merged. */
   readonly judgement: JudgementPart;
 }
-
-type UnknownModelsPart = ReturnType<FirstTexts['part']>;
-
-const MAX_MODELS = 20;
-/** Maximum length of a name, in characters. */
-const MAX_MODEL_LENGTH = 60;
 
 /** The requested model if the reference does not have it, else null. Scenarios name unknown models on purpose, so only clients count. */
 function unknownModelIn(exchange: Exchange): string | null {

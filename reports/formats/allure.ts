@@ -6,14 +6,11 @@ import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { testResults } from './test-results.ts';
 
-/** A result file, named by target and requirement, so that the next run replaces it. */
-interface AllureFile {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** All results start with the run. Durations are shares of the exchanges' time, in milliseconds. */
-export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
+/**
+ * The result files, named by target and requirement, so that the next run replaces them. All results start with the run;
+ * durations are shares of the exchanges' time, in milliseconds.
+ */
+export function allureResults(given: Report, context: FailureContext) {
   // A bug in assay is `broken`, not `failed`.
   const words = { undecided: 'unknown', defect: 'broken' } as const;
   const { report, tests, start } = testResults(given, context, words);

@@ -30,7 +30,7 @@ export interface Traffic {
 
 export function trafficOf(context: FailureContext): Traffic {
   const timed = (context.timeline?.size ?? 0) > MAX_DRAWN ? [] : timedExchanges(context);
-  const called = Array.from(timed, ({ exchange, from, to }): TimedCall => {
+  const calls = Array.from(timed, ({ exchange, from, to }): TimedCall => {
     return { operation: operationOf(exchange), scenario: exchange.scenario, from, to };
   });
   const linked = new Map<string, Exchange>();
@@ -49,7 +49,7 @@ export function trafficOf(context: FailureContext): Traffic {
       shown.add(id);
       return `x:${id}`;
     },
-    timeline: timelineSection(called),
+    timeline: timelineSection(calls),
     exchanges: () => exchangesSection([...linked.values()].filter(({ id }) => !shown.has(id))),
   };
 }
@@ -63,20 +63,20 @@ interface TimedCall extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, '
   readonly operation: string;
 }
 
-function timelineSection(called: readonly TimedCall[]): Markup | null {
-  const from = Math.min(...called.map((one) => one.from));
-  const length = Math.max(...called.map((one) => one.to)) - from;
+function timelineSection(calls: readonly TimedCall[]): Markup | null {
+  const from = Math.min(...calls.map((one) => one.from));
+  const length = Math.max(...calls.map((one) => one.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
-  if (called.length < 2 || from === 0 || !(length > 0)) return null;
+  if (calls.length < 2 || from === 0 || !(length > 0)) return null;
   const lanes = (rows: ReadonlyMap<string, readonly TimedCall[]>) =>
     [...rows].map(([name, own]) => ({ name, own, took: durationOfCalls(own) }));
-  const scenarios = lanes(groupBy(called, ({ scenario }) => scenario ?? 'no scenario'));
+  const scenarios = lanes(groupBy(calls, ({ scenario }) => scenario ?? 'no scenario'));
   const longest = scenarios.toSorted((a, b) => b.took - a.took).slice(0, MAX_LANES);
   const shown = scenarios.filter((one) => longest.includes(one));
-  const operations = lanes(groupBy(called, ({ operation }) => operation));
+  const operations = lanes(groupBy(calls, ({ operation }) => operation));
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const left = scenarios.length - shown.length;
-  const words = `${plural(called.length, 'request')} in ${durationWords(length)}`;
+  const words = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
   return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${words}</span></h2></summary>
 <h3>By operation</h3>${table('operation', operations, scale)}
 <h3>By scenario${left === 0 ? null : html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>`}</h3>${table('scenario', shown, scale)}
