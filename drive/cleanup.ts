@@ -75,16 +75,20 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
   const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  const aimed = configureForTarget(
+  const configuration = configureForTarget(
     { ...settings, apiKey: options.apiKey, headers: options.headers ?? [] },
     null,
   );
-  const session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
+  const session = new RunSession(
+    configuration,
+    new MemoryRecorder(Redactor.none),
+    new PreflightClient(configuration),
+  );
   try {
-    const open = ledger.open();
+    const openEntries = ledger.open();
     // A run that was killed has not reported what remains.
-    const known = ledger.entries().flatMap(stayingResource);
-    const left = await deleteResources(ledger, open, {
+    const undeletable = ledger.entries().flatMap(undeletableResource);
+    const remaining = await deleteResources(ledger, openEntries, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
       unknownPath: () => session.unknownPath(),
       waits: new JobWaits(),
@@ -92,8 +96,8 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
     return {
       baseUrl: header.baseUrl,
       betaHeader: header.betaHeader,
-      removed: open.length - new Set(left.map(({ n }) => n)).size,
-      leftovers: [...left, ...known],
+      removed: openEntries.length - new Set(remaining.map(({ n }) => n)).size,
+      leftovers: [...remaining, ...undeletable],
     };
   } finally {
     await session.close();
@@ -112,7 +116,7 @@ function isSameTarget(one: string, other: string): boolean {
 }
 
 /** The resource of an entry that no operation can remove; empty for other entries. */
-function stayingResource({
+function undeletableResource({
   n,
   operation,
   id,

@@ -19,9 +19,9 @@ import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import {
   type Claims,
+  findUnoffered,
   type NarrowedClaims,
   narrowClaims,
-  notOffered,
   offersNothing,
   resolveClaims,
 } from './preflight/claims.ts';
@@ -150,24 +150,24 @@ export async function runScenarios(
   // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to await must not end the process before its objects are removed.
-  const collect = (reason: unknown): void => void errors.push(reason);
-  process.on('unhandledRejection', collect);
+  const collectError = (reason: unknown): void => void errors.push(reason);
+  process.on('unhandledRejection', collectError);
   try {
     const run = await openRun(plan);
-    const result = await finish(run, await performAll(run, errors));
+    const result = await finishRun(run, await runAllScenarios(run, errors));
     const defects = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
     return { ...result, crashed: [...result.crashed, ...defects] };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     try {
       finishCassette(cassette);
-    } catch (unfinished) {
+    } catch (finishError) {
       // The next program that opens the cassette finishes it.
-      if (!(unfinished instanceof CassetteError)) throw unfinished;
+      if (!(finishError instanceof CassetteError)) throw finishError;
     }
     throw new RunnerError(failureMessage([error, ...errors]), { cause: error });
   } finally {
-    process.off('unhandledRejection', collect);
+    process.off('unhandledRejection', collectError);
   }
 }
 
@@ -178,8 +178,8 @@ function failureMessage(errors: readonly unknown[]): string {
     (one) => one instanceof CassetteError || (one instanceof Error && 'code' in one && 'syscall' in one),
   );
   if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
-  const words = [...new Set(errors.map(messageOf))].join('\n');
-  return `The run was aborted, which is a defect of assay itself: ${words}`;
+  const messages = [...new Set(errors.map(messageOf))].join('\n');
+  return `The run was aborted, which is a defect of assay itself: ${messages}`;
 }
 
 /** Which scenarios a run would perform; `auto` claims count as all, since no request is sent. */
@@ -205,33 +205,36 @@ interface OpenRun {
 /**
  * Looks for the target, then opens cassette and ledger. If the target does not respond, the session is stopped from the start.
  */
-async function openRun(given: RunPlan): Promise<OpenRun> {
-  const { signal, onProgress } = given;
-  const { waitFor } = given.configuration;
-  const scenarios = await discoverScenarios(given.suites);
+async function openRun(initialPlan: RunPlan): Promise<OpenRun> {
+  const { signal, onProgress } = initialPlan;
+  const { waitFor } = initialPlan.configuration;
+  const scenarios = await discoverScenarios(initialPlan.suites);
   const onWait = (why: string, most: number) => onProgress({ kind: 'rate-limited', why, most });
-  const preflight = new PreflightClient(given.configuration, {
+  const preflight = new PreflightClient(initialPlan.configuration, {
     onWait,
     onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
   });
   let recorder: CassetteWriter | null = null;
   try {
-    const previous = given.resume ? await readPreviousRun(given.cassette, given.ledger) : null;
+    const previous = initialPlan.resume
+      ? await readPreviousRun(initialPlan.cassette, initialPlan.ledger)
+      : null;
     const missing = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const claims = await claimsOf(given, missing === null ? scenarios : null, preflight);
+    const claims = await findClaims(initialPlan, missing === null ? scenarios : null, preflight);
     const claimed = claimedNames(claims);
-    let { configuration } = given;
+    let { configuration } = initialPlan;
     const hints: Hint[] = [];
     if (missing === null && previous === null) {
       const models = await configureModels(configuration, scenarios, claimed, preflight);
       const { version } = claims;
       configuration = { ...models.configuration, ...(version !== undefined && { version }) };
-      const unoffered = claims.how === 'given' ? await hintOnClaim(claimed, preflight, configuration) : [];
+      const unoffered =
+        claims.how === 'given' ? await unofferedClaimHints(claimed, preflight, configuration) : [];
       hints.push(...models.hints, ...unoffered);
     }
-    const plan = { ...given, configuration };
+    const plan = { ...initialPlan, configuration };
     recorder = openRecorder(plan, claims);
     const session = new RunSession(configuration, recorder, preflight, onWait);
     // A check of the trace must not count the scenarios that are resumed as interrupted.
@@ -281,13 +284,13 @@ interface Progress {
 }
 
 /** Performs all scenarios. If one cannot even be performed, such as on a full disk, adds the error to `errors`. */
-async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
+async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progress> {
   const { plan, session, ledger, selection, previous } = run;
   const { configuration, onProgress } = plan;
   const progress: Progress = { crashed: [], leftovers: [], waiting: [], blocked: 0, done: 0 };
   const waitReports = new WaitReports((wait) => onProgress({ kind: 'waits', wait }));
   const jobWaits = new JobWaits();
-  const perform = async (scenario: Scenario): Promise<void> => {
+  const runOne = async (scenario: Scenario): Promise<void> => {
     const { name } = scenario;
     // A resumed scenario keeps the tag of the earlier run, because its objects are named after it.
     const tag =
@@ -306,17 +309,17 @@ async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
     onProgress({ kind: 'ended', scenario: name, ending, done: progress.done, spent: session.spent });
   };
   // So that every run against the reference is the same, scenarios that list shared objects begin when no more are created.
-  const late = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
-  const concurrent = selection.run.filter((one) => !late.includes(one)).map((one) => [one]);
-  const task = (scenarios: readonly Scenario[]) => async () => {
-    for (const scenario of scenarios) await perform(scenario);
+  const listingScenarios = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
+  const concurrent = selection.run.filter((one) => !listingScenarios.includes(one)).map((one) => [one]);
+  const taskFor = (scenarios: readonly Scenario[]) => async () => {
+    for (const scenario of scenarios) await runOne(scenario);
   };
-  const groups = [concurrent, ...sequencesOf(late)].map((sequences) => sequences.map(task));
+  const groups = [concurrent, ...sequencesOf(listingScenarios)].map((sequences) => sequences.map(taskFor));
   errors.push(...(await runGroups(groups, configuration.concurrency)));
   return progress;
 }
 
-async function finish(
+async function finishRun(
   { plan, session, recorder, ledger, selection }: OpenRun,
   { blocked, done, ...progress }: Progress,
 ): Promise<DriveResult> {
@@ -344,7 +347,7 @@ async function finish(
 }
 
 /** The claims of a run. A target that does not respond (`scenarios` is null) cannot be probed. */
-async function claimsOf(
+async function findClaims(
   { configuration, onProgress }: RunPlan,
   scenarios: readonly Scenario[] | null,
   preflight: PreflightClient,
@@ -358,12 +361,12 @@ async function claimsOf(
 }
 
 /** A hint on the claimed names that the target does not offer; none if it offers all of them, or nothing at all. */
-async function hintOnClaim(
+async function unofferedClaimHints(
   claimed: readonly string[],
   preflight: PreflightClient,
   { target }: RunConfiguration,
 ): Promise<readonly Hint[]> {
-  const names = target.embedded ? [] : await notOffered(claimed, preflight);
+  const names = target.embedded ? [] : await findUnoffered(claimed, preflight);
   if (names.length === 0) return [];
   const { families: offered } = await resolveClaims('auto', preflight);
   if (offered.length === 0) return [];
@@ -409,7 +412,7 @@ function listsOrganization(id: string): boolean {
 }
 
 /** Families whose lists contain no objects of other families and need none. All others need files. */
-const SEPARATE_LISTS: Readonly<Record<string, string>> = {
+const LISTED_KINDS: Readonly<Record<string, string>> = {
   'assistants-v1': 'assistants',
   'assistants-v2': 'assistants',
   'vector-stores': 'vector stores',
@@ -423,7 +426,7 @@ const SEPARATE_LISTS: Readonly<Record<string, string>> = {
 export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
   const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
   const alone = scenarios.filter((scenario) => !onlyLists(scenario));
-  const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => SEPARATE_LISTS[family] ?? 'files');
+  const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => LISTED_KINDS[family] ?? 'files');
   return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
 }
 

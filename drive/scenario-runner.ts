@@ -70,14 +70,14 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
   // A resumed scenario that the end of the run interrupts keeps waiting.
-  const cutOff: ScenarioEnding =
+  const interruptedEnding: ScenarioEnding =
     resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
-  if (session.stopped !== null) return { ending: cutOff, leftovers: [] };
+  if (session.stopped !== null) return { ending: interruptedEnding, leftovers: [] };
   if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
   const context = new TargetScenarioContext(name, runtime);
-  const attempted = await attempt(scenario, context, session);
+  const ownEnding = await runToEnding(scenario, context, session);
   await context.settled();
-  const ending = attempted.outcome === 'stopped' ? cutOff : attempted;
+  const ending = ownEnding.outcome === 'stopped' ? interruptedEnding : ownEnding;
   if (ending.outcome === 'waiting') return { ending, leftovers: [] };
   const leftovers = await deleteResources(ledger, ledger.open(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
@@ -89,7 +89,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
 }
 
 /** Runs the scenario and translates what it throws into an ending, with a note if the judge needs one. */
-async function attempt(
+async function runToEnding(
   scenario: Scenario,
   context: TargetScenarioContext,
   session: RunSession,
@@ -120,18 +120,18 @@ async function attempt(
 }
 
 /** Longest pause between two polls: a job may take hours, and its end must be noticed soon. Milliseconds. */
-const LONGEST_PAUSE = 5_000;
+const MAX_POLL_PAUSE_MS = 5_000;
 
 /** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */
-const LATE_AGAIN = 8;
+const LATE_WAIT_DIVISOR = 8;
 
 /** A pause after which the clock of any target shows a later second. Milliseconds. */
-const MORE_THAN_A_SECOND = 1_100;
+const NEXT_SECOND_MS = 1_100;
 
 /** How many streams are requested to catch one that arrives while a second ends, and how many are expected to end before. */
-const [STREAMS, STREAMS_BEFORE] = [12, 2];
+const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
 /** Milliseconds. A second rarely ends within a stream that takes less time than this. */
-const AT_ONCE = 5;
+const MIN_STREAM_MS = 5;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
@@ -180,31 +180,33 @@ export class TargetScenarioContext implements ScenarioContext {
       input,
     );
     if (known != null) return callResultOf(known);
-    const row = operationOf(operation);
-    const intend = () =>
-      deletionPlanOf(row) === null ? null : this.#runtime.ledger.intent(this.#scenario, operation, this.tag);
-    let entry = intend();
+    const definition = operationOf(operation);
+    const recordIntent = () =>
+      deletionPlanOf(definition) === null
+        ? null
+        : this.#runtime.ledger.recordIntent(this.#scenario, operation, this.tag);
+    let entry = recordIntent();
     // The entry of the earlier attempt stays `intended`, and the next one gets its own.
     const mayHaveCreated = () => {
-      entry = intend();
+      entry = recordIntent();
     };
     // The parts that the created object may repeat: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
-    const shown = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
+    const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
     const exchange = await this.#runtime.session.exchange(
-      { scenario: this.#scenario, ...(hasTag(shown, this.tag) && { mayHaveCreated }) },
+      { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
     if (entry !== null) {
-      const id = createdId(row, exchange);
+      const id = createdId(definition, exchange);
       if (id !== null) this.#runtime.ledger.record(entry, 'made', { id });
       // Without a complete response the entry stays `intended`, because the object may exist.
       else if (exchange.end.how === 'complete') this.#runtime.ledger.record(entry, 'nothing');
     }
     const result = callResultOf(exchange);
-    if (row.method === 'DELETE' && confirmsDeletion(result))
-      this.#forgetDeleted(Object.values(input.path ?? {}), operation);
+    if (definition.method === 'DELETE' && confirmsDeletion(result))
+      this.#recordDeletion(Object.values(input.path ?? {}), operation);
     return result;
   }
 
@@ -235,8 +237,8 @@ export class TargetScenarioContext implements ScenarioContext {
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#runtime.session.configuration;
     const wholeWait = 2000 * timeout;
-    const isLateBefore = this.#runtime.session.lateOperations.has(operation);
-    const deadline = performance.now() + (isLateBefore ? wholeWait / LATE_AGAIN : wholeWait);
+    const wasLate = this.#runtime.session.lateOperations.has(operation);
+    const deadline = performance.now() + (wasLate ? wholeWait / LATE_WAIT_DIVISOR : wholeWait);
     // The reference responds at once; a remote service is polled again after a quarter of a second.
     let wait = target.embedded ? 5 : 250;
     for (;;) {
@@ -244,7 +246,7 @@ export class TargetScenarioContext implements ScenarioContext {
       if (result.json !== undefined && result.ok && settled(result.json)) return result;
       if (result.status !== null && result.status >= 400 && result.status <= 499) return result;
       if (this.#runtime.resumeState?.holds(result.exchange)) continue;
-      if (performance.now() + wait > deadline) return this.#late(operation, result);
+      if (performance.now() + wait > deadline) return this.#endWait(operation, result);
       const most = Math.round((deadline - performance.now()) / 1000);
       const { method, path } = requestOf(result.exchange);
       this.#runtime.waitReports.report({
@@ -255,7 +257,7 @@ export class TargetScenarioContext implements ScenarioContext {
         most,
       });
       await pause(wait);
-      wait = Math.min(wait * 1.6, LONGEST_PAUSE);
+      wait = Math.min(wait * 1.6, MAX_POLL_PAUSE_MS);
     }
   }
 
@@ -267,7 +269,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Waits 1.1 s by the clock of the target; returns at once while earlier responses are left to use. */
   async nextSecond(): Promise<void> {
     if (this.#runtime.resumeState?.hasMore) return;
-    await pause(MORE_THAN_A_SECOND / this.#runtime.session.configuration.target.pace);
+    await pause(NEXT_SECOND_MS / this.#runtime.session.configuration.target.pace);
   }
 
   /** Repeats a streamed call, at most 12 times, until a second ends within it; on the embedded reference only once. */
@@ -280,12 +282,12 @@ export class TargetScenarioContext implements ScenarioContext {
       const isCrossed = Math.floor((sent + first) / 1000) < Math.floor((sent + last) / 1000);
       // The embedded reference has a clock of its own.
       const isHopeless =
-        !result.ok || last - first < AT_ONCE || this.#runtime.session.configuration.target.embedded;
+        !result.ok || last - first < MIN_STREAM_MS || this.#runtime.session.configuration.target.embedded;
       const isEnough = isCrossed || isHopeless;
-      if (isEnough || n === STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
+      if (isEnough || n === MAX_STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
       // Streams are requested back to back while a second ends, because it is hard to predict when a stream begins.
       const left = 1000 - (Date.now() % 1000);
-      const early = STREAMS_BEFORE * (Date.now() - sent);
+      const early = STREAMS_BEFORE_SECOND * (Date.now() - sent);
       if (left > early) await pause(left - early);
     }
   }
@@ -312,7 +314,7 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 
   /** Unfinished objects are left for a later run; if none will follow, the scenario continues with what is available. */
-  #late(operation: string, result: CallResult): CallResult {
+  #endWait(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);
     const { id: exchange } = result.exchange;
@@ -328,9 +330,9 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 
   /** Objects that a scenario has deleted need no cleanup. */
-  #forgetDeleted(ids: readonly string[], operation: string): void {
+  #recordDeletion(ids: readonly string[], operation: string): void {
     for (const id of ids) {
-      const entry = this.#runtime.ledger.holds(id);
+      const entry = this.#runtime.ledger.findOpen(id);
       if (entry !== undefined && deletionPlanOf(operationOf(entry.operation))?.operation === operation)
         this.#runtime.ledger.record(entry.n, 'gone', { how: 'deleted' });
     }
@@ -351,28 +353,28 @@ export interface CurrentWait extends AwaitedState {
 }
 
 /** How long a run stays silent before it reports what it is waiting for. Milliseconds. */
-const QUIET = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 
 /** Reports what a run waits for after a while without other events. */
 export class WaitReports {
   readonly #publish: (wait: CurrentWait) => void;
   readonly #now: () => number;
-  #last: number;
+  #reportedAt: number;
 
   constructor(publish: (wait: CurrentWait) => void, now: () => number = () => performance.now()) {
     this.#publish = publish;
     this.#now = now;
-    this.#last = now();
+    this.#reportedAt = now();
   }
 
   /** Starts the ten seconds of silence again, because something else was reported. */
   reset(): void {
-    this.#last = this.#now();
+    this.#reportedAt = this.#now();
   }
 
   /** Call after each poll that does not show the awaited state. */
   report(wait: CurrentWait): void {
-    if (this.#now() - this.#last < QUIET) return;
+    if (this.#now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
     this.reset();
     this.#publish(wait);
   }

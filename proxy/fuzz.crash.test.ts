@@ -65,7 +65,7 @@ const inMemory = createServer((req, res) => {
   const outgoing = request({ method: req.method, path: '/', createConnection });
   outgoing.on('response', (incoming) => proxied.receive(incoming));
   outgoing.on('information', (information) => proxied.forwardInformation(information));
-  outgoing.on('upgrade', (incoming) => proxied.receiveSwitch(incoming));
+  outgoing.on('upgrade', (incoming) => proxied.receiveProtocolSwitch(incoming));
   outgoing.on('error', (error) => proxied.fail(error));
   proxied.attach(outgoing);
   proxied.pipe(outgoing);

@@ -44,7 +44,7 @@ type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 /** States of jobs that are final; only then are their result files complete. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
-const MOST_PAGES = 50;
+const MAX_LIST_PAGES = 50;
 
 /**
  * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and
@@ -56,7 +56,7 @@ export async function deleteResources(
   entries: readonly LedgerEntry[],
   target: CleanupTarget,
 ): Promise<readonly LeftoverResource[]> {
-  const all: LeftoverResource[] = [];
+  const remaining: LeftoverResource[] = [];
   for (const entry of entries) {
     const plan = deletionPlanOf(operationOf(entry.operation));
     if (plan === null) continue;
@@ -66,14 +66,14 @@ export async function deleteResources(
       ledger.record(n, 'nothing');
       continue;
     }
-    all.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
+    remaining.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
     const removable = leftovers.find(({ final }) => !final);
     const [first] = leftovers;
     if (removable !== undefined) ledger.record(n, 'left', { how: removable.remainder });
     else if (first !== undefined) ledger.record(n, 'stays', { how: first.remainder });
     else ledger.record(n, 'gone', { how: plan.how });
   }
-  return all;
+  return remaining;
 }
 
 /** Removes the resources of an entry and returns those that remain; null if it never created any. */
@@ -118,15 +118,15 @@ async function deleteObject(
   const send = async (variant?: 'v1') => {
     const input = { path: { [plan.parameter]: id }, ...(variant !== undefined && { variant }) };
     const result = callResultOf(await target.call(plan.operation, input));
-    const isRetried = result.status === null || result.status >= 500;
-    return isRetried ? callResultOf(await target.call(plan.operation, input)) : result;
+    const mayBeTransient = result.status === null || result.status >= 500;
+    return mayBeTransient ? callResultOf(await target.call(plan.operation, input)) : result;
   };
   const result = await send();
   if (confirmsDeletion(result)) return null;
   // A target may know an assistant only under the header of the version that it was created in.
   const isVersioned = operationOf(plan.operation).variants.length > 1;
   if (isVersioned && confirmsDeletion(await send('v1'))) return null;
-  const presence = await presenceOf(plan, id, target);
+  const presence = await findPresence(plan, id, target);
   if (presence.state === 'gone') return null;
   const obstacle = obstacleOf(result);
   // Any other status is itself the reason why the object is still there.
@@ -175,7 +175,7 @@ function statusOf(result: CallResult | null): string {
 }
 
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
-  for (const [field, operation] of derivedObjects) {
+  for (const [field, operation] of RESULT_FIELDS) {
     if (!operations().some((known) => known.id === operation)) continue;
     const value = valueAt(job, `/${field}`);
     for (const id of Array.isArray(value) ? value : [value]) {
@@ -208,8 +208,8 @@ export function hasTag(element: Json, tag: string): boolean {
   if (tag === '') return false;
   const text = JSON.stringify(element);
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
-    const around = [text.charAt(from - 1), text.charAt(from + tag.length)];
-    if (!around.some((character) => /[\w-]/.test(character))) return true;
+    const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
+    if (!neighbours.some((character) => /[\w-]/.test(character))) return true;
   }
   return false;
 }
@@ -223,7 +223,7 @@ export type Presence =
  * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404 that
  * any unknown path gets proves nothing, because the target may lack the operation.
  */
-async function presenceOf(
+async function findPresence(
   deletion: { readonly operation: string; readonly parameter: string },
   id: string,
   target: CleanupTarget,
@@ -261,7 +261,7 @@ interface ListPage {
  * target.
  */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
-  const most = list.parameters.some(({ name }) => name === 'after') ? MOST_PAGES : 1;
+  const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
   let query: CallInput['query'] = {};
   for (let page = 1; ; page++) {
     const result = callResultOf(await call(list.id, { query }));
@@ -270,10 +270,11 @@ async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenera
     if (!Array.isArray(data)) return yield { request, elements: null };
     const elements: readonly Json[] = data;
     yield { request, elements };
-    const more = valueAt(result.json, '/has_more');
-    if (more === false || (isUnpaged(list) && looksComplete(result.json, elements.length))) return;
+    const hasMore = valueAt(result.json, '/has_more');
+    if (hasMore === false || (isUnpaged(list) && looksComplete(result.json, elements.length))) return;
     const last = valueAt(elements.at(-1), '/id');
-    if (more !== true || page >= most || typeof last !== 'string') return yield { request, elements: null };
+    if (hasMore !== true || page >= maxPages || typeof last !== 'string')
+      return yield { request, elements: null };
     query = { after: last };
   }
 }
@@ -290,34 +291,34 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
-  const isPageSize = operations().some(
+  const isPageLength = operations().some(
     ({ list }) => list?.defaultLimit === length || list?.maxLimit === length,
   );
-  return hasOnlyElements && !isPageSize;
+  return hasOnlyElements && !isPageLength;
 }
 
 /** Maximum number of polls of a cancelled job, with pauses that grow exponentially from 20 ms: 2.5 s in total. */
-const POLLS = 8;
+const MAX_JOB_POLLS = 8;
 
 /**
  * Paces the polling of cancelled jobs until they end. Once a job has not ended, later jobs are polled only once: a target that
  * leaves jobs running would otherwise cost the full wait for each.
  */
 export class JobWaits {
-  readonly #rest: (ms: number) => Promise<unknown>;
-  #polls = POLLS;
+  readonly #sleep: (ms: number) => Promise<unknown>;
+  #maxPolls = MAX_JOB_POLLS;
 
-  constructor(rest: (ms: number) => Promise<unknown> = pause) {
-    this.#rest = rest;
+  constructor(sleep: (ms: number) => Promise<unknown> = pause) {
+    this.#sleep = sleep;
   }
 
   /** Yields before each poll; the caller leaves the loop when the job has ended. */
   async *polls(): AsyncGenerator<void> {
-    for (let n = 0; n < this.#polls; n++) {
-      if (n > 0) await this.#rest(20 * 2 ** (n - 1));
+    for (let n = 0; n < this.#maxPolls; n++) {
+      if (n > 0) await this.#sleep(20 * 2 ** (n - 1));
       yield;
     }
-    this.#polls = 1;
+    this.#maxPolls = 1;
   }
 }
 
@@ -333,7 +334,7 @@ export interface DeletionPlan {
 }
 
 /** Fields in which a finished job names its results, and the operations that delete these. */
-const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
+const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],
   ['output_file_id', 'deleteFile'],
@@ -345,12 +346,12 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
   // `/threads/runs` creates a thread together with a run.
   const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
-  const remove = find('DELETE', operation.path, '') ?? find('DELETE', parent, '');
-  if (remove !== undefined) return disposal(remove, 'deleted', null);
-  const cancel = find('POST', operation.path, '/cancel');
+  const remove = findBelow('DELETE', operation.path, '') ?? findBelow('DELETE', parent, '');
+  if (remove !== undefined) return planWith(remove, 'deleted', null);
+  const cancel = findBelow('POST', operation.path, '/cancel');
   return cancel === undefined
     ? null
-    : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
+    : planWith(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
 }
 
 /** The operation that lists the objects created at a path; undefined if there is none. */
@@ -372,38 +373,40 @@ export function createdId(operation: Operation, exchange: Exchange): string | nu
   const status = exchange.response?.status ?? 0;
   const plan = deletionPlanOf(operation);
   if (plan === null || exchange.response === null || status < 200 || status > 299) return null;
-  const createsParent = find('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
-  for (const object of objects(exchange)) {
-    const id = createsParent ? (object[plan.parameter] ?? idOf(object, plan.parameter)) : object['id'];
+  const createsParent = findBelow('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
+  for (const object of objectsIn(exchange)) {
+    const id = createsParent
+      ? (object[plan.parameter] ?? idOfNamedType(object, plan.parameter))
+      : object['id'];
     if (typeof id === 'string' && id !== '') return id;
   }
   return null;
 }
 
 /** The id of an object if a parameter names its type: `thread_id` names a `thread`. */
-function idOf(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
+function idOfNamedType(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
   return `${object['object']}_id` === parameter ? object['id'] : undefined;
 }
 
 /** The operation with this method at `path/{id}` + `rest`. */
-function find(method: Operation['method'], path: string, rest: string): Operation | undefined {
+function findBelow(method: Operation['method'], path: string, rest: string): Operation | undefined {
   return operations().find((other) => {
     if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
     return /^\/\{\w+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
   });
 }
 
-function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
+function planWith(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
   const parameter = /\{(\w+)\}/.exec(operation.path)?.[1] ?? 'id';
   return { operation: operation.id, how, retrieve, parameter };
 }
 
 /** The objects of a response: the whole body, or the data of each event of a stream. */
-function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
+function* objectsIn(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;
-  const whole = jsonContent(response);
-  if (isJsonObject(whole)) yield whole;
+  const body = jsonContent(response);
+  if (isJsonObject(body)) yield body;
   for (const event of eventsOf(response)?.events ?? []) {
     const data = event.json?.value;
     if (isJsonObject(data)) yield data;

@@ -76,7 +76,7 @@ export class ResourceLedger {
   }
 
   /** Call before a request that may create a resource; returns the number of its entry. */
-  intent(scenario: string, operation: string, tag: string): number {
+  recordIntent(scenario: string, operation: string, tag: string): number {
     const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });
     return n;
@@ -100,7 +100,7 @@ export class ResourceLedger {
   }
 
   /** The entry that needs cleanup and has this id; undefined for none. */
-  holds(id: string): LedgerEntry | undefined {
+  findOpen(id: string): LedgerEntry | undefined {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
 
@@ -113,7 +113,7 @@ export class ResourceLedger {
   #write(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
-    apply(this.#entries, line);
+    applyLine(this.#entries, line);
   }
 }
 
@@ -140,7 +140,7 @@ export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];
 } {
-  const [first, ...rest] = lines(file);
+  const [first, ...rest] = readLines(file);
   const header = first === undefined ? undefined : parsedJson(first);
   if (!isHeader(header)) {
     throw new ConfigurationError(
@@ -148,21 +148,21 @@ export function readLedger(file: string): {
     );
   }
   const entries = new Map<number, LedgerEntry>();
-  for (const text of rest) apply(entries, parsedJson(text));
+  for (const text of rest) applyLine(entries, parsedJson(text));
   return { header, entries: [...entries.values()] };
 }
 
-function lines(file: string): readonly string[] {
+function readLines(file: string): readonly string[] {
   try {
     // Appending would follow a link, and reading a pipe would block.
     if (entryKind(file) === 'other') throw new Error('it is a link or a special file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
     const code = errorCode(error);
-    const plain = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
-    const why = code === 'ENOENT' ? 'the file does not exist' : plain;
+    const detail = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
+    const reason = code === 'ENOENT' ? 'the file does not exist' : detail;
     throw new ConfigurationError(
-      `Cannot read the ledger ${file}: ${why}. Name the file ledger.jsonl in the report directory of a run.`,
+      `Cannot read the ledger ${file}: ${reason}. Name the file ledger.jsonl in the report directory of a run.`,
     );
   }
 }
@@ -175,25 +175,25 @@ const isRemainder = (value: unknown): value is Remainder => isObject(value) && '
  * Applies a line of the file. Its first key names the step, and the value is the number of the entry. Unknown lines, which
  * later versions may write, are ignored.
  */
-function apply(entries: Map<number, LedgerEntry>, line: unknown): void {
+function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;
   const { made, nothing, gone, left, stays } = line;
-  const change = (n: number, changed: Partial<LedgerEntry>): void => {
+  const update = (n: number, changes: Partial<LedgerEntry>): void => {
     const entry = entries.get(n);
-    if (entry !== undefined) entries.set(n, { ...entry, ...changed });
+    if (entry !== undefined) entries.set(n, { ...entry, ...changes });
   };
   if (isEntryNumber(intent)) {
     if (isText(scenario) && isText(operation) && isText(tag))
       entries.set(intent, { n: intent, scenario, operation, tag, state: 'intended', id: null, how: null });
   } else if (isEntryNumber(made)) {
-    if (isText(id)) change(made, { state: 'made', id });
-  } else if (isEntryNumber(nothing)) change(nothing, { state: 'nothing' });
+    if (isText(id)) update(made, { state: 'made', id });
+  } else if (isEntryNumber(nothing)) update(nothing, { state: 'nothing' });
   else if (isEntryNumber(gone)) {
-    if (isText(how)) change(gone, { state: 'gone', how });
+    if (isText(how)) update(gone, { state: 'gone', how });
   } else if (isRemainder(how)) {
-    if (isEntryNumber(left)) change(left, { state: 'left', how });
-    else if (isEntryNumber(stays)) change(stays, { state: 'stays', how });
+    if (isEntryNumber(left)) update(left, { state: 'left', how });
+    else if (isEntryNumber(stays)) update(stays, { state: 'stays', how });
   }
 }
 

@@ -158,9 +158,17 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
-const cheap: readonly CostClass[] = ['free', 'tokens'];
+const TARGET_COSTS: readonly CostClass[] = ['free', 'tokens'];
 /** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
-const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
+const REFERENCE_COSTS: readonly CostClass[] = [
+  'free',
+  'tokens',
+  'images',
+  'audio',
+  'training',
+  'batches',
+  'bulk',
+];
 
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 
@@ -181,7 +189,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
     ...modelsOf(settings),
-    allow: allowedCosts(settings.allow, cheap),
+    allow: allowedCosts(settings.allow, TARGET_COSTS),
     concurrency: settings.concurrency ?? 4,
   };
 }
@@ -200,12 +208,12 @@ function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'mode
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
   return {
-    models: withoutNone({ ...specifiedModels, ...extensionModels(), ...models }),
+    models: dropTurnedOff({ ...specifiedModels, ...extensionModels(), ...models }),
     modelSearch: { roles, candidates: modelName === null ? null : [modelName] },
   };
 }
 
-function withoutNone(models: Settings['models']): RunConfiguration['models'] {
+function dropTurnedOff(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
@@ -219,17 +227,19 @@ export function configureForReference(
     throw new ConfigurationError(
       `--model ${settings.modelName} needs a target: give --base-url URL. The embedded reference has a model for each role.`,
     );
-  const aimed = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
+  const configuration = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
-    ...aimed,
+    ...configuration,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
-    claim: claimOfReference(aimed.claim),
-    ...(aimed.standingClaim !== undefined && { standingClaim: claimOfReference(aimed.standingClaim) }),
-    models: withoutNone({ ...reference.models, ...settings.models }),
+    claim: claimOfReference(configuration.claim),
+    ...(configuration.standingClaim !== undefined && {
+      standingClaim: claimOfReference(configuration.standingClaim),
+    }),
+    models: dropTurnedOff({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
-    allow: allowedCosts(settings.allow, local),
+    allow: allowedCosts(settings.allow, REFERENCE_COSTS),
     concurrency: settings.concurrency ?? 16,
   };
 }
@@ -237,19 +247,21 @@ export function configureForReference(
 /** The reference offers all built-in families, and none of an extension. */
 function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
-  const added = extensions().map(({ name }) => name);
-  return added.length === 0 ? 'all' : families().filter((family) => !added.includes(family));
+  const extensionFamilies = extensions().map(({ name }) => name);
+  return extensionFamilies.length === 0
+    ? 'all'
+    : families().filter((family) => !extensionFamilies.includes(family));
 }
 
 /** The cost classes that may be spent. `free` in the list replaces the default classes (`usual`), as `none` does. */
 export function allowedCosts(
   given: Settings['allow'],
-  usual: readonly CostClass[] = cheap,
+  defaults: readonly CostClass[] = TARGET_COSTS,
 ): readonly CostClass[] {
-  if (given === null) return usual;
+  if (given === null) return defaults;
   const named = given.filter((cost) => cost !== 'none');
-  const isBare = given.includes('none') || given.includes('free');
-  return [...new Set<CostClass>(['free', ...(isBare ? [] : usual), ...named])];
+  const replacesDefaults = given.includes('none') || given.includes('free');
+  return [...new Set<CostClass>(['free', ...(replacesDefaults ? [] : defaults), ...named])];
 }
 
 /** An invalid setting; the message names its source, the value and the accepted values. */

@@ -10,7 +10,7 @@ import {
   type GateSettings,
   type Settings,
 } from './configuration.ts';
-import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
+import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
 export interface SettingSources {
@@ -46,8 +46,8 @@ export const COST_CLASSES: readonly CostClass[] = [
   'large',
 ];
 
-const TOLERATED = ['lenient-validation', 'clients'] as const;
-const levels = ['must', 'should', 'never'] as const;
+const TOLERATED_FAILURES = ['lenient-validation', 'clients'] as const;
+const FAILING_LEVELS = ['must', 'should', 'never'] as const;
 
 export const REPORT_FORMATS = [
   'terminal',
@@ -76,23 +76,23 @@ export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
 /** Reads the settings of a run. Throws ConfigurationError, which names source and value. */
 export function readSettings(sources: SettingSources): Settings {
-  const read = lookup(sources);
-  const standing = lookup({ ...sources, flags: {} });
+  const read = createLookup(sources);
+  const standing = createLookup({ ...sources, flags: {} });
   const dryRun = read('dryRun', false, readBoolean);
   const settings = {
-    baseUrl: read('baseUrl', null, url),
-    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, !dryRun),
-    secondKey: secondKey(read('secondKeyEnv', null, namedVariable), sources, !dryRun),
+    baseUrl: read('baseUrl', null, readUrl),
+    ...resolveApiKey(read('apiKeyEnv', null, readVariableName), sources, !dryRun),
+    secondKey: resolveSecondKey(read('secondKeyEnv', null, readVariableName), sources, !dryRun),
     headers: read('header', [], readPairs(':', /\n/)),
-    betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
-    dialect: read('dialect', null, readText),
+    betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, readHeaderName),
+    dialect: read('dialect', null, readWord),
     extension: read('extension', [], readList(/\n/)),
-    models: read('model', {}, models),
-    modelName: read('model', null, modelName),
-    claim: read('claim', sources.claim ?? ('all' as const), claim),
+    models: read('model', {}, readModels),
+    modelName: read('model', null, readModelName),
+    claim: read('claim', sources.claim ?? ('all' as const), readClaim),
     standingClaim: readStandingClaim(sources),
-    only: read('only', [], globs(sources.readText)),
-    skip: read('skip', [], globs(sources.readText)),
+    only: read('only', [], readGlobs(sources.readText)),
+    skip: read('skip', [], readGlobs(sources.readText)),
     scenario: read('scenario', [], readList()),
     allow: read('allow', null, readSeveral<CostClass | 'none'>([...COST_CLASSES, 'none'])),
     maxRequests: read('maxRequests', null, readNumber(1, 'whole')),
@@ -101,21 +101,21 @@ export function readSettings(sources: SettingSources): Settings {
     concurrency: read('concurrency', null, readNumber(1, 'whole')),
     timeout: read('timeout', 60, readDuration(0.1)),
     waitFor: read('waitFor', 0, readDuration(0)),
-    shard: read('shard', null, shard),
+    shard: read('shard', null, readShard),
     ...readGate(read),
-    baseline: read('baseline', null, readText),
+    baseline: read('baseline', null, readWord),
     standingGate: readGate(standing),
-    standingBaseline: standing('baseline', null, readText),
+    standingBaseline: standing('baseline', null, readWord),
     standingExtension: readExtensionFiles({ ...sources, flags: {} }),
-    compareTo: read('compareTo', null, readText),
+    compareTo: read('compareTo', null, readWord),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
-    reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
+    reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readWord),
     dryRun,
     trace: read('trace', false, readBoolean),
     // An empty variable counts as not set (no-color.org).
     color: read('color', !sources.env['NO_COLOR'], readBoolean),
   };
-  read.rest();
+  read.refuseUnknown();
   if (settings.secondKey !== null && settings.secondKey.key === settings.apiKey)
     throw new ConfigurationError(
       `${settings.secondKey.variable} and ${settings.keyVariable} contain the same key: --second-key-env needs one of another organization.`,
@@ -125,35 +125,35 @@ export function readSettings(sources: SettingSources): Settings {
 
 /** Files of the extensions, which must be active first: claims may name their operations. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
-  return lookup(sources)('extension', [], readList(/\n/));
+  return createLookup(sources)('extension', [], readList(/\n/));
 }
 
 /** The claim of the environment or the configuration file, else the default. */
 export function readStandingClaim(sources: SettingSources): Settings['claim'] {
-  return lookup({ ...sources, flags: {} })('claim', sources.claim ?? ('all' as const), claim);
+  return createLookup({ ...sources, flags: {} })('claim', sources.claim ?? ('all' as const), readClaim);
 }
 
-function readGate(read: ReturnType<typeof lookup>): GateSettings {
+function readGate(read: ReturnType<typeof createLookup>): GateSettings {
   return {
-    failOn: read('failOn', 'must' as const, readOneOf(levels)),
+    failOn: read('failOn', 'must' as const, readOneOf(FAILING_LEVELS)),
     allowInconclusive: read('allowInconclusive', false, readBoolean),
-    tolerate: read('tolerate', [], readSeveral(TOLERATED)),
+    tolerate: read('tolerate', [], readSeveral(TOLERATED_FAILURES)),
     strictBaseline: read('strictBaseline', false, readBoolean),
   };
 }
 
 /** The variable of the key, for commands without other settings; it need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
-  return apiKey(readNamedKey(sources), sources, false).keyVariable;
+  return resolveApiKey(readNamedKey(sources), sources, false).keyVariable;
 }
 
 /** The variable that the user named for the key, and where; null for none. */
 export function readNamedKey(sources: SettingSources): NamedVariable | null {
-  return lookup(sources)('apiKeyEnv', null, namedVariable);
+  return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
-function lookup(sources: SettingSources) {
+function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsOf } = sources;
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
@@ -167,7 +167,7 @@ function lookup(sources: SettingSources) {
   const known: string[] = ['format'];
 
   /** The value of an option, by precedence. Empty variables count as not set, because CI systems define them so. */
-  function find(name: string): OptionValue | null {
+  function findValue(name: string): OptionValue | null {
     const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const variable = `ASSAY_${kebab.replaceAll('-', '_').toUpperCase()}`;
     if (flags[name] !== undefined) return { value: flags[name], where: `--${kebab}` };
@@ -176,18 +176,18 @@ function lookup(sources: SettingSources) {
     return null;
   }
 
-  function read<T, D>(name: string, otherwise: D, reader: OptionReader<T>): T | D {
+  function read<T, D>(name: string, fallback: D, reader: OptionReader<T>): T | D {
     if (!known.includes(name)) known.push(name);
-    const given = find(name);
-    return given === null ? otherwise : reader(given);
+    const given = findValue(name);
+    return given === null ? fallback : reader(given);
   }
 
-  read.rest = (): void => {
-    refuseUnknown(values, file?.name);
-    if (flagsOf !== undefined) refuseUnknown(flags, flagsOf);
+  read.refuseUnknown = (): void => {
+    refuseUnknownNames(values, file?.name);
+    if (flagsOf !== undefined) refuseUnknownNames(flags, flagsOf);
   };
 
-  function refuseUnknown(options: Readonly<Record<string, unknown>>, where = ''): void {
+  function refuseUnknownNames(options: Readonly<Record<string, unknown>>, where = ''): void {
     const unknown = Object.keys(options).find((name) => !known.includes(name));
     if (unknown === undefined) return;
     // Other tools call the format of a file its version.
@@ -203,10 +203,10 @@ interface NamedVariable extends OptionValue {
   readonly value: string;
 }
 
-const namedVariable: OptionReader<NamedVariable> = (given) => ({ ...given, value: readText(given) });
+const readVariableName: OptionReader<NamedVariable> = (given) => ({ ...given, value: readWord(given) });
 
 /** The key to send. Throws ConfigurationError if it `isSent` and the named variable is not set. */
-function apiKey(
+function resolveApiKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
   isSent: boolean,
@@ -219,7 +219,7 @@ function apiKey(
 }
 
 /** The second key; null if none is named, or it need not be set. Throws ConfigurationError if it `isSent` and blank. */
-function secondKey(
+function resolveSecondKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
   isSent: boolean,
@@ -230,9 +230,9 @@ function secondKey(
   throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
 }
 
-const url: OptionReader<string> = (given) => {
+const readUrl: OptionReader<string> = (given) => {
   try {
-    return parseBaseUrl(readText(given)).href;
+    return parseBaseUrl(readWord(given)).href;
   } catch (error) {
     if (error instanceof InvalidBaseUrl) throw new ConfigurationError(`${given.where}: ${error.message}`);
     throw error;
@@ -240,22 +240,22 @@ const url: OptionReader<string> = (given) => {
 };
 
 /** A token by RFC 9110, section 5.6.2; other characters would end or split the header field. */
-const headerName: OptionReader<string> = (given) => {
-  const name = readText(given);
+const readHeaderName: OptionReader<string> = (given) => {
+  const name = readWord(given);
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
   throw invalidOption(given, 'the name of a header field');
 };
 
-const models: OptionReader<Readonly<RoleModels>> = (given) => {
-  const role = readOneOf(roleNames());
+const readModels: OptionReader<Readonly<RoleModels>> = (given) => {
+  const readRole = readOneOf(roleNames());
   const entries = isPlainName(given) ? [] : readPairs('=', /[,\n]/)(given);
   return Object.fromEntries(
-    entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
+    entries.map(([name, id]) => [readRole({ value: name, where: `role of ${given.where}` }), id]),
   );
 };
 
 /** `--model NAME`: one model for all roles that it serves. */
-const modelName: OptionReader<string | null> = (given) =>
+const readModelName: OptionReader<string | null> = (given) =>
   isPlainName(given) ? (readList()(given)[0] ?? null) : null;
 
 /** Whether the option names one model and no role; `chat` alone is a role without a model. */
@@ -269,7 +269,7 @@ function isPlainName(given: OptionValue): boolean {
 }
 
 /** Families, operations and profiles; the error for an unknown name suggests the nearest ones. */
-const claim: OptionReader<Settings['claim']> = (given) => {
+const readClaim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
   const known = [
@@ -280,7 +280,7 @@ const claim: OptionReader<Settings['claim']> = (given) => {
   const unknown = names.find((name) => !known.includes(name));
   if (names.length === 0)
     throw invalidOption(given, 'all, auto, or families, operations and profiles, at least one of them');
-  if (unknown === undefined) return withoutProfiles(names);
+  if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...given, value: unknown },
     `all, auto, or families, operations and profiles${nearestNames(unknown, known)}, and assay list --profiles prints all`,
@@ -288,7 +288,7 @@ const claim: OptionReader<Settings['claim']> = (given) => {
 };
 
 /** Globs of requirement ids; `@file` is replaced by the lines of the file, without comments (`#`). */
-function globs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
+function readGlobs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
   return (given) =>
     readList()(given).flatMap((glob) => {
       if (!glob.startsWith('@')) return [glob];
@@ -303,8 +303,8 @@ function globs(readText: SettingSources['readText']): OptionReader<readonly stri
 }
 
 /** Part i of n, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
-const shard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
-  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readText(given))?.map(Number) ?? [];
+const readShard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readWord(given))?.map(Number) ?? [];
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
@@ -319,7 +319,7 @@ interface OptionValue {
 type OptionReader<T> = (given: OptionValue) => T;
 
 /** A text that is not blank, without surrounding space. */
-const readText: OptionReader<string> = (given) => {
+const readWord: OptionReader<string> = (given) => {
   if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
   throw invalidOption(given, 'a text');
 };
@@ -336,26 +336,23 @@ const readBoolean: OptionReader<boolean> = (given) => {
 export const MAX_DURATION = 86_400;
 
 /** A duration in seconds, from `least` to a day. */
-function readDuration(least: number): OptionReader<number> {
-  const any = readNumber(least, 'any', ' of seconds');
+function readDuration(min: number): OptionReader<number> {
+  const readSeconds = readNumber(min, 'any', ' of seconds');
   return (given) => {
-    const value = any(given);
+    const value = readSeconds(given);
     if (value <= MAX_DURATION) return value;
-    throw invalidOption(given, `a number of seconds, ${least} to ${MAX_DURATION}`);
+    throw invalidOption(given, `a number of seconds, ${min} to ${MAX_DURATION}`);
   };
 }
 
 /** A number of at least `least`. Messages append `unit`. */
-function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
+function readNumber(min: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (given) => {
     const value =
       typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
-    const fits = typeof value === 'number' && Number.isFinite(value) && value >= least;
+    const fits = typeof value === 'number' && Number.isFinite(value) && value >= min;
     if (fits && (kind === 'any' || Number.isInteger(value))) return value;
-    throw invalidOption(
-      given,
-      `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${least} or more`,
-    );
+    throw invalidOption(given, `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${min} or more`);
   };
 }
 
@@ -381,22 +378,22 @@ function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> 
 }
 
 function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
-  const one = readOneOf(names);
-  return (given) => readList()(given).map((value) => one({ ...given, value }));
+  const readName = readOneOf(names);
+  return (given) => readList()(given).map((value) => readName({ ...given, value }));
 }
 
 /** Names with values: an object, or texts `name<separator>value`. */
 export function readPairs(
   separator: ':' | '=',
-  lines: RegExp,
+  listSeparator: RegExp,
 ): OptionReader<readonly (readonly [string, string])[]> {
   return (given) => {
     if (isObject(given.value)) {
       return Object.entries(given.value).map(
-        ([name, value]) => [name, readText({ ...given, value })] as const,
+        ([name, value]) => [name, readWord({ ...given, value })] as const,
       );
     }
-    return readList(lines)(given).map((part) => {
+    return readList(listSeparator)(given).map((part) => {
       const at = part.indexOf(separator);
       if (at < 1) throw invalidOption({ ...given, value: part }, `name${separator}value`);
       return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
@@ -415,9 +412,9 @@ function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
 /** ` (did you mean x?)` if the edit distance to a name is at most two. */
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
-  const far = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
-  const [best] = byDistance(names, far);
-  return best === undefined || far(best) > 2 ? '' : ` (did you mean ${best}?)`;
+  const distance = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
+  const [nearest] = byDistance(names, distance);
+  return nearest === undefined || distance(nearest) > 2 ? '' : ` (did you mean ${nearest}?)`;
 }
 
 /** In CI everything is judged, so that no gate passes because an endpoint disappeared. */

@@ -42,41 +42,41 @@ export async function resolveClaims(
   preflight: PreflightClient,
 ): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
-  if (claim !== 'auto') return { ...(await inServedVersion(claimsNamed(claim), preflight)), how: 'given' };
-  const version = await servedVersion(preflight);
-  const offers = await harmlessFirst(families(), (family) => offerOf(family, preflight, version));
-  const asked = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
-  const missing = new Set(asked.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
-  const answers = asked.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
-  const found = answers.filter(({ offer }) => !NO_OFFER.includes(offer)).map(({ family }) => family);
-  const limited = answers.filter(({ offer }) => offer === 'limited').map(({ family }) => family);
-  const hidden = answers.flatMap(({ family, offer }) =>
+  if (claim !== 'auto') return { ...(await addServedVersion(claimsNamed(claim), preflight)), how: 'given' };
+  const version = await findServedVersion(preflight);
+  const offers = await probeEach(families(), (family) => findOffer(family, preflight, version));
+  const results = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
+  const missing = new Set(results.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
+  const reachable = results.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
+  const offered = reachable.filter(({ offer }) => !NOT_CLAIMED.includes(offer)).map(({ family }) => family);
+  const limited = reachable.filter(({ offer }) => offer === 'limited').map(({ family }) => family);
+  const undecided = reachable.flatMap(({ family, offer }) =>
     typeof offer === 'number' ? [{ family, status: offer }] : [],
   );
-  const [first] = hidden;
+  const [first] = undecided;
   return {
-    families: found,
+    families: offered,
     ...(version !== null && { version }),
     how: 'auto',
     ...(limited.length > 0 && { limited }),
     ...(first !== undefined && {
-      refused: { status: first.status, families: hidden.map(({ family }) => family) },
+      refused: { status: first.status, families: undecided.map(({ family }) => family) },
     }),
   };
 }
 
-const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
+const NOT_CLAIMED: readonly Offer[] = ['missing', 'limited'];
 
 type Version = NonNullable<Claims['version']>;
 
 /** Families that the specification describes in one version only, but services serve in both. */
-const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
+const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
 /** The claims with the version that the target serves. A family of the other version is kept, and reported as missing. */
-async function inServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
+async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   const versions = claims.families.map((family) => versionOf(family) ?? 'both');
-  if (!claims.families.some((family) => IN_BOTH_VERSIONS.has(family))) return claims;
-  const version = await servedVersion(preflight);
+  if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
+  const version = await findServedVersion(preflight);
   return version === null || versions.some((one) => one !== 'both' && one !== version)
     ? claims
     : { ...claims, version };
@@ -84,7 +84,7 @@ async function inServedVersion(claims: ClaimedNames, preflight: PreflightClient)
 
 /** The only version in which the specification describes a family, unless services serve it in both; null for no version. */
 function versionOf(family: string): Version | null {
-  if (IN_BOTH_VERSIONS.has(family)) return null;
+  if (FAMILIES_IN_BOTH_VERSIONS.has(family)) return null;
   const variants = operations().flatMap((one) => one.variants.filter((other) => other.family === family));
   const betas = new Set(variants.map(({ beta }) => beta));
   const [beta] = betas;
@@ -92,21 +92,21 @@ function versionOf(family: string): Version | null {
 }
 
 /** Read-only requests that a target answers equally in both versions, if it serves both. */
-const READ_IN_BOTH: readonly (readonly [operation: string, input: CallInput])[] = [
+const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[] = [
   ['listAssistants', { query: { limit: 1 } }],
   ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
   ['listMessages', { path: { thread_id: 'assay-no-such-id' } }],
 ];
 
 /** The version that a target serves, if it refuses every request in the other one; null if it serves both, or none. */
-async function servedVersion(preflight: PreflightClient): Promise<Version | null> {
+async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const served = await Promise.all(
-    READ_IN_BOTH.map(async ([operation, input]) => {
-      const [one, two] = await Promise.all([
+    VERSION_PROBES.map(async ([operation, input]) => {
+      const [v1, v2] = await Promise.all([
         preflight.ask(operation, { ...input, variant: 'v1' }),
         preflight.ask(operation, { ...input, variant: 'v2' }),
       ]);
-      const [first, second] = [one, two].map((answer) => answer.response?.status ?? 0);
+      const [first, second] = [v1, v2].map((answer) => answer.response?.status ?? 0);
       if (isServed(first, operation) && isServed(second, operation)) return 'both';
       if (isServed(second, operation) && isRefused(first)) return 'v2';
       return isServed(first, operation) && isRefused(second) ? 'v1' : null;
@@ -145,29 +145,29 @@ function ownersOf(family: FamilyName): readonly FamilyName[] {
 
 /** Whether every family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
-  const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
+  const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return unknown.every((one) => one !== false);
 }
 
 /** The families and operations that respond with the 404 of an unknown path. */
-export async function notOffered(
+export async function findUnoffered(
   names: readonly string[],
   preflight: PreflightClient,
 ): Promise<readonly string[]> {
-  const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
+  const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return names.filter((_, i) => unknown[i] === true);
 }
 
 /** Probes each name: concurrently by a valid request if there is one, then one at a time by a malformed one. */
-async function harmlessFirst<T>(
+async function probeEach<T>(
   names: readonly string[],
-  ask: (name: string) => Promise<T>,
+  probe: (name: string) => Promise<T>,
 ): Promise<readonly T[]> {
-  const isMalformed = (name: string) => questionFor(name)?.operation.method === 'POST';
+  const isMalformed = (name: string) => probeFor(name)?.operation.method === 'POST';
   const answers = new Map<string, T>();
-  const put = async (name: string) => void answers.set(name, await ask(name));
-  await Promise.all(names.filter((name) => !isMalformed(name)).map(put));
-  for (const name of names.filter(isMalformed)) await put(name);
+  const store = async (name: string) => void answers.set(name, await probe(name));
+  await Promise.all(names.filter((name) => !isMalformed(name)).map(store));
+  for (const name of names.filter(isMalformed)) await store(name);
   // as: every name has an answer by now
   return names.map((name) => answers.get(name) as T);
 }
@@ -176,7 +176,7 @@ async function harmlessFirst<T>(
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 
 /** Whether a service executes a valid request of the operation, with the model that would be tried first. */
-async function executes({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
+async function isExecuted({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
   const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
@@ -187,16 +187,16 @@ async function executes({ id }: Operation, preflight: PreflightClient): Promise<
 
 /** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
 async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
-  const question = questionFor(name);
+  const question = probeFor(name);
   if (question === null) return null;
   // An unknown object gets 404 on an existing path as well.
   if (question.operation.path.includes('{')) return false;
-  if (await executes(question.operation, preflight)) return false;
+  if (await isExecuted(question.operation, preflight)) return false;
   const answer = await preflight.ask(question.operation.id, question.input);
   return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
 }
 
-interface Question {
+interface OfferProbe {
   readonly operation: Operation;
   readonly input: CallInput;
 }
@@ -208,19 +208,19 @@ type Offer = OperationOffer | number;
 
 type OperationOffer = 'offered' | 'missing' | 'limited';
 
-async function offerOf(
+async function findOffer(
   family: FamilyName,
   preflight: PreflightClient,
   version: Version | null,
 ): Promise<Offer> {
-  const question = questionFor(family);
+  const question = probeFor(family);
   if (question === null) return 'missing';
-  const only = versionOf(family);
-  if (version !== null && only !== null && only !== version) return 'missing';
+  const onlyVersion = versionOf(family);
+  if (version !== null && onlyVersion !== null && onlyVersion !== version) return 'missing';
   const { operation } = question;
   const isVersioned = version !== null && operation.variants[0]?.beta != null;
   const input = isVersioned ? { ...question.input, variant: version } : question.input;
-  if (await executes(operation, preflight)) return 'offered';
+  if (await isExecuted(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
   const shown = offerShown(answer, unknown, operation);
@@ -246,18 +246,19 @@ function offerShown(
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
   if (response.status === 404) {
     // A service that looks up the model first responds with 404 because the request names none.
-    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))
+    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL_TEXT.test(response.body.text ?? ''))
       return 'offered';
     if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
     return isGeneric ? 'unclear' : 'offered';
   }
-  if (isGeneric || (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? ''))) return 'missing';
+  if (isGeneric || (response.status >= 400 && UNSUPPORTED_TEXT.test(response.body.text ?? '')))
+    return 'missing';
   return 'offered';
 }
 
 /** Whether a target has an operation of a family that it offers, as far as GET requests show; `limited` if 429 hides it. */
-async function offerInFamily(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
-  const question = operation.method === 'GET' ? questionFor(operation.id) : null;
+async function findOperationOffer(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
+  const question = operation.method === 'GET' ? probeFor(operation.id) : null;
   if (question === null) return 'offered';
   // A listed model exists, so the response is about the operation, and the 404 of an unknown path decides.
   const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
@@ -276,7 +277,7 @@ async function offerInFamily(operation: Operation, preflight: PreflightClient): 
 }
 
 /** Whether the path exists: the target responds to PUT with 405, which it does not for an unknown path. */
-async function rejectsMethod({ operation, input }: Question, preflight: PreflightClient): Promise<boolean> {
+async function rejectsMethod({ operation, input }: OfferProbe, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),
     preflight.unknownPath('PUT'),
@@ -285,24 +286,24 @@ async function rejectsMethod({ operation, input }: Question, preflight: Prefligh
 }
 
 /** The request that probes a family or operation: a list, else an invalid body, else an object that does not exist. */
-function questionFor(name: string): Question | null {
+function probeFor(name: string): OfferProbe | null {
   const own = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
     return variant === undefined ? [] : [{ operation, variant }];
   });
-  const best = own.toSorted((a, b) => rank(a.operation) - rank(b.operation))[0];
+  const best = own.toSorted((a, b) => probeRank(a.operation) - probeRank(b.operation))[0];
   if (best === undefined || best.operation.method === 'DELETE') return null;
-  return { operation: best.operation, input: harmless(best.operation, best.variant) };
+  return { operation: best.operation, input: harmlessInput(best.operation, best.variant) };
 }
 
-function rank({ method, path }: Operation): number {
+function probeRank({ method, path }: Operation): number {
   const isWhole = !path.includes('{');
   if (method === 'GET') return isWhole ? 0 : 2;
   if (method === 'POST') return isWhole ? 1 : 3;
   return 4;
 }
 
-function harmless(operation: Operation, variant: Variant): CallInput {
+function harmlessInput(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
   const version = variant.name === 'only' ? {} : { variant: variant.name };
@@ -313,9 +314,9 @@ function harmless(operation: Operation, variant: Variant): CallInput {
 }
 
 /** A 404 about the model of a request. */
-const UNKNOWN_MODEL = /\bmodel(?:_not_found)?\b/i;
+const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
 /** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
-const UNSUPPORTED =
+const UNSUPPORTED_TEXT =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
 /** The claims of a run that found its families by requests. */
@@ -346,7 +347,7 @@ interface Narrowing {
  * models but trains none is judged only on what it has. A family that lacks no operation stays whole.
  */
 export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
-  const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
+  const parts = await Promise.all(found.families.map((family) => narrowFamily(family, narrowing)));
   const { version, how, limited = [], refused } = found;
   const { apiKey, keyVariable } = narrowing.configuration;
   const key = apiKey === null ? 'none' : 'sent';
@@ -367,7 +368,7 @@ interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
   readonly names: readonly string[];
 }
 
-async function partOf(
+async function narrowFamily(
   family: string,
   { configuration, scenarios, preflight }: Narrowing,
 ): Promise<FamilyPart> {
@@ -380,14 +381,14 @@ async function partOf(
     return allow === null ? [] : [{ operation: id, allow }];
   });
   const affordable = all.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
-  const offers = await Promise.all(affordable.map((one) => offerInFamily(one, preflight)));
-  const shown = (offer: OperationOffer) =>
+  const offers = await Promise.all(affordable.map((one) => findOperationOffer(one, preflight)));
+  const idsWith = (offer: OperationOffer) =>
     affordable.filter((_, i) => offers[i] === offer).map(({ id }) => id);
-  const offered = shown('offered');
+  const offered = idsWith('offered');
   return {
     names: offered.length === all.length ? [family] : offered,
     unaffordable,
-    limited: shown('limited'),
+    limited: idsWith('limited'),
   };
 }
 

@@ -24,7 +24,7 @@ import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
 import { selectScenarios } from './select.ts';
 
 /** Largest number of models that are tried for one role. */
-export const CANDIDATES = 3;
+export const MAX_CANDIDATES = 3;
 
 /** The models of a run after the search, and the hint that lists them; null if no role was searched. */
 interface FoundModels {
@@ -55,25 +55,25 @@ async function findModels(
   const { modelSearch, models } = configuration;
   const { candidates } = modelSearch;
   const listed = candidates ?? preflight.models ?? [];
-  const isOpen = (role: RoleName) => {
+  const isSearched = (role: RoleName) => {
     const given = models[role];
     if (given === undefined || candidates !== null) return needed.has(role);
     return needed.has(role) && listed.length > 0 && !listed.includes(given);
   };
   // A default that the target lists needs no search: the specification names it.
-  const roles = modelSearch.roles.filter(isOpen);
+  const roles = modelSearch.roles.filter(isSearched);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
   const search = { listed, configuration, preflight, plainAnswer: cachedChatTrial(preflight) };
   const found = await Promise.all(searched.map((role) => findRole(role, search)));
-  if (roles.includes('assistant')) found.push(assistantAmong(found, search));
+  if (roles.includes('assistant')) found.push(assistantRole(found, search));
   const reported = found.filter(({ role, id }) => id !== null || models[role] === undefined);
   return {
     models: {
       ...models,
       ...Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]]))),
     },
-    hint: hintOn(reported, listed.length, candidates?.[0]),
+    hint: modelsHint(reported, listed.length, candidates?.[0]),
   };
 }
 
@@ -108,7 +108,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   if (!configuration.allow.includes(cost)) return { role, id: null, refused };
   for (const id of candidates) {
     const answer = await (role === 'chat' ? plainAnswer(id) : preflight.ask(operation, input(id)));
-    const isAccepted = await isServed(answer, preflight);
+    const isAccepted = await isTrialAccepted(answer, preflight);
     if (isAccepted && role === 'vision' && !(await showsSight(id, answer, plainAnswer))) {
       blind.push(id);
       continue;
@@ -123,7 +123,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
 }
 
 /** The model of `chat`, or the first candidate for it: assistants write text. */
-function assistantAmong(found: readonly FoundRole[], search: Search): FoundRole {
+function assistantRole(found: readonly FoundRole[], search: Search): FoundRole {
   const chat = found.find(({ role }) => role === 'chat');
   const known = chat?.id ?? search.configuration.models.chat ?? null;
   const id = known ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
@@ -137,7 +137,7 @@ export function candidatesFor(
 ): readonly string[] {
   const likely = likelyModels(search, listed);
   const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
-  return [...likely, ...others].slice(0, CANDIDATES);
+  return [...likely, ...others].slice(0, MAX_CANDIDATES);
 }
 
 function likelyModels(
@@ -152,14 +152,14 @@ function likelyModels(
 }
 
 /** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */
-async function isServed({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
+async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
-  const json = jsonContent(response);
+  const jsonInput = jsonContent(response);
   const isAccepted = response.status >= 200 && response.status <= 299;
-  const id = valueAt(json, '/id');
-  if (isAccepted && valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
+  const id = valueAt(jsonInput, '/id');
+  if (isAccepted && valueAt(jsonInput, '/object') === 'fine_tuning.job' && typeof id === 'string')
     await preflight.ask('cancelFineTuningJob', { path: { fine_tuning_job_id: id } });
-  return isAccepted || valueAt(json, '/error/param') === 'training_file';
+  return isAccepted || valueAt(jsonInput, '/error/param') === 'training_file';
 }
 
 /** Whether a refusal is about the model, by its status or the `param`, `code` or `message` of the error. */
@@ -177,7 +177,7 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
 }
 
 /** `listed`: number of models searched; `given`: the model of `--model`. */
-function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
+function modelsHint(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   // A rejected model that is used anyway was not found to serve the role.
   const without = found.flatMap(({ id, ...rest }) =>
@@ -202,13 +202,13 @@ export async function configureModels(
   const found = await findModels(configuration, needed, preflight);
   refuseUselessModel(configuration, found, preflight.models ?? []);
   const { models, hint } = found;
-  const ofNeeded = roleNames().flatMap((role) => {
+  const neededModels = roleNames().flatMap((role) => {
     const id = needed.has(role) ? models[role] : undefined;
     return id === undefined ? [] : [[role, id] as const];
   });
-  const used = { ...configuration, models: Object.fromEntries(ofNeeded) };
+  const used = { ...configuration, models: Object.fromEntries(neededModels) };
   await refuseUnknownModels(used, preflight);
-  const unlisted = unlistedModelsMessage(used, preflight.models);
+  const unlisted = unlistedModelsHint(used, preflight.models);
   const { status } = preflight;
   const { keyVariable, apiKey } = configuration;
   const isRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
@@ -230,7 +230,7 @@ function rolesOf(
   return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
-const SUGGESTED = 3;
+const MAX_SUGGESTIONS = 3;
 
 /**
  * Throws ConfigurationError if the target rejects a model that `--model` names. Only unlisted names are tried, with
@@ -255,7 +255,7 @@ async function refuseUnknownModels(
     if (!blamesModel(answer, id) || (await isAbsentPath(answer, preflight))) continue;
     throw new ConfigurationError(
       `--model ${role}=${id}: the target answers ${answer.response?.status} to a request with this model and does not list it. ` +
-        `${listWords(id, listed)} ` +
+        `${listedModelsText(id, listed)} ` +
         `Without --model, models are found by trial; --model ${role}=none leaves the role out.`,
     );
   }
@@ -273,7 +273,7 @@ function refuseUselessModel(
   const isTried = hint.without.some(({ refused }) => refused.includes(id));
   if (!isTried || roles.some((role) => models[role] === id)) return;
   throw new ConfigurationError(
-    `--model ${id}: the target refuses every trial with this model. ${listWords(id, listed)} ` +
+    `--model ${id}: the target refuses every trial with this model. ${listedModelsText(id, listed)} ` +
       'Without --model, models are found by trial.',
   );
 }
@@ -284,11 +284,11 @@ async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
 }
 
-function listWords(id: string, listed: readonly string[]): string {
+function listedModelsText(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
   const near = byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
-  return `It lists ${count}; the nearest: ${near.slice(0, SUGGESTED).join(', ')}.`;
+  return `It lists ${count}; the nearest: ${near.slice(0, MAX_SUGGESTIONS).join(', ')}.`;
 }
 
 /**
@@ -312,10 +312,10 @@ function inputTokens({ response }: IncomingResponse): number | null {
   return typeof count === 'number' ? count : null;
 }
 
-const NAMED = 8;
+const MAX_LISTED_IN_HINT = 8;
 
 /** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
-function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
+function unlistedModelsHint({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
   // The defaults of the specification are not the user's choice.
@@ -325,7 +325,7 @@ function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly st
   return {
     kind: 'models-not-listed',
     models: unlisted.map(([role, id]) => ({ role, id })),
-    listed: listed.slice(0, NAMED),
+    listed: listed.slice(0, MAX_LISTED_IN_HINT),
     total: listed.length,
   };
 }

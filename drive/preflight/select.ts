@@ -44,7 +44,7 @@ export function selectScenarios(
   const settings = { ...configuration, only: decidableGlobs(configuration.only, scenarios) };
   const run: Scenario[] = [];
   const skipped: Skipped[] = [];
-  for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
+  for (const scenario of scenarios.filter((one) => isInShard(one.name, configuration.shard))) {
     const skip = reasonToSkip(scenario, settings, claims);
     if (skip === null) run.push(scenario);
     else skipped.push({ scenario: scenario.name, ...skip });
@@ -60,7 +60,7 @@ function reasonToSkip(
 ): Skip | null {
   const { allow, models, apiKey, secondKey } = configuration;
   if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
-  const filter = filterThatSkips(scenario, configuration);
+  const filter = findSkippingFilter(scenario, configuration);
   if (filter !== null) return filter;
   const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
   if (cost !== undefined) return { reason: 'not-allowed', cost };
@@ -91,7 +91,7 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
 }
 
 /** The option that leaves a scenario out; null for none, and if its requirements are not known yet. */
-function filterThatSkips({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
+function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
   if (scenario.length > 0) {
@@ -107,7 +107,7 @@ function filterThatSkips({ name, shows }: Scenario, configuration: RunConfigurat
 }
 
 /** Decided by a digest of the name, so that a new scenario does not move the others to other shards. */
-function inShard(name: string, shard: RunConfiguration['shard']): boolean {
+function isInShard(name: string, shard: RunConfiguration['shard']): boolean {
   if (shard === null) return true;
   return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.of === shard.index - 1;
 }

@@ -186,14 +186,14 @@ export interface Scenario extends ScenarioPlan {
 }
 
 /** In the global symbol registry, so that scenarios of another copy of this module are recognised. */
-const brand = Symbol.for('assay.scenario');
+const BRAND = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports the result. */
 export function scenario(plan: ScenarioPlan): Scenario {
   const { name, operations } = plan;
   const [family = name] = name.split('.');
   const cost = plan.cost ?? costsOf(operations);
-  return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [brand]: true });
+  return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [BRAND]: true });
 }
 
 /** The cost classes of operations; `free` only if all are. */
@@ -205,7 +205,7 @@ function costsOf(operations: readonly string[]): readonly CostClass[] {
 
 /** Whether a value is a result of `scenario`, even of another copy of this module. */
 export function isScenario(value: unknown): value is Scenario {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && BRAND in value;
 }
 
 /** Thrown if the response of an exchange does not let the scenario continue; a note in the trace says so. */

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { unpassable, unpassableField } from '../http/response.ts';
+import { findUnpassableField, findUnpassablePart } from '../http/response.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
 import { type MatchOptions, Recordings } from '../replay/match.ts';
@@ -124,7 +124,7 @@ class NockPlayer {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.statistics.answered += 1;
-      return reply(match.location.cassette.exchange(match.location.k), this.#options);
+      return createReply(match.location.cassette.exchange(match.location.k), this.#options);
     }
     const miss = explainMiss(request, match, this.#recordings);
     const { code } = miss;
@@ -137,29 +137,32 @@ class NockPlayer {
 }
 
 /** The response of an exchange as nock takes it. Throws a connection error if none was recorded. */
-function reply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
-  const fail = () => {
+function createReply(
+  { id, response, end }: Exchange,
+  { chunking = { by: 'wire' }, onCut }: NockOptions,
+): Reply {
+  const connectionError = () => {
     if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
     onCut?.(cutMessage(id));
     return connectionReset(cutMessage(id));
   };
-  if (response === null) throw fail();
-  const why =
-    unpassable(response.status, response.reason, response.headers.length) ??
-    unpassableField(response.headers);
-  if (why !== null) throw connectionReset(`As recorded in ${id}: ${why}`);
+  if (response === null) throw connectionError();
+  const unpassableReason =
+    findUnpassablePart(response.status, response.reason, response.headers.length) ??
+    findUnpassableField(response.headers);
+  if (unpassableReason !== null) throw connectionReset(`As recorded in ${id}: ${unpassableReason}`);
   const headers = flatHeaders(response.headers.filter(([, value]) => value !== ''));
-  const body = pieces(response, end.how === 'complete' ? null : fail, chunking);
+  const body = bodyPieces(response, end.how === 'complete' ? null : connectionError, chunking);
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
 /** The pieces of a body, followed by a connection error if it is incomplete. */
-async function* pieces(response: HttpResponse, failure: (() => Error) | null, chunking: Chunking) {
+async function* bodyPieces(response: HttpResponse, finalError: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of scheduleChunks(response, chunking)) {
     yield bytes;
-    await turn();
+    await nextTurn();
   }
-  if (failure !== null) throw failure();
+  if (finalError !== null) throw finalError();
 }
 
 /** An error with the code by which HTTP clients recognise a reset. */

@@ -43,12 +43,18 @@ export interface CassetteService {
 export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: CassetteService }> {
   return base.extend<{ service: CassetteService }>({
     service: async ({ task }, use) => {
-      const names = [basename(task.file.name), ...suites(task), task.name];
-      const cassette = join(options.dir, ...names.map(slug));
-      const again = `ASSAY_RECORD=1 npx vitest run ${shell(task.file.name)} -t ${shell(pattern(task))}`;
-      if (process.env['ASSAY_RECORD'] === '1') await recorded(cassette, options, use);
+      const names = [basename(task.file.name), ...suiteNames(task), task.name];
+      const cassette = join(options.dir, ...names.map(pathSegment));
+      const again = `ASSAY_RECORD=1 npx vitest run ${quoteForShell(task.file.name)} -t ${quoteForShell(namePattern(task))}`;
+      if (process.env['ASSAY_RECORD'] === '1') await runRecorded(cassette, options, use);
       else
-        await replayed({ ...options, cassette, again, use, hasFailed: () => task.result?.state === 'fail' });
+        await runReplayed({
+          ...options,
+          cassette,
+          again,
+          use,
+          hasFailed: () => task.result?.state === 'fail',
+        });
     },
   });
 }
@@ -56,7 +62,7 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
 type Use = (service: CassetteService) => Promise<void>;
 
 /** Records while the test runs. The cassette is finished even if the test fails, so that its traffic can be examined. */
-async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
+async function runRecorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await startRecorder({ baseUrl, cassette, key, redaction });
   let quarantined: Quarantined | null;
@@ -68,7 +74,7 @@ async function recorded(cassette: string, options: CassetteTestOptions, use: Use
   if (quarantined !== null) throw new Error(quarantineWords(quarantined));
 }
 
-interface Replaying extends CassetteTestOptions {
+interface ReplayedTest extends CassetteTestOptions {
   readonly cassette: string;
   /** The command that records the test again. */
   readonly again: string;
@@ -77,7 +83,7 @@ interface Replaying extends CassetteTestOptions {
 }
 
 /** Replays while the test runs, then fails it for misses and for unused recordings. */
-async function replayed({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
+async function runReplayed({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
   }
@@ -95,35 +101,42 @@ async function replayed({ cassette, again, use, hasFailed, ...options }: Replayi
 
 /** The message of a failed replay: misses first, because an unused recording is often the counterpart of one. */
 function failureMessage(
-  { misses, stale, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
+  { misses, stale, unusedRecordings: unused, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {
   // A set, because a client may retry after a miss.
-  const missed = new Set(misses.map((miss) => missText({ ...miss, again })));
-  const unasked = leftovers.map(
+  const missTexts = new Set(misses.map((miss) => missText({ ...miss, again })));
+  const unusedLines = unused.map(
     ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,
   );
-  const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
-  const last = missed.size === 0 ? [`Record it again: ${again}`] : [];
-  const old = stale === null ? [] : [staleText({ ...stale, again })];
-  if (missed.size + unasked.length === 0) return old.join('\n');
-  return [`The test and ${cassette} differ:`, ...old, ...missed, ...unasked, ...rest, ...last].join('\n');
+  const omittedLine = leftoverCount > unused.length ? [`… and ${leftoverCount - unused.length} more`] : [];
+  const commandLine = missTexts.size === 0 ? [`Record it again: ${again}`] : [];
+  const staleLines = stale === null ? [] : [staleText({ ...stale, again })];
+  if (missTexts.size + unusedLines.length === 0) return staleLines.join('\n');
+  return [
+    `The test and ${cassette} differ:`,
+    ...staleLines,
+    ...missTexts,
+    ...unusedLines,
+    ...omittedLine,
+    ...commandLine,
+  ].join('\n');
 }
 
-interface Named {
+interface NamedTask {
   readonly name: string;
-  readonly suite?: Named | undefined;
+  readonly suite?: NamedTask | undefined;
 }
 
 /** Names of the suites that contain a test, outermost first. */
-function suites(task: Named): string[] {
+function suiteNames(task: NamedTask): string[] {
   const { suite } = task;
-  return suite === undefined || suite.name === '' ? [] : [...suites(suite), suite.name];
+  return suite === undefined || suite.name === '' ? [] : [...suiteNames(suite), suite.name];
 }
 
 /** Turns a name into part of a path: letters and digits of any script, at most 80 characters. */
-function slug(name: string): string {
+function pathSegment(name: string): string {
   return name
     .toLowerCase()
     .replace(/\.(?:test|spec)?\.?[cm]?[jt]sx?$/, '')
@@ -133,10 +146,10 @@ function slug(name: string): string {
 }
 
 /** A pattern for vitest's `-t`: the name of a test, after the names of its suites. */
-function pattern(task: Named): string {
-  return [...suites(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+function namePattern(task: NamedTask): string {
+  return [...suiteNames(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-function shell(word: string): string {
+function quoteForShell(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -6,12 +6,11 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { holdsText } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { parsedJson } from '../../schemas/json.ts';
-
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
 /** `Retry-After` of a rate limit, and the tolerance for clocks. Milliseconds. */
-const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
+const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
 /** A request, for comparison with later ones. */
 export interface SeenRequest {
@@ -43,7 +42,7 @@ interface DisturbedRequest {
 }
 
 /** How a request relates to the ones that were disturbed before it. */
-export interface RequestCount {
+export interface Arrival {
   /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
   readonly repeats: readonly DisturbedRequest[];
@@ -54,7 +53,7 @@ export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
   /** Registers a request. Returns the disturbed requests that it retries, and whether to disturb it as well. */
-  arrives(request: SeenRequest): RequestCount {
+  recordRequest(request: SeenRequest): Arrival {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
@@ -85,7 +84,7 @@ export class Reactions {
    * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive the request. Call
    * the returned function when the client can tell that the response is lost.
    */
-  disturbed(
+  recordDisturbance(
     disturbance: Disturbance,
     request: SeenRequest,
     answer: ServiceAnswer | null,
@@ -100,7 +99,7 @@ export class Reactions {
       isOver: false,
       left: disturbance.times - 1,
       answer: {
-        ...neverMet(disturbance),
+        ...unusedDisturbance(disturbance),
         request: `${request.method} ${request.target.split('?', 1)[0]}`,
       },
     };
@@ -116,19 +115,19 @@ export class Reactions {
    * response undisturbed.
    */
   recordResponse(
-    { repeats }: RequestCount,
+    { repeats }: Arrival,
     request: SeenRequest,
     { answer, passed }: { readonly answer: ServiceAnswer; readonly passed: boolean },
   ): string | null {
     const created = createdIds(request, answer);
-    let before: string | null = null;
+    let firstId: string | null = null;
     for (const one of repeats) {
       const [first] = one.ids;
-      if (first !== undefined && created.some((id) => id !== first)) before ??= first;
+      if (first !== undefined && created.some((id) => id !== first)) firstId ??= first;
       one.ids.push(...created);
       if (passed && answer.status < 300) one.isOver = true;
     }
-    return before;
+    return firstId;
   }
 
   report(): readonly DisturbedAnswer[] {
@@ -138,14 +137,14 @@ export class Reactions {
       const created = [...new Set(ids)];
       return {
         ...answer,
-        honoured: isRateLimit ? retriedAfter >= RETRY_AFTER.asked - RETRY_AFTER.tolerance : null,
+        honoured: isRateLimit ? retriedAfter >= RETRY_AFTER_MS.requested - RETRY_AFTER_MS.tolerance : null,
         createdTwice: created.length > 1 ? created : [],
       };
     });
   }
 }
 
-export function neverMet({ name }: Disturbance): DisturbedAnswer {
+export function unusedDisturbance({ name }: Disturbance): DisturbedAnswer {
   return {
     disturbance: name,
     request: null,

@@ -15,9 +15,9 @@ import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
-import { isHopByHop, unpassable } from '../http/response.ts';
+import { findUnpassablePart, isHopByHop } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
-import { LARGEST_HEAD, parseUpstream, type Upstream } from '../http/upstream.ts';
+import { MAX_RESPONSE_HEAD_BYTES, parseUpstream, type Upstream } from '../http/upstream.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { createProxyServer } from './http-proxy.ts';
 import { IdleConnections } from './idle-connections.ts';
@@ -76,7 +76,7 @@ const STATE = Symbol('state');
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
 /** Whether other hosts must not receive a field: credentials, cookies, and the identity of the client. `name` is in lower case. */
-function isForServiceOnly(name: string, value: string): boolean {
+function identifiesClient(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
 
@@ -94,10 +94,10 @@ export class Forwarder {
   constructor(options: ForwardOptions) {
     this.#options = options;
     const { protocol, hostname, port } = options.upstream;
-    const keeping = { keepAlive: true, scheduling: 'lifo' as const };
+    const poolOptions = { keepAlive: true, scheduling: 'lifo' as const };
     // Without TLS the server name is unused; a constant spares node deriving it for each request.
-    const plain = { ...keeping, servername: '' };
-    const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
+    const plainOptions = { ...poolOptions, servername: '' };
+    const agent = protocol === 'https:' ? new HttpsAgent(poolOptions) : new HttpAgent(plainOptions);
     // The key of the connection pool is constant, because all connections go to one upstream.
     agent.getName = () => hostname;
     this.#idle = new IdleConnections(agent);
@@ -109,7 +109,7 @@ export class Forwarder {
       toProxy: true,
       ignorePath: true,
       // http-proxy copies these into the options of each request.
-      ssl: { maxHeaderSize: LARGEST_HEAD },
+      ssl: { maxHeaderSize: MAX_RESPONSE_HEAD_BYTES },
     };
     this.#proxy = createProxyServer(this.#transport);
     this.#proxy.on('proxyReq', (outgoing, req: RequestWithState) => {
@@ -144,7 +144,7 @@ export class Forwarder {
       const name = rawHeaders[i] ?? '';
       const lower = name.toLowerCase();
       if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
-      if (credentials === 'removed' && isForServiceOnly(lower, rawHeaders[i + 1] ?? '')) continue;
+      if (credentials === 'removed' && identifiesClient(lower, rawHeaders[i + 1] ?? '')) continue;
       add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
     }
     for (const [name, value] of given) add(name, name.toLowerCase(), value);
@@ -210,7 +210,7 @@ export class Forwarder {
     outgoing.on('information', (information) => proxied.forwardInformation(information));
     outgoing.on('upgrade', (incoming, socket) => {
       socket.destroy();
-      proxied.receiveSwitch(incoming);
+      proxied.receiveProtocolSwitch(incoming);
     });
     if (gate === null) return;
     outgoing.setHeader('Expect', '100-continue');
@@ -247,7 +247,7 @@ function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   delete headers['transfer-encoding'];
   delete headers['trailer'];
   headers.connection = 'close';
-  if (unpassable(statusCode, statusMessage, 0) === null) return;
+  if (findUnpassablePart(statusCode, statusMessage, 0) === null) return;
   incoming.statusCode = 502;
   incoming.statusMessage = 'Bad Gateway';
 }

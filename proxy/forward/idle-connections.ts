@@ -2,11 +2,11 @@ import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Idle time after which a connection is closed: earlier than most services do, to avoid resets. Milliseconds. */
-const IDLE = 4_000;
+const MAX_IDLE_MS = 4_000;
 /** Interval of the checks. Milliseconds. */
-const SWEEP = 500;
+const SWEEP_INTERVAL_MS = 500;
 /** A connection is closed this long before the time that its service announced. Milliseconds. */
-const MARGIN = 1_000;
+const CLOSE_EARLY_MS = 1_000;
 
 /**
  * Closes the idle connections of an agent with a single timer. The agent's own option sets and clears a timer for each request
@@ -17,7 +17,7 @@ export class IdleConnections {
   /** When each idle connection is closed, by the clock of `performance`. */
   readonly #deadlines = new Map<Duplex, number>();
   /** How long a connection may be idle, in milliseconds, if its service announced less than `IDLE`. */
-  readonly #announced = new WeakMap<Duplex, number>();
+  readonly #maxIdle = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(agent: Agent) {
@@ -36,8 +36,8 @@ export class IdleConnections {
       const name = rawHeaders[i] ?? '';
       if (name.length !== 'keep-alive'.length || name.toLowerCase() !== 'keep-alive') continue;
       const seconds = /^timeout=(\d+)/.exec(rawHeaders[i + 1] ?? '')?.[1];
-      const announced = seconds === undefined ? IDLE : Number(seconds) * 1_000 - MARGIN;
-      if (announced < IDLE) this.#announced.set(socket, announced);
+      const announced = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
+      if (announced < MAX_IDLE_MS) this.#maxIdle.set(socket, announced);
     }
   }
 
@@ -50,10 +50,10 @@ export class IdleConnections {
 
   /** Whether to keep the connection of an ended request for another one. */
   #keep(socket: Duplex): boolean {
-    const idle = this.#announced.get(socket) ?? IDLE;
+    const idle = this.#maxIdle.get(socket) ?? MAX_IDLE_MS;
     if (idle <= 0) return false;
     this.#deadlines.set(socket, performance.now() + idle);
-    this.#timer ??= setInterval(() => this.#sweep(), SWEEP).unref();
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
     return true;
   }
 

@@ -2,16 +2,15 @@ import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse }
 import type { RecordedEnding, ResponseHead } from '../../exchange/cassette/recording.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
-
 import { tlsErrorMessage } from '../../exchange/http/network.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import {
   abortResponse,
   endToEndHeaders,
+  findUnpassablePart,
   isReset,
   refuseUnpassable,
   resetConnection,
-  unpassable,
   writeHead,
 } from '../http/response.ts';
 import { sendProxyError } from '../http/server.ts';
@@ -44,9 +43,9 @@ export class ProxiedExchange {
   /** Whether the request body passes through `pipe`; `#close` must then keep reading it. */
   #isPiped = false;
   /** True once the ending is decided; later events of either side are ignored. */
-  #isOver = false;
+  #isEnded = false;
   /** Code of an error after a complete response; stored with it. */
-  #detail: string | null = null;
+  #lateErrorCode: string | null = null;
 
   constructor(
     req: IncomingMessage,
@@ -59,7 +58,7 @@ export class ProxiedExchange {
     this.#listener = listener;
     this.#writer = new ResponseWriter(req, res, rewriter);
     res.on('close', () => {
-      if (!res.writableFinished) this.#clientLeft();
+      if (!res.writableFinished) this.#abortForClient();
     });
   }
 
@@ -68,7 +67,7 @@ export class ProxiedExchange {
     const req = this.#req;
     this.#isPiped = true;
     req.on('data', (bytes: Buffer) => {
-      if (!this.#isOver && !outgoing.write(bytes)) {
+      if (!this.#isEnded && !outgoing.write(bytes)) {
         req.pause();
         outgoing.once('drain', () => req.resume());
       }
@@ -76,9 +75,9 @@ export class ProxiedExchange {
     });
     req.on('end', () => {
       // Trailers are forwarded; the cassette format does not store request trailers.
-      if (!this.#isOver && req.rawTrailers.length > 0)
+      if (!this.#isEnded && req.rawTrailers.length > 0)
         this.#outgoing?.addTrailers(mutablePairs(headerPairs(req.rawTrailers)));
-      if (!this.#isOver) outgoing.end();
+      if (!this.#isEnded) outgoing.end();
       this.#recordBody(null);
     });
     return outgoing;
@@ -97,7 +96,7 @@ export class ProxiedExchange {
 
   /** Records bytes of the request body; null marks its end. */
   #recordBody(bytes: Buffer | null): void {
-    if (this.#isOver) return;
+    if (this.#isEnded) return;
     try {
       if (bytes === null) this.#listener.requestEnd();
       else this.#listener.requestBody(bytes);
@@ -109,12 +108,12 @@ export class ProxiedExchange {
   /** Called when http-proxy has opened the request to the upstream. */
   attach(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
-    if (this.#isOver) outgoing.destroy();
+    if (this.#isEnded) outgoing.destroy();
   }
 
   /** Called when the upstream sent `100 Continue`: the client may send its body. */
   continueRequest(): void {
-    if (!this.#isOver) this.#res.writeContinue();
+    if (!this.#isEnded) this.#res.writeContinue();
   }
 
   /**
@@ -124,23 +123,27 @@ export class ProxiedExchange {
   forwardInformation({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
     const { socket, headersSent } = this.#res;
     // 100 and 101 concern one connection: `Expect` is handled separately, and no upgrade was requested.
-    if (this.#isOver || statusCode === 100 || statusCode === 101 || this.#req.httpVersionMinor === 0) return;
+    if (this.#isEnded || statusCode === 100 || statusCode === 101 || this.#req.httpVersionMinor === 0) return;
     // The status is known to be 1xx; 200 stands in for it, so that the reason phrase and the fields are checked.
-    if (socket === null || headersSent || unpassable(200, statusMessage, rawHeaders.length / 2) !== null)
+    if (
+      socket === null ||
+      headersSent ||
+      findUnpassablePart(200, statusMessage, rawHeaders.length / 2) !== null
+    )
       return;
     const fields = headerPairs(rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${fields.join('')}\r\n`, 'latin1');
   }
 
   /** Handles an unrequested switch of protocols: a response without a body, on a connection that becomes unusable. */
-  receiveSwitch(incoming: IncomingMessage): void {
-    if (this.#begin(incoming)) this.#complete();
+  receiveProtocolSwitch(incoming: IncomingMessage): void {
+    if (this.#beginResponse(incoming)) this.#completeResponse();
   }
 
   receive(incoming: IncomingMessage): void {
-    if (!this.#begin(incoming)) return;
-    incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
-    incoming.on('end', () => this.#complete());
+    if (!this.#beginResponse(incoming)) return;
+    incoming.on('data', (bytes: Buffer) => this.#passPiece(bytes));
+    incoming.on('end', () => this.#completeResponse());
     incoming.on('error', (error) => this.fail(error));
     incoming.on('close', () => {
       if (!incoming.complete) this.fail(new Error('the connection closed in the middle of the body'));
@@ -148,8 +151,8 @@ export class ProxiedExchange {
   }
 
   /** Stores and forwards the response head; false if the exchange is over or the listener failed. */
-  #begin(incoming: IncomingMessage): boolean {
-    if (this.#isOver) return false;
+  #beginResponse(incoming: IncomingMessage): boolean {
+    if (this.#isEnded) return false;
     this.#incoming = incoming;
     const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = incoming;
     const head = { status, reason, headers: headerPairs(rawHeaders) };
@@ -165,11 +168,11 @@ export class ProxiedExchange {
 
   /** Called if the upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   fail(error: Error): void {
-    if (this.#isOver) return;
+    if (this.#isEnded) return;
     const code = errorCode(error);
     if (this.#incoming?.complete === true) {
       // Bytes after a complete response, such as after a 204, are not part of it.
-      this.#detail = code;
+      this.#lateErrorCode = code;
       return;
     }
     // Bytes that arrived in the same packet as the fault belong to the response.
@@ -177,7 +180,7 @@ export class ProxiedExchange {
     // http-proxy reports a client that disconnects during its request in the same way.
     const { destroyed, complete, socket } = this.#req;
     if (socket.destroyed || (destroyed && !complete)) {
-      this.#clientLeft();
+      this.#abortForClient();
       return;
     }
     const fault = faultOf(error, code);
@@ -188,8 +191,8 @@ export class ProxiedExchange {
     this.#outgoing?.destroy();
   }
 
-  #piece(bytes: Buffer): void {
-    if (this.#isOver) return;
+  #passPiece(bytes: Buffer): void {
+    if (this.#isEnded) return;
     if (!this.#writer.write(bytes)) {
       this.#incoming?.pause();
       this.#res.once('drain', () => this.#incoming?.resume());
@@ -202,10 +205,10 @@ export class ProxiedExchange {
   }
 
   /** Ends a response that arrived completely; trailers come last. */
-  #complete(): void {
+  #completeResponse(): void {
     this.#writer.markComplete();
     const trailers = headerPairs(this.#incoming?.rawTrailers ?? []);
-    this.#finish({ how: 'complete', trailers, detail: this.#detail }, () => {
+    this.#finish({ how: 'complete', trailers, detail: this.#lateErrorCode }, () => {
       this.#writer.end(trailers);
       // After a response to a request that was not sent completely, the connection cannot be reused.
       if (this.#outgoing?.writableFinished === false) this.#outgoing.destroy();
@@ -213,15 +216,15 @@ export class ProxiedExchange {
   }
 
   /** Handles a client that disconnected: disconnects the upstream too, so that the service notices. */
-  #clientLeft(): void {
-    if (this.#isOver) return;
+  #abortForClient(): void {
+    if (this.#isEnded) return;
     this.#finish({ how: 'client-abort' }, () => {});
     this.#outgoing?.destroy();
   }
 
   /** Ends the exchange once: first for the listener, then for the client. */
   #finish(end: RecordedEnding, endResponse: () => void): void {
-    if (this.#isOver) return;
+    if (this.#isEnded) return;
     this.#close();
     try {
       this.#listener
@@ -244,13 +247,13 @@ export class ProxiedExchange {
 
   /** Stops forwarding. The rest of the request is still read, because some clients read no response before they have sent all of it. */
   #close(): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();
   }
 }
 
 /** Maximum size of a body whose URLs are rewritten. Bytes. */
-const LARGEST_REWRITTEN = 16 * 1024 * 1024;
+const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /**
  * Writes the response to the client: pieces as they arrive, but the last one only together with the end, so that a client never has
@@ -261,9 +264,9 @@ class ResponseWriter {
   readonly #res: ServerResponse;
   readonly #rewriter: UrlRewriter | null;
   /** The piece that completes a body of known length; held back, because it ends the response for the client. */
-  #last: Buffer | null = null;
+  #lastPiece: Buffer | null = null;
   /** Bytes of a body of known length that have not arrived. */
-  #missing = Number.POSITIVE_INFINITY;
+  #missingBytes = Number.POSITIVE_INFINITY;
   /** Whether the upstream has sent the complete response. */
   #isComplete = false;
   /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
@@ -284,7 +287,7 @@ class ResponseWriter {
 
   /** Begins the response. `raw`: its fields as node's flat list (name, value, name, value). */
   begin(head: ResponseHead, raw: readonly string[]): void {
-    this.#refusal = unpassable(head.status, head.reason, head.headers.length);
+    this.#refusal = findUnpassablePart(head.status, head.reason, head.headers.length);
     if (this.#refusal !== null) return;
     if (this.#rewriter?.applies(head)) {
       this.#held = { head, raw, pieces: [], size: 0 };
@@ -297,7 +300,7 @@ class ResponseWriter {
       return;
     }
     const length = firstHeader(head.headers, 'content-length');
-    if (length !== null) this.#missing = Number(length);
+    if (length !== null) this.#missingBytes = Number(length);
     flushSoon(this);
   }
 
@@ -306,12 +309,12 @@ class ResponseWriter {
     if (this.#held !== null) {
       this.#held.pieces.push(bytes);
       this.#held.size += bytes.length;
-      return this.#held.size <= LARGEST_REWRITTEN || this.#releaseHeld();
+      return this.#held.size <= MAX_REWRITTEN_BYTES || this.#releaseHeld();
     }
     if (this.#refusal !== null) return true;
-    this.#missing -= bytes.length;
-    if (this.#missing > 0) return this.#res.write(bytes);
-    this.#last = this.#last === null ? bytes : Buffer.concat([this.#last, bytes]);
+    this.#missingBytes -= bytes.length;
+    if (this.#missingBytes > 0) return this.#res.write(bytes);
+    this.#lastPiece = this.#lastPiece === null ? bytes : Buffer.concat([this.#lastPiece, bytes]);
     return true;
   }
 
@@ -335,10 +338,10 @@ class ResponseWriter {
       const { head, pieces } = this.#held;
       const { headers, body } = this.#rewriter.rewrite(head.headers, Buffer.concat(pieces));
       this.#writeHead(head, flatHeaders(headers));
-      this.#last = body;
+      this.#lastPiece = body;
     }
     if (trailers.length > 0) this.#res.addTrailers(mutablePairs(trailers));
-    this.#res.end(this.#last ?? undefined);
+    this.#res.end(this.#lastPiece ?? undefined);
   }
 
   /** Ends the response so that it is visibly incomplete. Returns false if the client has received none of it yet. */
@@ -370,13 +373,13 @@ function mutablePairs(headers: HeaderPairs): [string, string][] {
 }
 
 /** Responses of this turn of the event loop whose head is not sent yet; one callback serves them all. */
-const unflushed: ResponseWriter[] = [];
+const unflushedWriters: ResponseWriter[] = [];
 
 /** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */
 function flushSoon(writer: ResponseWriter): void {
-  if (unflushed.push(writer) > 1) return;
+  if (unflushedWriters.push(writer) > 1) return;
   setImmediate(() => {
-    for (const waiting of unflushed.splice(0)) waiting.flush();
+    for (const waiting of unflushedWriters.splice(0)) waiting.flush();
   });
 }
 

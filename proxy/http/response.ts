@@ -7,12 +7,12 @@ import { sendProxyError } from './server.ts';
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Maximum number of fields that node's parser keeps; it silently drops others. */
-const MOST_FIELDS = 1_000;
+const MAX_FIELDS = 1_000;
 
 /** Fields that belong to one connection; also `Expect`, because it makes node send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
-export interface StatusLine {
+export interface RawResponseHead {
   readonly status: number;
   readonly reason: string;
   /** Name, value, name, value. */
@@ -23,7 +23,7 @@ export interface StatusLine {
 export function writeHead(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, reason, fields }: StatusLine,
+  { status, reason, fields }: RawResponseHead,
 ): void {
   if (req.httpVersionMinor === 0) {
     res.writeHead(status, reason, withoutChunking(fields));
@@ -66,17 +66,17 @@ export function withoutFields(fields: readonly string[], isDropped: (name: strin
  * Why a response cannot be passed on: its status is not final, its reason phrase has control characters, or the parser may
  * have dropped fields. Null if it can. Node's parser has already checked the fields themselves.
  */
-export function unpassable(status: number, reason: string, fieldCount: number): string | null {
+export function findUnpassablePart(status: number, reason: string, fieldCount: number): string | null {
   if (!(status >= 200 && status <= 999))
     return status === 101
       ? 'it switches protocols (101), which the request did not ask for'
       : `its status is ${String(status).padStart(3, '0')}, which is not that of a final answer`;
-  if (fieldCount >= MOST_FIELDS) return `it has more than ${MOST_FIELDS.toLocaleString('en')} header fields`;
+  if (fieldCount >= MAX_FIELDS) return `it has more than ${MAX_FIELDS.toLocaleString('en')} header fields`;
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
 /** Like `unpassable`, for fields that no parser has checked, such as fields from a cassette. */
-export function unpassableField(headers: HeaderPairs): string | null {
+export function findUnpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
     if (CONTROL_CHARACTER.test(value)) return `its field ${name} holds control characters`;

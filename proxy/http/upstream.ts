@@ -36,10 +36,11 @@ export function originOf(baseUrl: string): string | null {
 }
 
 /** Largest response head that is accepted; node's default is 16 KiB. Bytes. */
-export const LARGEST_HEAD = 16 * 1024 * 1024;
+export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
 
 /** Fields that `sendRequest` sets itself, or that belong to another connection. */
-const FRAMING = /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
+const CONNECTION_FIELDS =
+  /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
 
 /** One complete request; `target` is appended to the prefix of the upstream. */
 export interface CompleteRequest {
@@ -88,11 +89,11 @@ function sendOnce(
 ): Promise<HttpResponse> {
   const fields: HeaderPairs = [
     ['Host', host],
-    ...headers.filter(([name]) => !FRAMING.test(name)),
+    ...headers.filter(([name]) => !CONNECTION_FIELDS.test(name)),
     ...(body.length > 0 ? [['Content-Length', String(body.length)] as const] : []),
   ];
   const path = `${prefix}${target}`;
-  const limits = { timeout, maxHeaderSize: LARGEST_HEAD, ...(agent === false && { agent }) };
+  const limits = { timeout, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES, ...(agent === false && { agent }) };
   return new Promise((resolve, reject) => {
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
     const options = { hostname, port, path, method, headers: flatHeaders(fields), ...limits };

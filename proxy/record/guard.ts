@@ -25,18 +25,18 @@ export class Guard {
 
   constructor({ hosts, origins }: GuardOptions) {
     this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
-    this.#origins = new Set(origins.map(originOf));
+    this.#origins = new Set(origins.map(originOrText));
   }
 
   /** Why a request is rejected; null if it may pass. */
-  rejection({ headers }: IncomingMessage): GuardRejection | null {
+  findRejection({ headers }: IncomingMessage): GuardRejection | null {
     const { host, origin, referer } = headers;
     // Browsers always send Host; a client without it is not a browser.
     if (host !== undefined && !this.#allowsHost(host)) return foreignHost(host);
     if (origin !== undefined) return this.#allowsOrigin(origin) ? null : foreignOrigin(origin);
     // Images and links of other sites are requested without Origin.
     if (headers['sec-fetch-site'] !== 'cross-site') return null;
-    const from = referer === undefined ? 'a page without a Referer' : originOf(referer);
+    const from = referer === undefined ? 'a page without a Referer' : originOrText(referer);
     return this.#allowsOrigin(from) ? null : foreignOrigin(from);
   }
 
@@ -48,7 +48,7 @@ export class Guard {
 
   #allowsOrigin(origin: string): boolean {
     const name = hostname(origin);
-    return name !== null && (isLoopback(name) || this.#origins.has(originOf(origin)));
+    return name !== null && (isLoopback(name) || this.#origins.has(originOrText(origin)));
   }
 }
 
@@ -73,7 +73,7 @@ function hostname(url: string): string | null {
 }
 
 /** The origin of a URL, as browsers write it; the text itself if it is not a URL (`null`). */
-function originOf(url: string): string {
+function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 

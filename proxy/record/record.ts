@@ -2,11 +2,8 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recoverCassette, recoverInPlace } from '../../exchange/cassette/finish.ts';
 import { CassetteError, failedDir, removeCassette } from '../../exchange/cassette/folder.ts';
-
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
-
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
-
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { CREDENTIAL_HEADERS } from '../../exchange/matching/request-key.ts';
@@ -134,14 +131,14 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
     if (known.size > 0) return replayInstead(options);
   }
   const answering = mode === 'new' ? known : null;
-  return recordWith(options, answering).catch((error: unknown) => {
+  return openRecorder(options, answering).catch((error: unknown) => {
     answering?.close();
     throw error;
   });
 }
 
 /** Opens the cassette and the proxy. `known`: the cassette to extend, which answers known requests. */
-async function recordWith(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
+async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const given = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
@@ -150,15 +147,15 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const rewriter =
     otherHosts &&
     new UrlRewriter({
-      here: () => origin,
-      own: originOf(options.baseUrl),
+      proxyOrigin: () => origin,
+      serviceOrigin: originOf(options.baseUrl),
       allows: (url) => {
         otherHosts.allow(url);
         return true;
       },
     });
   const cassette = openWriter(options, known, given);
-  const before = cassette.exchanges;
+  const earlierExchanges = cassette.exchanges;
   const upstream = parseUpstream(options.baseUrl);
   const forwarder = new Forwarder({ upstream, headers: given, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
@@ -171,7 +168,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     guard: given.length === 0 ? null : new Guard({ hosts, origins }),
   });
   const server = await listenOnLoopback(options.port ?? 0, handler).catch((error: unknown) => {
-    const isNew = before === 0 && !cassette.replaces;
+    const isNew = earlierExchanges === 0 && !cassette.replaces;
     forwarder.close();
     cassette.finish();
     // An empty cassette would look like the recording of a client that sent nothing.
@@ -210,7 +207,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         }
       }
       return {
-        recorded: exchanges - before,
+        recorded: exchanges - earlierExchanges,
         exchanges: exchanges - (quarantined?.exchanges ?? 0),
         replayed,
         missed: 0,
@@ -230,7 +227,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
 function openWriter(options: RecordOptions, known: Cassette | null, given: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, most, judged, onFailure } = options;
-  const redaction = known === null ? (options.redaction ?? {}) : redactionOf(known, options);
+  const redaction = known === null ? (options.redaction ?? {}) : redactionToExtend(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
     ...secretsIn(headers, options.header?.betaHeader),
@@ -255,7 +252,10 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
 }
 
 /** The redaction of an existing cassette, for additional exchanges. Throws InvalidRedactionRule if other rules are given. */
-function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
+function redactionToExtend(
+  { header }: Cassette,
+  { cassette, redaction = {} }: RecordOptions,
+): RedactorOptions {
   const all = withRules([header], redaction);
   const missing = missingRules([header], all);
   if (missing !== null)
@@ -270,7 +270,7 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
 }
 
 /** A recording that is only replayed has no missing exchanges. */
-const COMPLETE = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
+const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /** Replays the cassette instead of recording (`auto`). */
 async function replayInstead({
@@ -289,7 +289,7 @@ async function replayInstead({
   });
   return {
     url: replayer.url,
-    missing: () => COMPLETE,
+    missing: () => NOTHING_MISSING,
     note: () => null,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();
@@ -299,7 +299,7 @@ async function replayInstead({
         replayed: answered,
         missed: misses.length,
         unrecorded: 0,
-        ...COMPLETE,
+        ...NOTHING_MISSING,
         starved: 0,
         unanswered: 0,
         unreachable: null,

@@ -17,7 +17,7 @@ import type { Forwarder, OtherHosts } from '../forward/forwarder.ts';
 import type { ExchangeListener } from '../forward/proxied-exchange.ts';
 import {
   type BodyTiming,
-  badTarget,
+  badTargetError,
   refuseConnect,
   requestTargetOf,
   sendProxyError,
@@ -44,7 +44,7 @@ export interface RequestHandlerOptions {
 }
 
 /** Maximum number of characters of a target in a note, because a client may repeat a long one endlessly. */
-const LONGEST_TARGET = 200;
+const MAX_TARGET_LENGTH = 200;
 
 /** Known recordings are sent without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
@@ -77,18 +77,18 @@ export class RequestHandler implements ListenerHost {
     this.options = options;
   }
 
-  responded(status: number): void {
+  recordStatus(status: number): void {
     this.#responses += 1;
     if (isKeyRefusal(status)) this.#refusals += 1;
   }
 
-  silent(why: string, isRecorded: boolean): void {
+  recordSilence(why: string, isRecorded: boolean): void {
     this.#silence = why;
     if (!isRecorded) this.unanswered += 1;
     if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
   }
 
-  lost(): void {
+  recordLoss(): void {
     this.unrecorded += 1;
   }
 
@@ -105,11 +105,11 @@ export class RequestHandler implements ListenerHost {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
     const target = requestTargetOf(req);
     if (target === null) {
-      sendProxyError(res, badTarget(req));
+      sendProxyError(res, badTargetError(req));
       return;
     }
     req.url = target;
-    const rejection = this.options.guard?.rejection(req) ?? null;
+    const rejection = this.options.guard?.findRejection(req) ?? null;
     if (rejection !== null) {
       sendProxyError(res, { status: 403, ...rejection });
       return;
@@ -121,21 +121,19 @@ export class RequestHandler implements ListenerHost {
 
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const target = requestTargetOf(req);
-    const rejection = this.options.guard?.rejection(req) ?? null;
-    if (target === null) sendProxyErrorOn(socket, badTarget(req));
+    const rejection = this.options.guard?.findRejection(req) ?? null;
+    if (target === null) sendProxyErrorOn(socket, badTargetError(req));
     else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
       req.url = target;
-      this.#noteUnrecordable(
-        `An upgraded connection to ${shortened(target.split('?')[0])} passed unrecorded.`,
-      );
+      this.#noteUnrecordable(`An upgraded connection to ${shorten(target.split('?')[0])} passed unrecorded.`);
       this.#forwarder.upgrade(req, socket, head);
     }
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
     this.#noteUnrecordable(
-      `A client requested a connection to ${shortened(req.url)} through the proxy (CONNECT), which was rejected.`,
+      `A client requested a connection to ${shorten(req.url)} through the proxy (CONNECT), which was rejected.`,
     );
     refuseConnect(req, socket);
   }
@@ -168,7 +166,7 @@ export class RequestHandler implements ListenerHost {
     const headers = forwarder.upstreamHeaders(req);
     let listener: ExchangeListener;
     try {
-      listener = this.#listen({ method: req.method ?? 'GET', target, headers: headers.headers });
+      listener = this.#openListener({ method: req.method ?? 'GET', target, headers: headers.headers });
     } catch (error) {
       sendProxyError(res, { status: 500, code: 'not_recorded', message: messageOf(error) });
       return;
@@ -205,7 +203,7 @@ export class RequestHandler implements ListenerHost {
   }
 
   /** Opens the recording of a forwarded request. Throws if that fails and requests must then be refused. */
-  #listen(head: RequestHead): ExchangeListener {
+  #openListener(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
       const began = this.options.answeredOnly ? this.#cassette.beginning(head) : head;
@@ -223,11 +221,11 @@ interface ListenerHost {
   /** False once the cassette is being finished: later events are not recorded. */
   readonly open: boolean;
   readonly options: Pick<RequestHandlerOptions, 'answeredOnly' | 'onError' | 'onItem'>;
-  responded(status: number): void;
+  recordStatus(status: number): void;
   /** The service disconnected or timed out; `why` is the detail that is stored. */
-  silent(why: string, isRecorded: boolean): void;
+  recordSilence(why: string, isRecorded: boolean): void;
   /** The recording failed, and the exchange continues without it. */
-  lost(): void;
+  recordLoss(): void;
 }
 
 export const NULL_LISTENER: ExchangeListener = {
@@ -239,10 +237,10 @@ export const NULL_LISTENER: ExchangeListener = {
 };
 
 /** The result of `end` if there is nothing to wait for. */
-const OVER = Promise.resolve();
+const RESOLVED = Promise.resolve();
 
 /** The part of a recording that a listener writes to. */
-type FedRecording = Pick<Recording, keyof ExchangeListener>;
+type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
  * Writes one exchange into the cassette. With `answeredOnly`, the recording begins only with the response, because an exchange
@@ -250,10 +248,10 @@ type FedRecording = Pick<Recording, keyof ExchangeListener>;
  * stops the exchange, unless failures pass; afterwards it only ends the recording, so that no response is truncated.
  */
 export class RecordingListener implements ExchangeListener {
-  readonly #open: () => FedRecording;
+  readonly #open: () => WritableRecording;
   readonly #host: ListenerHost;
   /** Null until the recording has begun. */
-  #recording: FedRecording | null = null;
+  #recording: WritableRecording | null = null;
   /** The request body received before the recording began. */
   readonly #held: Buffer[] = [];
   #heldSize = 0;
@@ -262,7 +260,7 @@ export class RecordingListener implements ExchangeListener {
   #isLost = false;
 
   /** Rethrows an error of `open`, unless the recording begins later. */
-  constructor(open: () => FedRecording, host: ListenerHost) {
+  constructor(open: () => WritableRecording, host: ListenerHost) {
     this.#open = open;
     this.#host = host;
     this.#failuresPass = host.options.onError === 'pass';
@@ -289,7 +287,7 @@ export class RecordingListener implements ExchangeListener {
   }
 
   response(head: ResponseHead): void {
-    this.#host.responded(head.status);
+    this.#host.recordStatus(head.status);
     this.#attempt(() => this.#begin().response(head));
     this.#failuresPass = true;
   }
@@ -300,22 +298,23 @@ export class RecordingListener implements ExchangeListener {
 
   /** Rejects or throws only if failures do not pass yet. */
   end(end: RecordedEnding): Promise<unknown> {
-    if (this.#isLost || !this.#host.open) return OVER;
-    if (end.how.startsWith('upstream-')) this.#host.silent(end.detail ?? end.how, this.#recording !== null);
-    if (this.#recording === null) return OVER;
+    if (this.#isLost || !this.#host.open) return RESOLVED;
+    if (end.how.startsWith('upstream-'))
+      this.#host.recordSilence(end.detail ?? end.how, this.#recording !== null);
+    if (this.#recording === null) return RESOLVED;
     const { onItem } = this.#host.options;
     try {
       const stored = this.#recording.end(end);
-      const told = onItem === null ? stored : stored.then((exchange) => exchange && onItem(exchange));
-      return told.catch((error: unknown) => this.#failed(error));
+      const reported = onItem === null ? stored : stored.then((exchange) => exchange && onItem(exchange));
+      return reported.catch((error: unknown) => this.#handleFailure(error));
     } catch (error) {
-      this.#failed(error);
-      return OVER;
+      this.#handleFailure(error);
+      return RESOLVED;
     }
   }
 
   /** Returns the recording; the first call begins it with the request body held so far. */
-  #begin(): FedRecording {
+  #begin(): WritableRecording {
     if (this.#recording !== null) return this.#recording;
     const recording = this.#open();
     this.#recording = recording;
@@ -329,19 +328,19 @@ export class RecordingListener implements ExchangeListener {
     try {
       action();
     } catch (error) {
-      this.#failed(error);
+      this.#handleFailure(error);
     }
   }
 
-  #failed(error: unknown): void {
+  #handleFailure(error: unknown): void {
     if (!this.#failuresPass) throw error;
-    if (!this.#isLost) this.#host.lost();
+    if (!this.#isLost) this.#host.recordLoss();
     this.#isLost = true;
   }
 }
 
-function shortened(target = ''): string {
-  return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET)}…` : target;
+function shorten(target = ''): string {
+  return target.length > MAX_TARGET_LENGTH ? `${target.slice(0, MAX_TARGET_LENGTH)}…` : target;
 }
 
 /** The request body is too large to be compared with recordings. */

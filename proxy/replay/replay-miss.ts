@@ -39,9 +39,9 @@ export interface NearestRecording {
 }
 
 /** Maximum number of recordings that are compared in full. */
-const COMPARED = 200;
+const MAX_COMPARED = 200;
 /** Maximum number of similar recordings in a miss, and of places in its message. */
-const SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** Explains why no recording answers a request. `client`: the command that sent it, if known; `uncompared`: options of the replay. */
 export function explainMiss(
@@ -51,18 +51,22 @@ export function explainMiss(
   { client, ...uncompared }: Uncompared & { readonly client?: string } = {},
 ): ReplayMiss {
   const asked = recordings.canonical(request);
-  const compared = (locations: readonly RecordingLocation[]) =>
-    locations.map((location) => near(location, asked, recordings));
+  const compareAll = (locations: readonly RecordingLocation[]) =>
+    locations.map((location) => compareWith(location, asked, recordings));
   const cutOff =
     match.kind === 'miss'
-      ? compared(likelyRecordings(asked, recordings, 'cut off')).filter(
+      ? compareAll(findSimilarRecordings(asked, recordings, 'cut off')).filter(
           ({ differences }) => differences.length === 0,
         )
       : [];
   const isCutOff = cutOff.length > 0;
-  const similar = () =>
-    compared(match.kind === 'exhausted' ? match.locations : likelyRecordings(asked, recordings, 'whole'));
-  const nearest = (isCutOff ? cutOff : similar()).toSorted((a, b) => weight(a) - weight(b)).slice(0, SHOWN);
+  const findSimilar = () =>
+    compareAll(
+      match.kind === 'exhausted' ? match.locations : findSimilarRecordings(asked, recordings, 'whole'),
+    );
+  const nearest = (isCutOff ? cutOff : findSimilar())
+    .toSorted((a, b) => weight(a) - weight(b))
+    .slice(0, MAX_SHOWN);
   const { method, target } = request;
   const { missingRules: rules } = recordings;
   return {
@@ -86,15 +90,18 @@ export function unrecordable(code: 'upgrade' | 'connect', req: IncomingMessage):
 export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
   const { code, nearest, rules, again } = miss;
   const [first] = missText(miss).split('\n');
-  const [near] = nearest;
-  const said = near === undefined ? '' : ` ${code === 'miss' ? 'Nearest' : 'Recorded'}: ${nearWords(near)}.`;
-  return { message: `${first?.replace(/ {2}/, ' ')}.${said}`, more: { nearest, rules, again } };
+  const [nearestRecording] = nearest;
+  const recordingText =
+    nearestRecording === undefined
+      ? ''
+      : ` ${code === 'miss' ? 'Nearest' : 'Recorded'}: ${nearestText(nearestRecording)}.`;
+  return { message: `${first?.replace(/ {2}/, ' ')}.${recordingText}`, more: { nearest, rules, again } };
 }
 
 /** A recording and the first places in which it differs, on one line. */
-function nearWords({ exchange, method, target, differences }: NearestRecording): string {
-  const places = differences.slice(0, SHOWN).map(({ at }) => at);
-  const more = differences.length > SHOWN ? ', …' : '';
+function nearestText({ exchange, method, target, differences }: NearestRecording): string {
+  const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
+  const more = differences.length > MAX_SHOWN ? ', …' : '';
   return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${more}`}`;
 }
 
@@ -104,7 +111,7 @@ export const MISS_FIELDS = { 'x-should-retry': 'false' };
 /** A miss as text for the terminal: the request, the nearest recording, the differences and the command. */
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
-    `${FIRST[code]}  ${method} ${target}`,
+    `${HEADLINES[code]}  ${method} ${target}`,
     ...nearest
       .slice(0, 1)
       .flatMap((one) => [
@@ -112,8 +119,8 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
         `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
         ...one.differences.flatMap(({ at, recorded, asked }) => [
           `      at        ${at}`,
-          `      recorded  ${shownValue(recorded)}`,
-          `      asked     ${shownValue(asked)}`,
+          `      recorded  ${shortValue(recorded)}`,
+          `      asked     ${shortValue(asked)}`,
         ]),
       ]),
     ...(rules === null ? [] : [`      rules     ${rules}`]),
@@ -122,7 +129,7 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
   return lines.join('\n');
 }
 
-const FIRST: Readonly<Record<ReplayMiss['code'], string>> = {
+const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
   miss: 'No recorded exchange answers',
   exhausted: 'All recordings have been used of',
   'cut-off': 'The recorder was stopped before the end of the response to',
@@ -131,7 +138,7 @@ const FIRST: Readonly<Record<ReplayMiss['code'], string>> = {
 };
 
 /** Compares a recording with the request in full, which reads its exchange from disk. */
-function near(
+function compareWith(
   location: RecordingLocation,
   asked: CanonicalRequest,
   recordings: Recordings,
@@ -152,15 +159,15 @@ function weight({ differences }: NearestRecording): number {
 }
 
 /** The recordings with the most similar method and path, among the finished or the unfinished ones. */
-function likelyRecordings(
+function findSimilarRecordings(
   asked: CanonicalRequest,
   recordings: Recordings,
-  which: 'whole' | 'cut off',
+  state: 'whole' | 'cut off',
 ): RecordingLocation[] {
   const ranked: { location: RecordingLocation; likeness: number }[] = [];
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
-      if (cassette.isKilled(k) !== (which === 'cut off')) continue;
+      if (cassette.isKilled(k) !== (state === 'cut off')) continue;
       const { method, target } = cassette.request(k);
       const likeness = similarity(method, target, asked);
       if (likeness > 0) ranked.push({ location: { cassette, k }, likeness });
@@ -168,7 +175,7 @@ function likelyRecordings(
   }
   return ranked
     .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, COMPARED)
+    .slice(0, MAX_COMPARED)
     .map(({ location: place }) => place);
 }
 
@@ -182,12 +189,12 @@ function similarity(method: string, target: string, asked: CanonicalRequest): nu
 }
 
 /** Maximum length of a value that is shown. UTF-16 code units. */
-const LONGEST = 200;
+const MAX_VALUE_LENGTH = 200;
 
-function shownValue(value: Json | undefined): string {
+function shortValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 /** One place where two requests differ. */
@@ -201,12 +208,13 @@ export interface RequestDifference {
 }
 
 /** Maximum number of differences that are reported. */
-const MOST = 20;
+const MAX_DIFFERENCES = 20;
 
 /** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
 function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const found: RequestDifference[] = [];
-  for (const difference of allDifferences(recorded, asked)) if (found.push(difference) === MOST) break;
+  for (const difference of allDifferences(recorded, asked))
+    if (found.push(difference) === MAX_DIFFERENCES) break;
   return found;
 }
 
@@ -215,12 +223,12 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
     ['method', recorded.method, asked.method],
     ['path', recorded.path, asked.path],
     ['beta header', recorded.beta, asked.beta],
-    ['credentials', presence(recorded), presence(asked)],
+    ['credentials', credentialsText(recorded), credentialsText(asked)],
   ];
   for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
-  for (const one of valueDifferences('', byName(recorded.query), byName(asked.query)))
+  for (const one of valueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
     yield { ...one, at: `query ${one.at.slice(1)}` };
-  const [left, right] = [kind(recorded.body), kind(asked.body)];
+  const [left, right] = [kindOfBody(recorded.body), kindOfBody(asked.body)];
   if (left.kind === right.kind) {
     for (const one of valueDifferences('', left.value, right.value))
       yield { ...one, at: left.kind === 'form' ? `form ${one.at.slice(1)}` : `body ${one.at}`.trimEnd() };
@@ -228,19 +236,19 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
 }
 
 /** Credentials are compared by presence only, since their values were replaced. */
-function presence({ credentials }: CanonicalRequest): string {
+function credentialsText({ credentials }: CanonicalRequest): string {
   return credentials ? 'present' : 'absent';
 }
 
 /** The query as an object; values of a repeated name are joined. */
-function byName(query: CanonicalRequest['query']): Json {
+function queryByName(query: CanonicalRequest['query']): Json {
   const names = new Set(query.map(([name]) => name));
   const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
   return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
 }
 
 /** The kind of a canonical body; bodies of different kinds differ as a whole. */
-function kind(body: Json): { kind: string; value: Json } {
+function kindOfBody(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
   if (Array.isArray(body['parts'])) return { kind: 'form', value: partsByName(body['parts']) };
@@ -316,9 +324,9 @@ export interface UnusedRecording {
 }
 
 /** Maximum number of misses that are kept, so that a looping client does not fill the memory. */
-const MOST_MISSES = 10_000;
+const MAX_MISSES = 10_000;
 /** Maximum number of unused recordings that a report names. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 export class ReplayStatistics {
   /** Number of requests that a recording answered so far. */
@@ -348,7 +356,7 @@ export class ReplayStatistics {
 
   /** Adds a miss; returns false if there was one with this key, or the limit of 10,000 is reached. */
   miss(key: string, miss: ReplayMiss): boolean {
-    if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
+    if (this.#misses.has(key) || this.#misses.size >= MAX_MISSES) return false;
     this.#misses.set(key, miss);
     return true;
   }
@@ -361,7 +369,7 @@ export class ReplayStatistics {
     for (const { cassette, k } of this.#recordings.leftovers()) {
       again ??= recordCommand(cassette, 'record', this.#client);
       leftoverCount += 1;
-      if (unusedRecordings.length >= LISTED) continue;
+      if (unusedRecordings.length >= MAX_LISTED) continue;
       const { method, target } = cassette.request(k);
       unusedRecordings.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
     }

@@ -6,12 +6,11 @@ import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
-
 import { streamDrift } from './stream-drift.ts';
 import { type Drift, type DriftOptions, type IdMap, valueDrift } from './value-drift.ts';
 
 /** Maximum number of drifts that are reported for an exchange. */
-const MOST = 50;
+const MAX_DRIFTS = 50;
 
 /**
  * Compares two responses to one request. A different status or content type ends the comparison; otherwise it covers schema and
@@ -36,7 +35,7 @@ export function findDrifts(
   const streams = [eventsOf(recorded)?.events, eventsOf(now)?.events] as const;
   if (streams[0] !== undefined && streams[1] !== undefined) {
     const found = schema(eventValues(streams[0]), eventValues(streams[1]));
-    return mergePlaces([...found, ...streamDrift(streams[0], streams[1], options)]).slice(0, MOST);
+    return mergePlaces([...found, ...streamDrift(streams[0], streams[1], options)]).slice(0, MAX_DRIFTS);
   }
   if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, now, options.ids);
   const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
@@ -45,7 +44,7 @@ export function findDrifts(
     [{ value: before.value, name: null, event: 0 }],
     [{ value: after.value, name: null, event: 0 }],
   );
-  return mergePlaces([...found, ...valueDrift(before.value, after.value, options)]).slice(0, MOST);
+  return mergePlaces([...found, ...valueDrift(before.value, after.value, options)]).slice(0, MAX_DRIFTS);
 }
 
 /** Merges the drifts of each place; a difference that also violates the schema gets the message of the schema. */
@@ -53,15 +52,15 @@ function mergePlaces(drifts: readonly Drift[]): Drift[] {
   const places = new Map<string, Drift>();
   for (const drift of drifts) {
     const other = places.get(drift.at);
-    places.set(drift.at, other?.kind === 'schema' ? withSchema(other, drift) : drift);
+    places.set(drift.at, other?.kind === 'schema' ? addSchemaMessage(other, drift) : drift);
   }
   return [...places.values()];
 }
 
-function withSchema(schema: Drift, { kind, recorded, now }: Drift): Drift {
-  const inWords = (value: Json | undefined) =>
+function addSchemaMessage(schema: Drift, { kind, recorded, now }: Drift): Drift {
+  const describe = (value: Json | undefined) =>
     kind === 'value' ? JSON.stringify(value) : kind === 'length' ? `${value} elements` : String(value);
-  return { ...schema, recorded: inWords(recorded), now: `${inWords(now)}: ${schema.now}` };
+  return { ...schema, recorded: describe(recorded), now: `${describe(now)}: ${schema.now}` };
 }
 
 /** Whether a response is a file that the client uploaded earlier, which must be returned byte for byte. */
@@ -113,10 +112,10 @@ function schemaDrift(
 ): Drift[] {
   const shape = expectedShape(request);
   if (shape === null) return [];
-  const known = new Set(recorded.flatMap((value) => violations(shape, value).map(({ key }) => key)));
+  const known = new Set(recorded.flatMap((value) => schemaViolations(shape, value).map(({ key }) => key)));
   const found: Drift[] = [];
   for (const value of now) {
-    for (const { key, pointer, keyword, message } of violations(shape, value)) {
+    for (const { key, pointer, keyword, message } of schemaViolations(shape, value)) {
       if (known.has(key)) continue;
       known.add(key);
       const at = value.name === null ? pointer : `event ${value.event} ${pointer}`;
@@ -126,7 +125,7 @@ function schemaDrift(
   return found;
 }
 
-function violations(shape: ResponseShape, { value, name }: ResponseValue) {
+function schemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
   const schema = name === null ? shape.schema : (shape.events?.[name] ?? null);
   if (schema === null) return [];
   return schemaValidator(schema)(value).map(({ pointer, keyword, message }) => ({

@@ -3,7 +3,6 @@ import type { SseEvent } from '../../exchange/http/event-stream.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-
 import { type Drift, type DriftOptions, isFree, kindOf } from './value-drift.ts';
 
 /**
@@ -15,7 +14,7 @@ export function streamDrift(
   now: readonly SseEvent[],
   options: DriftOptions,
 ): Drift[] {
-  const order = orderDrift(steps(recorded), steps(now));
+  const order = orderDrift(eventKinds(recorded), eventKinds(now));
   const before = tracksOf(recorded, options);
   const after = tracksOf(now, options);
   learnIds(before, after, options);
@@ -35,7 +34,7 @@ function kindOfEvent({ event, data, json }: SseEvent): string {
 }
 
 /** The kinds of events in order; repeats count once, because the model decides the number of deltas. */
-function steps(events: readonly SseEvent[]): string[] {
+function eventKinds(events: readonly SseEvent[]): string[] {
   const kinds = events.map(kindOfEvent);
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
 }
@@ -80,8 +79,8 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   const shows = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
   const visits = Math.min(visitsOf(streams.before, track), visitsOf(streams.after, track));
   const [then, current] = [recorded, now].map((one) => {
-    const held = one?.steps ?? (track.isDelta ? [] : [ABSENT]);
-    return visits === 1 ? withoutLead(held) : held;
+    const held = one?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
+    return visits === 1 ? withoutLeadingNulls(held) : held;
   });
   if (then === undefined || current === undefined) return [];
   const isEqual = (a: StreamStep, b: StreamStep) =>
@@ -91,10 +90,12 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   if (first === -1 && left.length <= right.length) return [];
   const event = (right[first] ?? right.at(-1))?.event ?? 0;
   const at = event === 0 ? track.pointer : `event ${event} ${track.pointer}`;
-  return [{ kind: 'stream-value', at, recorded: inWords(left, shows), now: inWords(right, shows) }];
+  return [
+    { kind: 'stream-value', at, recorded: describeSteps(left, shows), now: describeSteps(right, shows) },
+  ];
 }
 
-const ABSENT: StreamStep = { kind: 'absent', value: undefined, event: 0 };
+const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
 
 /** Number of occurrences of the object that holds a place. */
 function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
@@ -119,7 +120,7 @@ function isFreeText(track: Track | undefined): boolean {
 }
 
 /** The steps without leading null and absent values, which a stream of a single event cannot have. */
-function withoutLead(held: readonly StreamStep[]): readonly StreamStep[] {
+function withoutLeadingNulls(held: readonly StreamStep[]): readonly StreamStep[] {
   const start = held.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
   return start === -1 ? held : held.slice(start);
 }
@@ -133,15 +134,15 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
 }
 
 /** Maximum number of steps that a description names. */
-const MOST = 5;
+const MAX_DESCRIBED_STEPS = 5;
 
 /** The values of a place in order, such as `null, then "stop"`. */
-function inWords(held: readonly StreamStep[], shows: 'kinds' | 'values'): string {
+function describeSteps(held: readonly StreamStep[], shows: 'kinds' | 'values'): string {
   if (held.length === 0) return 'absent';
   const words = held
-    .slice(0, MOST)
+    .slice(0, MAX_DESCRIBED_STEPS)
     .map(({ kind, value }) => (shows === 'kinds' || value === undefined ? kind : JSON.stringify(value)));
-  return [...words, ...(held.length > MOST ? ['…'] : [])].join(', then ');
+  return [...words, ...(held.length > MAX_DESCRIBED_STEPS ? ['…'] : [])].join(', then ');
 }
 
 /** The value of a place in one or more consecutive events. */

@@ -33,10 +33,10 @@ interface BodyPlace {
 
 /** Compares two JSON bodies place by place, and list elements with their counterparts. */
 export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
-  return compare({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
+  return compareValues({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
 }
 
-function compare(
+function compareValues(
   place: BodyPlace,
   recorded: Json | undefined,
   now: Json | undefined,
@@ -66,7 +66,7 @@ function compareLists(
       ? [{ kind: 'length', at: place.pointer, recorded: before, now: after }]
       : [];
   const elements = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
-    compare(memberPlace(place, String(i)), recorded[i], now[k], options),
+    compareValues(memberPlace(place, String(i)), recorded[i], now[k], options),
   );
   return [...length, ...elements];
 }
@@ -83,7 +83,7 @@ function compareMembers(
     const inner = memberPlace(place, name);
     // The content of a user's message comes from the client, although its name does not show that.
     const isFromClient = inner.isFromClient || (name === 'content' && left.get('role') === 'user');
-    return compare({ ...inner, isFromClient }, left.get(name), right.get(name), options);
+    return compareValues({ ...inner, isFromClient }, left.get(name), right.get(name), options);
   });
 }
 
@@ -103,23 +103,23 @@ function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): 
 }
 
 /** Members that a model writes or computes, or that count its tokens. */
-const OF_MODEL =
+const MODEL_MEMBER =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
 /**
  * Members that the service sets differently in each run: times, URLs, fingerprints, seeds, and the size of an index.
  */
-const OF_RUN =
+const RUN_MEMBER =
   /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
 
 /** Settings whose names end like a count of used tokens. */
-const SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
+const TOKEN_SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
 
 /** Members whose content comes from the client, regardless of the names in it. */
-const OF_CLIENT = /^(?:metadata|attributes|parameters|json_schema)$/;
+const CLIENT_MEMBER = /^(?:metadata|attributes|parameters|json_schema)$/;
 
 /** Progress of the files or requests of a job; totals and failures count. */
-const PROGRESS = /^(?:in_progress|completed)$/;
+const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
 
 /** Lists that a model fills, or that grow while a job runs. */
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
@@ -128,7 +128,7 @@ const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
 
 /** Purposes of files that the service writes. */
-const SERVICE_FILE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
+const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
 /** Whether a value may differ: by its name, or because it is ignored. */
 export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
@@ -138,11 +138,11 @@ export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, '
 function isFreeName(path: readonly string[]): boolean {
   const names = path.filter((token) => !/^\d+$/.test(token));
   const name = names.at(-1) ?? '';
-  if (names.slice(0, -1).some((token) => OF_CLIENT.test(token))) return false;
-  if (PROGRESS.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
+  if (names.slice(0, -1).some((token) => CLIENT_MEMBER.test(token))) return false;
+  if (PROGRESS_COUNT.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
   // The numbers of an embedding may differ in their last digits; their count may not.
   if (name === 'embedding') return path.at(-1) !== 'embedding';
-  return !SETTING.test(name) && (OF_MODEL.test(name) || OF_RUN.test(name));
+  return !TOKEN_SETTING.test(name) && (MODEL_MEMBER.test(name) || RUN_MEMBER.test(name));
 }
 
 function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boolean {
@@ -155,7 +155,7 @@ function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boo
 /** Whether a member is the size of a file that the service writes. */
 function isServiceFileSize(owner: ReadonlyMap<string, Json>, name: string): boolean {
   const purpose = owner.get('purpose');
-  return name === 'bytes' && typeof purpose === 'string' && SERVICE_FILE.test(purpose);
+  return name === 'bytes' && typeof purpose === 'string' && SERVICE_FILE_PURPOSE.test(purpose);
 }
 
 function isOpenList(path: readonly string[], elements: readonly Json[]): boolean {
@@ -190,11 +190,11 @@ export function pairElements(
   now: readonly Json[],
   currentId: (id: string) => string,
 ): readonly ElementPair[] {
-  const isByOrder = recorded.length === now.length && hasDistinctTimes(recorded);
+  const isPairedByIndex = recorded.length === now.length && hasDistinctTimes(recorded);
   const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
   const pairs = recorded.flatMap((element, i): ElementPair[] => {
     const { id } = fieldsOf(element);
-    const place = !isByOrder && typeof id === 'string' ? places.get(currentId(id)) : undefined;
+    const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id)) : undefined;
     return place === undefined ? [] : [[i, place]];
   });
   const [left, right] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
@@ -230,7 +230,7 @@ export interface LearnFrom {
 /** Maps identifiers that the service assigned during recording to the ones that it assigns now. */
 export class IdMap {
   /** Current identifiers by recorded ones, in the order in which they were learned. */
-  readonly #now = new Map<string, string>();
+  readonly #currentIds = new Map<string, string>();
   /** Matches each recorded identifier; null if it must be rebuilt. */
   #pattern: RegExp | null = null;
 
@@ -241,7 +241,7 @@ export class IdMap {
       if (recorded === '' || recorded === now || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
       const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
       if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(now))) return;
-      this.#now.set(recorded, now);
+      this.#currentIds.set(recorded, now);
       this.#pattern = null;
     } else if (Array.isArray(recorded) && Array.isArray(now)) {
       for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
@@ -259,9 +259,9 @@ export class IdMap {
 
   /** A recorded text with recorded identifiers replaced with current ones. */
   apply(text: string): string {
-    if (this.#now.size === 0) return text;
-    this.#pattern ??= patternOf([...this.#now.keys()]);
-    return text.replace(this.#pattern, (recorded) => this.#now.get(recorded) ?? recorded);
+    if (this.#currentIds.size === 0) return text;
+    this.#pattern ??= patternOf([...this.#currentIds.keys()]);
+    return text.replace(this.#pattern, (recorded) => this.#currentIds.get(recorded) ?? recorded);
   }
 }
 
