@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RetryBudget } from './run-session.ts';
+import { RetryBudget } from './target/retries.ts';
 
 function rateLimited(budget: RetryBudget, operation: string, times: number): void {
   for (let i = 0; i < times; i += 1) budget.recordEnd(operation, 'unserved');

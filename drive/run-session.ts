@@ -6,24 +6,26 @@ import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 import { LARGEST_READ } from '../exchange/http/body.ts';
 import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
-import { firstHeader } from '../exchange/http/headers.ts';
-import type { CallInFlight, Hint, Repeat, Stop } from '../exchange/note.ts';
+import type { Hint, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-import { deletionPlanOf, leavesNothingBehind } from './cleanup/delete-resources.ts';
+import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
-import { LONGEST_WAIT, RateLimiter, retryAfter } from './target/rate-limiter.ts';
+import { RateLimiter } from './target/rate-limiter.ts';
+import { ATTEMPTS_AFTER_FAILURE, isTransient, planRetry, RetryBudget } from './target/retries.ts';
+import { SendTurns } from './target/send-turns.ts';
 import {
   type ConnectionChoice,
   type IncomingResponse,
   type OutgoingRequest,
   Target,
 } from './target/target.ts';
+import { type CallEnd, MAX_NAMED_CALLS, UnansweredCalls } from './target/unanswered-calls.ts';
 
 /** Redacts and stores exchanges, and returns them as stored. */
 export interface ExchangeRecorder {
@@ -57,13 +59,13 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-/** Attempts of a call that fails with 5xx or a timeout: enough to tell a lasting failure from a transient one. */
-const ATTEMPTS_AFTER_FAILURE = 3;
+
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS_BEFORE_CHECK = 3;
+
 /** Maximum number of restarts of a target by a supervisor. */
 const MAX_RESTARTS = 20;
-const MAX_NAMED_CALLS = 20;
+
 /** Limits of responses, in bytes. A stream above its limit is taken to be endless. */
 const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
@@ -382,37 +384,6 @@ interface SendOptions {
   readonly isAlone: boolean;
 }
 
-/** Admits requests in the order of their arrival: most of them concurrently, some of them alone. */
-class SendTurns {
-  #concurrent = 0;
-  #isAlone = false;
-  readonly #waiting: { readonly isAlone: boolean; readonly admit: () => void }[] = [];
-
-  enter(isAlone: boolean): Promise<void> {
-    return new Promise((admit) => {
-      this.#waiting.push({ isAlone, admit });
-      this.#next();
-    });
-  }
-
-  leave(isAlone: boolean): void {
-    if (isAlone) this.#isAlone = false;
-    else this.#concurrent -= 1;
-    this.#next();
-  }
-
-  #next(): void {
-    for (;;) {
-      const [first] = this.#waiting;
-      if (first === undefined || this.#isAlone || (first.isAlone && this.#concurrent > 0)) return;
-      this.#waiting.shift();
-      if (first.isAlone) this.#isAlone = true;
-      else this.#concurrent += 1;
-      first.admit();
-    }
-  }
-}
-
 /** Identifies requests with the same content; a body that is generated while it is sent equals no other. */
 function contentKey({ method, target, body }: OutgoingRequest): string {
   const digest = createHash('sha256');
@@ -470,112 +441,6 @@ export async function storeResponse(
   const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
   if (exchange === null) throw new Error('The cassette of a run collects its exchanges.');
   return exchange;
-}
-
-/** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
-function isTransient({ response, end }: Exchange): boolean {
-  if (response === null) return end.how === 'upstream-timeout';
-  return response.status === 429 || (response.status >= 500 && response.status !== 501);
-}
-
-interface Retry {
-  /** In milliseconds. */
-  readonly wait: number;
-  readonly isForAll: boolean;
-  readonly repeat: Repeat;
-}
-
-/** The retry of a call; null if its response is final. */
-function planRetry(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
-  const { response, end } = exchange;
-  if (response === null) {
-    if (!isRepeatable) return null;
-    return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
-  }
-  if (!isTransient(exchange)) return null;
-  const { status } = response;
-  const requested = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-  const isForAll = status === 429 || requested !== null;
-  if (!isForAll && attempt >= ATTEMPTS_AFTER_FAILURE) return null;
-  const wait = requested ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
-  if (wait > LONGEST_WAIT) return null;
-  return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
-}
-
-/** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */
-const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
-
-/**
- * Decides which calls are retried. A run would last for hours against a target that always responds with 429, or
- * always times out. The first response of another kind allows retries again.
- */
-export class RetryBudget {
-  readonly #unservedByOperation = new Map<string, number>();
-  #unserved = 0;
-
-  /** False after 5 consecutive unserved calls of the operation, or 20 of all operations. */
-  allows(operation: string): boolean {
-    return (
-      this.#unserved < MAX_CONSECUTIVE_UNSERVED.total &&
-      (this.#unservedByOperation.get(operation) ?? 0) < MAX_CONSECUTIVE_UNSERVED.perOperation
-    );
-  }
-
-  /** Whether the last call of an operation was served. */
-  isServed(operation: string): boolean {
-    return (this.#unservedByOperation.get(operation) ?? 0) === 0;
-  }
-
-  /** A call has ended: with 429, 5xx or a timeout after all its retries, or otherwise. */
-  recordEnd(operation: string, how: 'answered' | 'unserved'): void {
-    const isAnswered = how === 'answered';
-    this.#unserved = isAnswered ? 0 : this.#unserved + 1;
-    this.#unservedByOperation.set(
-      operation,
-      isAnswered ? 0 : (this.#unservedByOperation.get(operation) ?? 0) + 1,
-    );
-  }
-}
-
-/** `closed` by the target, which had accepted the connection; `silent`: no response for another reason. */
-export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
-
-/**
- * Calls in flight, and those that ended without a response since the last response of the target. Calls to a closed port are
- * left out, and so are those that began after the target had closed a connection: it may already have been gone.
- */
-export class UnansweredCalls {
-  readonly #inFlight = new Set<CallInFlight>();
-  readonly #silentCalls: CallInFlight[] = [];
-  /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
-  #inFlightAtClosing: ReadonlySet<CallInFlight> | null = null;
-
-  /** Number of calls without a response since the last response; refused connections do not count. */
-  get silentCount(): number {
-    return this.#silentCalls.length;
-  }
-
-  /** Call the returned function when the call has ended. */
-  begin(call: CallInFlight): (end: CallEnd) => void {
-    this.#inFlight.add(call);
-    return (end) => {
-      if (end === 'closed') this.#inFlightAtClosing ??= new Set(this.#inFlight);
-      this.#inFlight.delete(call);
-      if (end === 'answered') {
-        this.#silentCalls.length = 0;
-        this.#inFlightAtClosing = null;
-      } else if (end !== 'refused' && this.#inFlightAtClosing?.has(call) !== false)
-        this.#silentCalls.push(call);
-    };
-  }
-
-  /** All calls, invalid requests first: they are the likelier cause of a crash. */
-  list(): readonly CallInFlight[] {
-    const inFlight = [...this.#inFlight].filter((call) => this.#inFlightAtClosing?.has(call) !== false);
-    const all = [...this.#silentCalls, ...inFlight];
-    const isInvalid = ({ invalid }: CallInFlight) => invalid === true;
-    return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, MAX_NAMED_CALLS);
-  }
 }
 
 /** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */

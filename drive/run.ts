@@ -11,21 +11,14 @@ import { secretsIn } from '../exchange/redaction/given-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
-import { groupBy } from '../schemas/grouping.ts';
-import { families, operation } from '../schemas/index.ts';
+import { families } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
-import {
-  type Claims,
-  findUnoffered,
-  type NarrowedClaims,
-  narrowClaims,
-  offersNothing,
-  resolveClaims,
-} from './preflight/claims.ts';
+import { type Claims, type NarrowedClaims, narrowClaims, resolveClaims } from './preflight/claims.ts';
 import { configureModels } from './preflight/models.ts';
+import { findUnoffered, offersNothing } from './preflight/offers.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import {
   discoverScenarios,
@@ -36,7 +29,9 @@ import {
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
 import { type RunCost, RunSession, storeResponse } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
-import { type CurrentWait, runScenario, type ScenarioEnding, WaitReports } from './scenario-runner.ts';
+import { type CurrentWait, WaitReports } from './scenario/wait-reports.ts';
+import { listsSharedObjects, runGroups, sequencesOf } from './scenario-order.ts';
+import { runScenario, type ScenarioEnding } from './scenario-runner.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
 
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
@@ -400,55 +395,6 @@ async function recordDiscovery(
     if (body !== null) recording.requestBody(body);
     await storeResponse(recording, incoming);
   }
-}
-
-/** Whether a scenario lists objects of others. Its exchanges would differ in each run if others created objects meanwhile. */
-export function listsSharedObjects({ lists, operations }: Scenario): boolean {
-  return lists ?? operations.some(listsOrganization);
-}
-
-function listsOrganization(id: string): boolean {
-  return operation(id).list?.scope === 'organization';
-}
-
-/** Families whose lists contain no objects of other families and need none. All others need files. */
-const LISTED_KINDS: Readonly<Record<string, string>> = {
-  'assistants-v1': 'assistants',
-  'assistants-v2': 'assistants',
-  'vector-stores': 'vector stores',
-};
-
-/**
- * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group
- * concurrently. Scenarios that do more than list may create anything and come first, alone; those that only list
- * follow, in sequences that never see each other's objects.
- */
-export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
-  const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
-  const alone = scenarios.filter((scenario) => !onlyLists(scenario));
-  const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => LISTED_KINDS[family] ?? 'files');
-  return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
-}
-
-export type ScheduledTask = () => Promise<void>;
-
-/**
- * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order. A task
- * that fails stops nothing: its error is returned when all tasks are over.
- */
-export async function runGroups(
-  groups: readonly (readonly ScheduledTask[])[],
-  limit: number,
-): Promise<readonly unknown[]> {
-  const errors: unknown[] = [];
-  for (const group of groups) {
-    const waiting = group.values();
-    const worker = async (): Promise<void> => {
-      for (const task of waiting) await task().catch((error: unknown) => void errors.push(error));
-    };
-    await Promise.all(Array.from({ length: Math.min(limit, group.length) }, worker));
-  }
-  return errors;
 }
 
 // as: every package.json has a version

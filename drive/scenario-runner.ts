@@ -5,14 +5,8 @@ import type { Json } from '../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operation as operationOf } from '../schemas/index.ts';
-import {
-  createdId,
-  deleteResources,
-  deletionPlanOf,
-  hasTag,
-  type JobWaits,
-  type LeftoverResource,
-} from './cleanup/delete-resources.ts';
+import { deleteResources, hasTag, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
+import { createdId, deletionPlanOf } from './cleanup/deletion-plan.ts';
 import type { ResourceLedger } from './cleanup/resource-ledger.ts';
 import type { ResumeState } from './resume-state.ts';
 import type { RunSession } from './run-session.ts';
@@ -29,6 +23,7 @@ import {
   ScenarioNotConfigured,
   ScenarioWaiting,
 } from './scenario/scenario.ts';
+import type { WaitReports } from './scenario/wait-reports.ts';
 
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
@@ -130,6 +125,7 @@ const NEXT_SECOND_MS = 1_100;
 
 /** How many streams are requested to catch one that arrives while a second ends, and how many are expected to end before. */
 const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
+
 /** Milliseconds. A second rarely ends within a stream that takes less time than this. */
 const MIN_STREAM_MS = 5;
 
@@ -343,39 +339,4 @@ export class TargetScenarioContext implements ScenarioContext {
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
   return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;
-}
-
-export interface CurrentWait extends AwaitedState {
-  /** Name of the scenario that waits. */
-  readonly scenario: string;
-  /** Seconds after which the scenario continues without it. */
-  readonly most: number;
-}
-
-/** How long a run stays silent before it reports what it is waiting for. Milliseconds. */
-const REPORT_INTERVAL_MS = 10_000;
-
-/** Reports what a run waits for after a while without other events. */
-export class WaitReports {
-  readonly #publish: (wait: CurrentWait) => void;
-  readonly #now: () => number;
-  #reportedAt: number;
-
-  constructor(publish: (wait: CurrentWait) => void, now: () => number = () => performance.now()) {
-    this.#publish = publish;
-    this.#now = now;
-    this.#reportedAt = now();
-  }
-
-  /** Starts the ten seconds of silence again, because something else was reported. */
-  reset(): void {
-    this.#reportedAt = this.#now();
-  }
-
-  /** Call after each poll that does not show the awaited state. */
-  report(wait: CurrentWait): void {
-    if (this.#now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
-    this.reset();
-    this.#publish(wait);
-  }
 }

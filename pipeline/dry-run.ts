@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
-import { MAX_CANDIDATES } from '../drive/preflight/models.ts';
+import { MAX_CANDIDATES } from '../drive/preflight/role-searches.ts';
 import { cassettePathOf, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/run-session.ts';
 import { recordedBlobs } from '../exchange/cassette/blobs.ts';

@@ -9,7 +9,7 @@ import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
 import { ProxiedExchange } from './forward/proxied-exchange.ts';
 import { startRecorder } from './record/record.ts';
-import { NULL_LISTENER } from './record/request-handler.ts';
+import { NULL_LISTENER } from './record/recording-listener.ts';
 import { startReplayer } from './replay/replay.ts';
 import { type RawService, rawService } from './testing/raw-service.ts';
 import { recordFixture } from './testing/recording-bench.ts';

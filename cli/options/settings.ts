@@ -179,7 +179,7 @@ export async function serviceUrl(settings: Settings): Promise<string> {
 
 /** The header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
-  const { readPairs: pairs } = await import('../../drive/configuration/settings.ts');
+  const { readPairs: pairs } = await import('../../drive/configuration/option-readers.ts');
   // Not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });

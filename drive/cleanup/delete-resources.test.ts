@@ -8,7 +8,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { cleanUp } from '../cleanup.ts';
-import { createdId, deleteResources, deletionPlanOf, JobWaits } from './delete-resources.ts';
+import { deleteResources, JobWaits } from './delete-resources.ts';
+import { createdId, deletionPlanOf } from './deletion-plan.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 /** Number of elements on a page of its lists. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { byDistance, editDistance, nearestNames } from '../../schemas/nearest-names.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
@@ -10,6 +10,20 @@ import {
   type GateSettings,
   type Settings,
 } from './configuration.ts';
+import {
+  didYouMean,
+  invalidOption,
+  type OptionReader,
+  type OptionValue,
+  readBoolean,
+  readDuration,
+  readList,
+  readNumber,
+  readOneOf,
+  readPairs,
+  readSeveral,
+  readWord,
+} from './option-readers.ts';
 import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
@@ -47,6 +61,7 @@ export const COST_CLASSES: readonly CostClass[] = [
 ];
 
 const TOLERATED_FAILURES = ['lenient-validation', 'clients'] as const;
+
 const FAILING_LEVELS = ['must', 'should', 'never'] as const;
 
 export const REPORT_FORMATS = [
@@ -69,8 +84,11 @@ export const REPORT_FORMATS = [
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
 const CONFIGURATION_FORMAT = 1;
+
 export const REPORT_FOLDER = 'assay-report';
+
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
+
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
@@ -308,114 +326,6 @@ const readShard: OptionReader<{ readonly index: number; readonly of: number }> =
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
-
-/** The value of an option. `where` is its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
-interface OptionValue {
-  readonly value: unknown;
-  readonly where: string;
-}
-
-/** Converts the value of an option. Throws ConfigurationError. */
-type OptionReader<T> = (given: OptionValue) => T;
-
-/** A text that is not blank, without surrounding space. */
-const readWord: OptionReader<string> = (given) => {
-  if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
-  throw invalidOption(given, 'a text');
-};
-
-/** A boolean, or one of 1, true, 0 and false. */
-const readBoolean: OptionReader<boolean> = (given) => {
-  if (typeof given.value === 'boolean') return given.value;
-  if (given.value === '1' || given.value === 'true') return true;
-  if (given.value === '0' || given.value === 'false') return false;
-  throw invalidOption(given, 'true or false');
-};
-
-/** Longest duration that is accepted: timers of node overflow after 24 days, and fire at once. Seconds. */
-export const MAX_DURATION = 86_400;
-
-/** A duration in seconds, from `least` to a day. */
-function readDuration(min: number): OptionReader<number> {
-  const readSeconds = readNumber(min, 'any', ' of seconds');
-  return (given) => {
-    const value = readSeconds(given);
-    if (value <= MAX_DURATION) return value;
-    throw invalidOption(given, `a number of seconds, ${min} to ${MAX_DURATION}`);
-  };
-}
-
-/** A number of at least `least`. Messages append `unit`. */
-function readNumber(min: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
-  return (given) => {
-    const value =
-      typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
-    const fits = typeof value === 'number' && Number.isFinite(value) && value >= min;
-    if (fits && (kind === 'any' || Number.isInteger(value))) return value;
-    throw invalidOption(given, `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${min} or more`);
-  };
-}
-
-function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
-  return (given) => {
-    const found = names.find((name) => name === given.value);
-    if (found !== undefined) return found;
-    throw invalidOption(given, `one of ${names.join(', ')}${didYouMean(given.value, names)}`);
-  };
-}
-
-/** A list of texts, or one text with separators. */
-function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
-  return (given) => {
-    const parts = Array.isArray(given.value) ? given.value : [given.value];
-    if (!parts.every((part): part is string => typeof part === 'string'))
-      throw invalidOption(given, 'a list of texts');
-    return parts
-      .flatMap((part) => part.split(separator))
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-  };
-}
-
-function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
-  const readName = readOneOf(names);
-  return (given) => readList()(given).map((value) => readName({ ...given, value }));
-}
-
-/** Names with values: an object, or texts `name<separator>value`. */
-export function readPairs(
-  separator: ':' | '=',
-  listSeparator: RegExp,
-): OptionReader<readonly (readonly [string, string])[]> {
-  return (given) => {
-    if (isObject(given.value)) {
-      return Object.entries(given.value).map(
-        ([name, value]) => [name, readWord({ ...given, value })] as const,
-      );
-    }
-    return readList(listSeparator)(given).map((part) => {
-      const at = part.indexOf(separator);
-      if (at < 1) throw invalidOption({ ...given, value: part }, `name${separator}value`);
-      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
-    });
-  };
-}
-
-/** The error for an invalid value; `wanted` describes valid ones. */
-function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
-  // Long values are cut: a pasted key file must not end up in logs.
-  const shown = JSON.stringify(given.value) ?? 'nothing';
-  const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
-  return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);
-}
-
-/** ` (did you mean x?)` if the edit distance to a name is at most two. */
-export function didYouMean(value: unknown, names: readonly string[]): string {
-  if (typeof value !== 'string') return '';
-  const distance = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
-  const [nearest] = byDistance(names, distance);
-  return nearest === undefined || distance(nearest) > 2 ? '' : ` (did you mean ${nearest}?)`;
-}
 
 /** In CI everything is judged, so that no gate passes because an endpoint disappeared. */
 export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {

@@ -1,7 +1,6 @@
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
-import type { CostClass } from '../../schemas/index.ts';
 import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
 import {
   ConfigurationError,
@@ -10,21 +9,16 @@ import {
 } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import {
-  type CallInput,
-  type FormPart,
   MODEL_ROLES,
   type ModelRole,
   type RoleName,
   roleNames,
   type Scenario,
 } from '../scenario/scenario.ts';
-import { toneWave } from '../scenario/tone-wave.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
+import { candidatesFor, likelyModels, ROLE_SEARCHES } from './role-searches.ts';
 import { selectScenarios } from './select.ts';
-
-/** Largest number of models that are tried for one role. */
-export const MAX_CANDIDATES = 3;
 
 /** The models of a run after the search, and the hint that lists them; null if no role was searched. */
 interface FoundModels {
@@ -130,36 +124,15 @@ function assistantRole(found: readonly FoundRole[], search: Search): FoundRole {
   return { role: 'assistant', id, refused: [] };
 }
 
-/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
-export function candidatesFor(
-  search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
-  listed: readonly string[],
-): readonly string[] {
-  const likely = likelyModels(search, listed);
-  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
-  return [...likely, ...others].slice(0, MAX_CANDIDATES);
-}
-
-function likelyModels(
-  { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
-  listed: readonly string[],
-): readonly string[] {
-  const rank = (id: string): number => {
-    const place = prefers.findIndex((pattern) => pattern.test(id));
-    return place === -1 ? prefers.length : place;
-  };
-  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
-}
-
 /** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */
 async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
-  const jsonInput = jsonContent(response);
+  const json = jsonContent(response);
   const isAccepted = response.status >= 200 && response.status <= 299;
-  const id = valueAt(jsonInput, '/id');
-  if (isAccepted && valueAt(jsonInput, '/object') === 'fine_tuning.job' && typeof id === 'string')
+  const id = valueAt(json, '/id');
+  if (isAccepted && valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
     await preflight.ask('cancelFineTuningJob', { path: { fine_tuning_job_id: id } });
-  return isAccepted || valueAt(jsonInput, '/error/param') === 'training_file';
+  return isAccepted || valueAt(json, '/error/param') === 'training_file';
 }
 
 /** Whether a refusal is about the model, by its status or the `param`, `code` or `message` of the error. */
@@ -328,121 +301,4 @@ function unlistedModelsHint({ models }: RunConfiguration, listed: readonly strin
     listed: listed.slice(0, MAX_LISTED_IN_HINT),
     total: listed.length,
   };
-}
-
-/** How a model for a role is found: by the cheapest request that needs it. Names decide which of the listed models are tried first. */
-export interface RoleSearch {
-  /** Names of models that are likely to serve the role, and are tried before all others. */
-  readonly fits: RegExp;
-  /** True if the specification has rules only for this model, so no other model may take its role. */
-  readonly hasOwnRules?: true;
-  /** Names that are tried first, the best pattern first. */
-  readonly prefers: readonly RegExp[];
-  readonly cost: CostClass;
-  readonly operation: string;
-  readonly input: (model: string) => CallInput;
-}
-
-const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
-/** Any other name, since few names say what a model can do. */
-const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
-
-const PIXEL =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
-
-const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
-  body: body(model),
-});
-
-const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
-
-const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
-
-/** `assistant` has no entry: it takes the model of `chat` without its own trial. */
-export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
-  chat: {
-    fits: WRITES_TEXT,
-    prefers: [/chat|gpt|turbo/i, /instruct|-it\b/i],
-    cost: 'tokens',
-    operation: 'createChatCompletion',
-    input: oneToken,
-  },
-  vision: {
-    fits: WRITES_TEXT,
-    prefers: [/vision|-vl|\bvl|llava|pixtral|omni|4o/i, /chat|gpt/i],
-    cost: 'tokens',
-    operation: 'createChatCompletion',
-    input: json((model) => {
-      const image = { type: 'image_url', image_url: { url: PIXEL } };
-      const content = [{ type: 'text', text: 'Hi' }, image];
-      return { model, messages: [{ role: 'user', content }], max_tokens: 1 };
-    }),
-  },
-  completion: {
-    fits: WRITES_TEXT,
-    prefers: [/base|davinci|babbage/i, /instruct|completion/i],
-    cost: 'tokens',
-    operation: 'createCompletion',
-    input: json((model) => ({ model, prompt: 'Hi', max_tokens: 1 })),
-  },
-  'suffix-completion': {
-    fits: WRITES_TEXT,
-    prefers: [/instruct|coder?|fim/i],
-    cost: 'tokens',
-    operation: 'createCompletion',
-    input: json((model) => ({ model, prompt: 'Hi', suffix: '.', max_tokens: 1 })),
-  },
-  'image-v2': {
-    fits: /(?:dall-?e|image)\D*2\b/i,
-    hasOwnRules: true,
-    prefers: [],
-    cost: 'images',
-    operation: 'createImage',
-    input: oneImage('256x256'),
-  },
-  'image-v3': {
-    fits: /(?:dall-?e|image)\D*3\b/i,
-    hasOwnRules: true,
-    prefers: [],
-    cost: 'images',
-    operation: 'createImage',
-    input: oneImage('1024x1024'),
-  },
-  transcription: {
-    fits: /whisper|transcri|asr\b|parakeet/i,
-    prefers: [/whisper/i],
-    cost: 'audio',
-    operation: 'createTranscription',
-    input: (model) => ({ form: recordingForm(model) }),
-  },
-  speech: {
-    fits: /tts|speech|kokoro|bark/i,
-    prefers: [/^tts-1$/],
-    cost: 'audio',
-    operation: 'createSpeech',
-    input: json((model) => ({ model, input: 'a', voice: 'alloy' })),
-  },
-  moderation: {
-    fits: /moderation|guard/i,
-    prefers: [/latest/],
-    cost: 'free',
-    operation: 'createModeration',
-    input: json((model) => ({ model, input: 'a' })),
-  },
-  'fine-tuning': {
-    fits: WRITES_TEXT,
-    prefers: [/small|mini|turbo|babbage/i],
-    cost: 'training',
-    operation: 'createFineTuningJob',
-    // The file does not exist, so no job begins.
-    input: json((model) => ({ model, training_file: 'file-assay-no-such-file' })),
-  },
-};
-
-/** A quarter of a second of a tone; services refuse recordings below a tenth. */
-function recordingForm(model: string): readonly FormPart[] {
-  return [
-    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
-    { name: 'model', value: model },
-  ];
 }

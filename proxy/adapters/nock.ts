@@ -14,13 +14,8 @@ import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
 import { type MatchOptions, Recordings } from '../replay/match.ts';
 import { cutMessage } from '../replay/play-response.ts';
 import { redactedRequest } from '../replay/redaction.ts';
-import {
-  explainMiss,
-  MISS_FIELDS,
-  missAnswer,
-  type ReplayReport,
-  ReplayStatistics,
-} from '../replay/replay-miss.ts';
+import { explainMiss, MISS_FIELDS, missAnswer } from '../replay/replay-miss.ts';
+import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
 
 /** How nock answers from cassettes. */
 export interface NockOptions extends MatchOptions {

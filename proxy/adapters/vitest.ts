@@ -8,7 +8,8 @@ import { quarantineWords } from '../record/recorder-words.ts';
 import { staleText } from '../replay/age.ts';
 import type { MatchOptions } from '../replay/match.ts';
 import { type ReplayOptions, startReplayer } from '../replay/replay.ts';
-import { missText, type ReplayReport } from '../replay/replay-miss.ts';
+import { missText } from '../replay/replay-miss.ts';
+import type { ReplayReport } from '../replay/replay-statistics.ts';
 
 const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 

@@ -14,20 +14,14 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { findUnpassablePart, isHopByHop } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
-import { MAX_RESPONSE_HEAD_BYTES, parseUpstream, type Upstream } from '../http/upstream.ts';
+import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from '../http/upstream.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
+import { faultOf, statusOfFault, UpstreamTimeout } from './forwarding-fault.ts';
 import { createProxyServer } from './http-proxy.ts';
 import { IdleConnections } from './idle-connections.ts';
-import {
-  type ExchangeListener,
-  faultOf,
-  ProxiedExchange,
-  statusOfFault,
-  UpstreamTimeout,
-} from './proxied-exchange.ts';
+import { type ExchangeListener, ProxiedExchange } from './proxied-exchange.ts';
 
 /** How requests are forwarded to one upstream. */
 export interface ForwardOptions {
@@ -73,6 +67,7 @@ interface RequestState {
 
 /** Stored on the request itself: a map, even a weak one, would keep finished requests until the old generation is collected. */
 const STATE = Symbol('state');
+
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
 /** Whether other hosts must not receive a field: credentials, cookies, and the identity of the client. `name` is in lower case. */
@@ -258,40 +253,5 @@ function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
     const value = firstHeader(headers, name);
     if (value === null) outgoing.removeHeader(name);
     else outgoing.setHeader(name, value);
-  }
-}
-
-/** Hosts other than the service that its responses named; images and files are fetched from them through the proxy. */
-export class OtherHosts {
-  readonly #timeout: number;
-  readonly #origins = new Set<string>();
-  readonly #forwarders = new Map<string, Forwarder>();
-
-  /** `timeout`: milliseconds of silence, as for the service. */
-  constructor(timeout: number) {
-    this.#timeout = timeout;
-  }
-
-  /** Allows requests to the host of a URL that a response named. */
-  allow(url: URL): void {
-    this.#origins.add(url.origin);
-  }
-
-  /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
-  forwarder(url: URL): Forwarder | null {
-    if (!this.#origins.has(url.origin)) return null;
-    const upstream = parseUpstream(url.origin);
-    const options = {
-      upstream,
-      headers: [],
-      credentials: 'removed',
-      timeout: this.#timeout,
-      rewriter: null,
-    } as const;
-    return getOrMake(this.#forwarders, url.origin, () => new Forwarder(options));
-  }
-
-  close(): void {
-    for (const forwarder of this.#forwarders.values()) forwarder.close();
   }
 }

@@ -11,7 +11,8 @@ import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.
 import { InvalidRedactionRule } from '../../exchange/redaction/linear-pattern.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import { Forwarder, OtherHosts } from '../forward/forwarder.ts';
+import { Forwarder } from '../forward/forwarder.ts';
+import { OtherHosts } from '../forward/other-hosts.ts';
 import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';

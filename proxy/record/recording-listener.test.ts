@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NULL_LISTENER, RecordingListener } from './request-handler.ts';
+import { NULL_LISTENER, RecordingListener } from './recording-listener.ts';
 
 /** The events of the recordings. */
 function listening() {

@@ -34,12 +34,11 @@ import {
   missAnswer,
   missText,
   type ReplayMiss,
-  type ReplayReport,
-  ReplayStatistics,
   unrecordable,
 } from './replay-miss.ts';
+import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
-export type { ReplayReport, UnusedRecording } from './replay-miss.ts';
+export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
 
 export interface ReplayOptions extends MatchOptions {
   /** Folders of the cassettes, searched in this order. */

@@ -6,8 +6,9 @@ import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
+import type { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';
-import { type Drift, type DriftOptions, type IdMap, valueDrift } from './value-drift.ts';
+import { type Drift, type DriftOptions, valueDrift } from './value-drift.ts';
 
 /** Maximum number of drifts that are reported for an exchange. */
 const MAX_DRIFTS = 50;

@@ -1,9 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { SseEvent } from '../../exchange/http/event-stream.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
-import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
-import { pointerToken } from '../../schemas/pointer.ts';
-import { type Drift, type DriftOptions, isFree, kindOf } from './value-drift.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { type StreamStep, StreamTracks, type Track } from './stream-tracks.ts';
+import type { Drift, DriftOptions } from './value-drift.ts';
 
 /**
  * Compares two event streams: the order of the kinds of their events, and then the values of each place across the stream. The
@@ -143,114 +142,4 @@ function describeSteps(held: readonly StreamStep[], shows: 'kinds' | 'values'): 
     .slice(0, MAX_DESCRIBED_STEPS)
     .map(({ kind, value }) => (shows === 'kinds' || value === undefined ? kind : JSON.stringify(value)));
   return [...words, ...(held.length > MAX_DESCRIBED_STEPS ? ['…'] : [])].join(', then ');
-}
-
-/** The value of a place in one or more consecutive events. */
-export interface StreamStep {
-  /** The JSON type as messages name it, or `absent`. */
-  readonly kind: string;
-  /** Undefined for an object, a list, and absence. */
-  readonly value: Json | undefined;
-  /** Number of the first of these events, from 1. */
-  readonly event: number;
-}
-
-/** The values of one place in the events of one kind, across the stream; repeats count once. */
-export interface Track {
-  /** Name of the member; empty for an element of a list. */
-  readonly name: string;
-  /** JSON pointer into the data of an event; elements go by their member `index`, if they have one. */
-  readonly pointer: string;
-  /** Key of the object or list that holds the place. */
-  readonly parent: string;
-  readonly isElement: boolean;
-  /** Whether the place is inside a member `delta`, which holds only new content. */
-  readonly isDelta: boolean;
-  readonly steps: StreamStep[];
-}
-
-/** A place in the data of an event. */
-interface Place {
-  readonly event: number;
-  /** The kind of the event, and the pointer. */
-  readonly key: string;
-  readonly pointer: string;
-  readonly path: readonly string[];
-}
-
-/** The tracks of all places of a stream, except those that may differ. */
-class StreamTracks {
-  /** By kind of event and pointer. */
-  readonly all = new Map<string, Track>();
-  /** Number of occurrences of each object, by key. */
-  readonly visits = new Map<string, number>();
-  /** Number of the event with the first occurrence of each object. */
-  readonly #firsts = new Map<string, number>();
-  /** Keys of the members that an object had so far. */
-  readonly #members = new Map<string, Set<string>>();
-  readonly #options: DriftOptions;
-
-  constructor(options: DriftOptions) {
-    this.#options = options;
-  }
-
-  add(kind: string, event: number, value: Json): void {
-    this.#walk({ event, key: `${kind} `, pointer: '', path: [] }, value);
-  }
-
-  #walk(place: Place, value: Json): void {
-    if (!isJsonBranch(value)) return;
-    const before = this.visits.get(place.key) ?? 0;
-    this.visits.set(place.key, before + 1);
-    if (before === 0) this.#firsts.set(place.key, place.event);
-    if (Array.isArray(value)) {
-      for (const [i, element] of value.entries()) this.#hold(place, elementName(element, i), element);
-      return;
-    }
-    const known = getOrMake(this.#members, place.key, () => new Set());
-    const members = new Map<string, Json>(Object.entries(value));
-    for (const [name, held] of members) {
-      const first = this.#firsts.get(place.key) ?? place.event;
-      if (!known.has(name) && first < place.event) this.#note({ ...place, event: first }, name, undefined);
-      known.add(name);
-      this.#hold(place, name, held);
-    }
-    for (const name of known) if (!members.has(name)) this.#note(place, name, undefined);
-  }
-
-  #hold(place: Place, name: string, value: Json): void {
-    if (!this.#note(place, name, value)) return;
-    const { event, key, pointer, path } = place;
-    const token = `/${pointerToken(name)}`;
-    this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
-  }
-
-  /** Adds the value of a member or element of `place`, or its absence; returns false if it may differ. */
-  #note(place: Place, name: string, value: Json | undefined): boolean {
-    const path = [...place.path, name];
-    if (isFree(path, this.#options)) return false;
-    const token = `/${pointerToken(name)}`;
-    const isElement = /^\d+$/.test(name);
-    const isDelta = place.path.includes('delta');
-    if (value === undefined && isDelta) return false;
-    const track = this.all.get(place.key + token) ?? {
-      name: isElement ? '' : name,
-      pointer: place.pointer + token,
-      parent: place.key,
-      isElement,
-      isDelta,
-      steps: [],
-    };
-    this.all.set(place.key + token, track);
-    const step = { kind: kindOf(value), value: isJsonBranch(value) ? undefined : value, event: place.event };
-    const last = track.steps.at(-1);
-    if (last?.kind !== step.kind || last.value !== step.value) track.steps.push(step);
-    return true;
-  }
-}
-
-/** Elements with an `index` (choices, tool calls) arrive one by one, in any order. */
-function elementName(element: Json, i: number): string {
-  const index = isJsonObject(element) ? element['index'] : undefined;
-  return typeof index === 'number' ? String(index) : String(i);
 }

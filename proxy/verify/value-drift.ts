@@ -1,6 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonBranch, isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
+import type { IdMap } from './id-map.ts';
+import { fieldsOf, pairElements } from './pair-elements.ts';
 
 /** One place where the response of the service differs from the recorded one. */
 export interface Drift {
@@ -172,101 +174,4 @@ export function kindOf(value: Json | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** Indices of two elements that correspond. */
-export type ElementPair = readonly [recorded: number, now: number];
-
-function fieldsOf(value: Json): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-/**
- * Pairs the elements of two lists: by id, and the others in order. Lists of the same length whose elements are ordered by distinct
- * times correspond element by element.
- */
-export function pairElements(
-  recorded: readonly Json[],
-  now: readonly Json[],
-  currentId: (id: string) => string,
-): readonly ElementPair[] {
-  const isPairedByIndex = recorded.length === now.length && hasDistinctTimes(recorded);
-  const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
-  const pairs = recorded.flatMap((element, i): ElementPair[] => {
-    const { id } = fieldsOf(element);
-    const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id)) : undefined;
-    return place === undefined ? [] : [[i, place]];
-  });
-  const [left, right] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
-  const rest = [...now.keys()].filter((i) => !right.has(i));
-  const others = [...recorded.keys()]
-    .filter((i) => !left.has(i))
-    .slice(0, rest.length)
-    .map((i, k): ElementPair => [i, rest[k] ?? 0]);
-  return [...pairs, ...others];
-}
-
-/** Whether no two elements were created in the same second; otherwise their order is up to the service. */
-function hasDistinctTimes(elements: readonly Json[]): boolean {
-  const times = elements.map((element) => fieldsOf(element)['created_at']);
-  return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;
-}
-
-/** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
-const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
-
-/** Members whose values may have that form but are not assigned, or repeat the id of another element. */
-const NEVER_ASSIGNED =
-  /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
-
-/** The context of two values that are compared. */
-export interface LearnFrom {
-  /** Name of the member that holds them. */
-  readonly name?: string;
-  /** Whether the request contained a text, which is then not learned: it was assigned before or chosen by the client. */
-  readonly isSent?: (text: string) => boolean;
-}
-
-/** Maps identifiers that the service assigned during recording to the ones that it assigns now. */
-export class IdMap {
-  /** Current identifiers by recorded ones, in the order in which they were learned. */
-  readonly #currentIds = new Map<string, string>();
-  /** Matches each recorded identifier; null if it must be rebuilt. */
-  #pattern: RegExp | null = null;
-
-  /** Learns from two responses to the same request: identifiers at the same place correspond. */
-  learn(recorded: Json, now: Json, from: LearnFrom = {}): void {
-    const { name = '', isSent = () => false } = from;
-    if (typeof recorded === 'string' && typeof now === 'string') {
-      if (recorded === '' || recorded === now || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
-      const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
-      if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(now))) return;
-      this.#currentIds.set(recorded, now);
-      this.#pattern = null;
-    } else if (Array.isArray(recorded) && Array.isArray(now)) {
-      for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
-        const pair = [recorded[i], now[k]];
-        if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
-      }
-    } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
-      const other = new Map<string, Json>(Object.entries(now));
-      for (const [key, value] of Object.entries(recorded)) {
-        const match = other.get(key);
-        if (match !== undefined) this.learn(value, match, { isSent, name: key });
-      }
-    }
-  }
-
-  /** A recorded text with recorded identifiers replaced with current ones. */
-  apply(text: string): string {
-    if (this.#currentIds.size === 0) return text;
-    this.#pattern ??= patternOf([...this.#currentIds.keys()]);
-    return text.replace(this.#pattern, (recorded) => this.#currentIds.get(recorded) ?? recorded);
-  }
-}
-
-/** Matches any of these texts, longest first, because one may begin with another. */
-function patternOf(texts: readonly string[]): RegExp {
-  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 }

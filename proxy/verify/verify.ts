@@ -24,7 +24,8 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
 import { missingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
-import { type Drift, IdMap } from './value-drift.ts';
+import { IdMap } from './id-map.ts';
+import type { Drift } from './value-drift.ts';
 
 export interface VerifyOptions {
   /** Folder of the cassette. */
