@@ -108,7 +108,7 @@ export class ResumeState {
     return i === -1 ? null : (this.#unused.splice(i, 1)[0]?.exchange ?? null);
   }
 
-  /** A test for equality with an outgoing request, by the key of its body as it would be recorded. */
+  /** Returns a test for equality with an outgoing request, by the key of its body as it would be recorded. */
   async #equalityTest(
     outgoing: OutgoingRequest,
     betaHeader: string,

@@ -59,13 +59,10 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS_BEFORE_CHECK = 3;
-
 /** Maximum number of restarts of a target by a supervisor. */
 const MAX_RESTARTS = 20;
-
 /** Limits of responses, in bytes. A stream above its limit is taken to be endless. */
 const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
@@ -129,7 +126,7 @@ export class RunSession {
     return this.#stopped;
   }
 
-  /** A hint on the requests that got 5xx, and another status when they were retried; null for none. */
+  /** A hint about requests that got 5xx, and another status when they were retried; null if there are none. */
   get randomErrors(): Hint | null {
     const { requests, statuses, operations, exchanges } = this.#randomErrors;
     if (requests === 0) return null;
@@ -142,7 +139,7 @@ export class RunSession {
     };
   }
 
-  /** `errors`: the exchanges of one answered request that ended with 5xx; may be empty. */
+  /** Counts a request that got another status after 5xx. `errors`: its exchanges that ended with 5xx; may be empty. */
   #addRandomErrors(operation: string, errors: readonly Exchange[]): void {
     if (errors.length === 0) return;
     const random = this.#randomErrors;
@@ -352,7 +349,7 @@ export class RunSession {
     };
   }
 
-  /** Waits if the target is unreachable rather than having dropped one call. */
+  /** Waits for the target's return, unless only this call was dropped. */
   async #awaitTarget({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
@@ -397,7 +394,7 @@ function callEndOf({ response, end, refused }: IncomingResponse): CallEnd {
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }
 
-/** Returns the body and records its bytes: at once, or those of a large one while they are sent. */
+/** Returns the body and records its bytes: at once, or while they are sent if the body is large. */
 function recordWhileSent(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
@@ -418,7 +415,7 @@ function recordWhileSent(
   return { size: isStreamed ? body.size : body.byteLength, chunks: recordChunks() };
 }
 
-/** Bytes of one piece of a large body. */
+/** Size of the pieces of a large body. */
 const PIECE_BYTES = 64 * 1024;
 
 function* piecesOf(body: Uint8Array): Generator<Uint8Array> {

@@ -166,7 +166,7 @@ export async function runScenarios(
   }
 }
 
-/** Why a run was aborted: a disk failure if there is one, else a bug in assay. */
+/** The message of an aborted run: a disk failure if there is one, else a bug in assay. */
 function failureMessage(errors: readonly unknown[]): string {
   // Errors of file operations carry the system call that failed; no other error of a run does.
   const disk = errors.find(
@@ -355,7 +355,7 @@ async function findClaims(
   return narrowed.claims;
 }
 
-/** A hint on the claimed names that the target does not offer; none if it offers all of them, or nothing at all. */
+/** A hint about the claimed names that the target does not offer; empty if it offers all of them, or nothing at all. */
 async function unofferedClaimHints(
   claimed: readonly string[],
   preflight: PreflightClient,

@@ -116,24 +116,19 @@ async function runToEnding(
 
 /** Longest pause between two polls: a job may take hours, and its end must be noticed soon. Milliseconds. */
 const MAX_POLL_PAUSE_MS = 5_000;
-
-/** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */
+/** After a list never showed what a scenario waits for, later waits for that operation are divided by this. */
 const LATE_WAIT_DIVISOR = 8;
-
 /** A pause after which the clock of any target shows a later second. Milliseconds. */
 const NEXT_SECOND_MS = 1_100;
-
-/** How many streams are requested to catch one that arrives while a second ends, and how many are expected to end before. */
+/** How many streams are requested at most until a second ends within one, and how many are expected to end before that. */
 const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
-
-/** Milliseconds. A second rarely ends within a stream that takes less time than this. */
+/** A second rarely ends within a shorter stream. Milliseconds. */
 const MIN_STREAM_MS = 5;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
-  /** The version of the assistants API that the target serves, if it refuses the other. */
   readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #runtime: ScenarioRuntime;
@@ -151,7 +146,6 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
-  /** Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or scenario is over. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -206,14 +200,12 @@ export class TargetScenarioContext implements ScenarioContext {
     return result;
   }
 
-  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
-  /** Like `call`, but null unless the response is 2xx; `unmet` keeps the first such response. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -257,7 +249,6 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
-  /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
     return this.#runtime.session.download({ scenario: this.#scenario }, url);
   }
@@ -288,20 +279,17 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
-  /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
     const id = this.#runtime.session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
-  /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
     const model = this.#runtime.session.configuration.models[role];
     return model === undefined ? {} : { model };
   }
 
-  /** The prefix and 24 hex digits: new in each call, but the same when the run is resumed. */
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
     // A digest of the tag, so that a run that resumes this one generates the same id.
@@ -309,7 +297,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** Unfinished objects are left for a later run; if none will follow, the scenario continues with what is available. */
+  /** Ends a wait at its deadline: leaves unfinished objects for a later run, or returns the last response if none will follow. */
   #endWait(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);
@@ -325,7 +313,7 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioWaiting({ ...requestOf(result.exchange), state });
   }
 
-  /** Objects that a scenario has deleted need no cleanup. */
+  /** Records in the ledger that the scenario itself deleted an object, which then needs no cleanup. */
   #recordDeletion(ids: readonly string[], operation: string): void {
     for (const id of ids) {
       const entry = this.#runtime.ledger.findOpen(id);

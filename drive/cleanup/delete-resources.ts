@@ -42,7 +42,6 @@ type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** States of jobs that are final; only then are their result files complete. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
-
 const MAX_LIST_PAGES = 50;
 
 /**

@@ -5,14 +5,15 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
+/** How to delete or cancel what an operation created. */
 export interface DeletionPlan {
   /** Id of the operation that removes the object. */
   readonly operation: string;
   /** Jobs can only be cancelled. */
   readonly how: 'deleted' | 'cancelled';
-  /** The operation that returns its state; null if it is deleted. */
+  /** Id of the operation that returns the state of a job; null for an object that can be deleted. */
   readonly retrieve: string | null;
-  /** Name of the path parameter that takes its id. */
+  /** Name of the path parameter that takes the id of the object or job. */
   readonly parameter: string;
 }
 
@@ -34,10 +35,7 @@ export function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/**
- * Whether a call without a response leaves nothing behind: it creates nothing, or an object that cleanup finds in a list by its
- * tag.
- */
+/** Whether a call without a response leaves nothing behind: it creates nothing, or what cleanup finds in a list by its tag. */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
   return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);
@@ -58,7 +56,7 @@ export function createdId(operation: Operation, exchange: Exchange): string | nu
   return null;
 }
 
-/** The id of an object if a parameter names its type: `thread_id` names a `thread`. */
+/** The id of an object whose type a parameter names: `thread_id` names a `thread`. */
 function idOfNamedType(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
   return `${object['object']}_id` === parameter ? object['id'] : undefined;
 }

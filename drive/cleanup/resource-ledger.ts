@@ -25,15 +25,15 @@ export interface LedgerEntry {
   readonly n: number;
   /** The scenario that sent the call; its resources are removed when it ends. */
   readonly scenario: string;
-  /** The operation that creates it. */
+  /** Id of the operation that creates the resource. */
   readonly operation: string;
-  /** Part of its name, by which cleanup finds it if its creation returned no id. */
+  /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
   /** `intended` until the response, then `made` or `nothing`. A `left` resource may still be removed, one that `stays` cannot. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
-  /** `deleted`, `cancelled`, or why it remains. */
+  /** `deleted`, `cancelled`, or why the resource remains; null before cleanup. */
   readonly how: string | Remainder | null;
 }
 
@@ -75,7 +75,7 @@ export class ResourceLedger {
     };
   }
 
-  /** Call before a request that may create a resource; returns the number of its entry. */
+  /** Call before a request that may create a resource. Returns the number of the new entry. */
   recordIntent(scenario: string, operation: string, tag: string): number {
     const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });

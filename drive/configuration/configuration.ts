@@ -48,7 +48,7 @@ export interface RunConfiguration {
   readonly skip: readonly string[];
   /** Globs of scenario names: only these run. Empty for all. */
   readonly scenario: readonly string[];
-  /** Cost classes that may be spent; `free` always is. */
+  /** Cost classes that may be spent; `free` is always one of them. */
   readonly allow: readonly CostClass[];
   /** Largest number of requests, retries included; null for no limit. */
   readonly maxRequests: number | null;
@@ -158,23 +158,14 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
+/** Default cost classes of a target. */
 const TARGET_COSTS: readonly CostClass[] = ['free', 'tokens'];
 /** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
-const REFERENCE_COSTS: readonly CostClass[] = [
-  'free',
-  'tokens',
-  'images',
-  'audio',
-  'training',
-  'batches',
-  'bulk',
-];
+const FREE_COSTS: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
-
 /** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
-
 /** No search, for runs whose models are known. */
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
@@ -203,7 +194,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** The given ids by role. If there is none, the roles that are not turned off are searched. */
+/** The given models by role. If none is given, models are searched for all roles that are not turned off. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -239,7 +230,7 @@ export function configureForReference(
     }),
     models: dropTurnedOff({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
-    allow: allowedCosts(settings.allow, REFERENCE_COSTS),
+    allow: allowedCosts(settings.allow, FREE_COSTS),
     concurrency: settings.concurrency ?? 16,
   };
 }
@@ -253,7 +244,7 @@ function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['c
     : families().filter((family) => !extensionFamilies.includes(family));
 }
 
-/** The cost classes that may be spent. `free` in the list replaces the default classes (`usual`), as `none` does. */
+/** The cost classes that may be spent. `free` and `none` in the list replace the default classes. */
 export function allowedCosts(
   given: Settings['allow'],
   defaults: readonly CostClass[] = TARGET_COSTS,

@@ -11,13 +11,13 @@ export interface OptionValue {
 /** Converts the value of an option. Throws ConfigurationError. */
 export type OptionReader<T> = (given: OptionValue) => T;
 
-/** A text that is not blank, without surrounding space. */
-export const readWord: OptionReader<string> = (given) => {
+/** Reads a text that is not blank, without surrounding space. */
+export const readNonBlank: OptionReader<string> = (given) => {
   if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
   throw invalidOption(given, 'a text');
 };
 
-/** A boolean, or one of 1, true, 0 and false. */
+/** Reads a boolean, or one of 1, true, 0 and false. */
 export const readBoolean: OptionReader<boolean> = (given) => {
   if (typeof given.value === 'boolean') return given.value;
   if (given.value === '1' || given.value === 'true') return true;
@@ -25,10 +25,10 @@ export const readBoolean: OptionReader<boolean> = (given) => {
   throw invalidOption(given, 'true or false');
 };
 
-/** Longest duration that is accepted: timers of node overflow after 24 days, and fire at once. Seconds. */
+/** Longest duration that is accepted, in seconds: timers of node overflow after 24 days, and fire at once. */
 export const MAX_DURATION = 86_400;
 
-/** A duration in seconds, from `least` to a day. */
+/** Reads a duration of `min` seconds to one day. */
 export function readDuration(min: number): OptionReader<number> {
   const readSeconds = readNumber(min, 'any', ' of seconds');
   return (given) => {
@@ -38,7 +38,7 @@ export function readDuration(min: number): OptionReader<number> {
   };
 }
 
-/** A number of at least `least`. Messages append `unit`. */
+/** Reads a number of at least `min`. Messages append `unit`. */
 export function readNumber(min: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (given) => {
     const value =
@@ -57,7 +57,7 @@ export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T
   };
 }
 
-/** A list of texts, or one text with separators. */
+/** Reads a list of texts, or one text with separators. */
 export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
   return (given) => {
     const parts = Array.isArray(given.value) ? given.value : [given.value];
@@ -75,7 +75,7 @@ export function readSeveral<T extends string>(names: readonly T[]): OptionReader
   return (given) => readList()(given).map((value) => readName({ ...given, value }));
 }
 
-/** Names with values: an object, or texts `name<separator>value`. */
+/** Reads names with values: an object, or texts `name<separator>value`. */
 export function readPairs(
   separator: ':' | '=',
   listSeparator: RegExp,
@@ -83,7 +83,7 @@ export function readPairs(
   return (given) => {
     if (isObject(given.value)) {
       return Object.entries(given.value).map(
-        ([name, value]) => [name, readWord({ ...given, value })] as const,
+        ([name, value]) => [name, readNonBlank({ ...given, value })] as const,
       );
     }
     return readList(listSeparator)(given).map((part) => {
@@ -102,7 +102,7 @@ export function invalidOption(given: OptionValue, wanted: string): Configuration
   return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);
 }
 
-/** ` (did you mean x?)` if the edit distance to a name is at most two. */
+/** Returns ` (did you mean x?)` for the nearest name if its edit distance is at most two; otherwise an empty text. */
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
   const distance = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());

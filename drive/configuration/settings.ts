@@ -18,11 +18,11 @@ import {
   readBoolean,
   readDuration,
   readList,
+  readNonBlank,
   readNumber,
   readOneOf,
   readPairs,
   readSeveral,
-  readWord,
 } from './option-readers.ts';
 import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
 
@@ -61,7 +61,6 @@ export const COST_CLASSES: readonly CostClass[] = [
 ];
 
 const TOLERATED_FAILURES = ['lenient-validation', 'clients'] as const;
-
 const FAILING_LEVELS = ['must', 'should', 'never'] as const;
 
 export const REPORT_FORMATS = [
@@ -84,11 +83,8 @@ export const REPORT_FORMATS = [
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
 const CONFIGURATION_FORMAT = 1;
-
 export const REPORT_FOLDER = 'assay-report';
-
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
-
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
@@ -103,7 +99,7 @@ export function readSettings(sources: SettingSources): Settings {
     secondKey: resolveSecondKey(read('secondKeyEnv', null, readVariableName), sources, !dryRun),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, readHeaderName),
-    dialect: read('dialect', null, readWord),
+    dialect: read('dialect', null, readNonBlank),
     extension: read('extension', [], readList(/\n/)),
     models: read('model', {}, readModels),
     modelName: read('model', null, readModelName),
@@ -121,13 +117,13 @@ export function readSettings(sources: SettingSources): Settings {
     waitFor: read('waitFor', 0, readDuration(0)),
     shard: read('shard', null, readShard),
     ...readGate(read),
-    baseline: read('baseline', null, readWord),
+    baseline: read('baseline', null, readNonBlank),
     standingGate: readGate(standing),
-    standingBaseline: standing('baseline', null, readWord),
+    standingBaseline: standing('baseline', null, readNonBlank),
     standingExtension: readExtensionFiles({ ...sources, flags: {} }),
-    compareTo: read('compareTo', null, readWord),
+    compareTo: read('compareTo', null, readNonBlank),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
-    reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readWord),
+    reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readNonBlank),
     dryRun,
     trace: read('trace', false, readBoolean),
     // An empty variable counts as not set (no-color.org).
@@ -160,17 +156,17 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
   };
 }
 
-/** The variable of the key, for commands without other settings; it need not be set. */
+/** The name of the key's variable, for commands without other settings; the variable need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
   return resolveApiKey(readNamedKey(sources), sources, false).keyVariable;
 }
 
-/** The variable that the user named for the key, and where; null for none. */
+/** The variable that the user named for the key, with the source of that setting; null for none. */
 export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Reads options from their sources; `rest` then rejects names in the file that are not options. */
+/** Returns a function that reads an option; its `refuseUnknown` then rejects names that are not options. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsOf } = sources;
   if (file !== null && !isObject(file.values))
@@ -221,9 +217,9 @@ interface NamedVariable extends OptionValue {
   readonly value: string;
 }
 
-const readVariableName: OptionReader<NamedVariable> = (given) => ({ ...given, value: readWord(given) });
+const readVariableName: OptionReader<NamedVariable> = (given) => ({ ...given, value: readNonBlank(given) });
 
-/** The key to send. Throws ConfigurationError if it `isSent` and the named variable is not set. */
+/** The key to send. Throws ConfigurationError if `isSent` and the named variable is not set. */
 function resolveApiKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -236,7 +232,7 @@ function resolveApiKey(
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** The second key; null if none is named, or it need not be set. Throws ConfigurationError if it `isSent` and blank. */
+/** The second key; null if none is named or needed. Throws ConfigurationError if `isSent` and the named variable is not set. */
 function resolveSecondKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -250,16 +246,16 @@ function resolveSecondKey(
 
 const readUrl: OptionReader<string> = (given) => {
   try {
-    return parseBaseUrl(readWord(given)).href;
+    return parseBaseUrl(readNonBlank(given)).href;
   } catch (error) {
     if (error instanceof InvalidBaseUrl) throw new ConfigurationError(`${given.where}: ${error.message}`);
     throw error;
   }
 };
 
-/** A token by RFC 9110, section 5.6.2; other characters would end or split the header field. */
+/** Reads a token by RFC 9110, section 5.6.2; other characters would end or split the header field. */
 const readHeaderName: OptionReader<string> = (given) => {
-  const name = readWord(given);
+  const name = readNonBlank(given);
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
   throw invalidOption(given, 'the name of a header field');
 };
@@ -272,7 +268,7 @@ const readModels: OptionReader<Readonly<RoleModels>> = (given) => {
   );
 };
 
-/** `--model NAME`: one model for all roles that it serves. */
+/** Reads `--model NAME`: one model for all roles that it serves. */
 const readModelName: OptionReader<string | null> = (given) =>
   isPlainName(given) ? (readList()(given)[0] ?? null) : null;
 
@@ -286,7 +282,7 @@ function isPlainName(given: OptionValue): boolean {
   return !first.includes('=') && !roleNames().some((role) => role === first);
 }
 
-/** Families, operations and profiles; the error for an unknown name suggests the nearest ones. */
+/** Reads families, operations and profiles; the error for an unknown name suggests the nearest ones. */
 const readClaim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
@@ -305,7 +301,7 @@ const readClaim: OptionReader<Settings['claim']> = (given) => {
   );
 };
 
-/** Globs of requirement ids; `@file` is replaced by the lines of the file, without comments (`#`). */
+/** Reads globs of requirement ids; `@file` is replaced by the lines of the file, without comments (`#`). */
 function readGlobs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
   return (given) =>
     readList()(given).flatMap((glob) => {
@@ -320,14 +316,14 @@ function readGlobs(readText: SettingSources['readText']): OptionReader<readonly 
     });
 }
 
-/** Part i of n, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
+/** Reads `i/n`, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
 const readShard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
-  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readWord(given))?.map(Number) ?? [];
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readNonBlank(given))?.map(Number) ?? [];
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
 
-/** In CI everything is judged, so that no gate passes because an endpoint disappeared. */
+/** The default claim: in CI everything is judged, so that no gate passes because an endpoint disappeared. */
 export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
   return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
 }

@@ -8,7 +8,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { type CostClass, type FamilyName, families, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
-import { findOffer, findOperationOffer, type Offer, type OperationOffer, probeEach } from './offers.ts';
+import { findOffer, findOperationOffer, type OperationOffer, probeEach } from './offers.ts';
 import type { PreflightClient } from './preflight-client.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
@@ -42,7 +42,9 @@ export async function resolveClaims(
   const results = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
   const missing = new Set(results.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
   const reachable = results.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
-  const offered = reachable.filter(({ offer }) => !NOT_CLAIMED.includes(offer)).map(({ family }) => family);
+  const offered = reachable
+    .filter(({ offer }) => offer !== 'missing' && offer !== 'limited')
+    .map(({ family }) => family);
   const limited = reachable.filter(({ offer }) => offer === 'limited').map(({ family }) => family);
   const undecided = reachable.flatMap(({ family, offer }) =>
     typeof offer === 'number' ? [{ family, status: offer }] : [],
@@ -58,8 +60,6 @@ export async function resolveClaims(
     }),
   };
 }
-
-const NOT_CLAIMED: readonly Offer[] = ['missing', 'limited'];
 
 type Version = NonNullable<Claims['version']>;
 
@@ -81,7 +81,7 @@ function isOfOtherVersion(family: string, version: Version | null): boolean {
   return version !== null && only !== null && only !== version;
 }
 
-/** The only version in which the specification describes a family, unless services serve it in both; null for no version. */
+/** The only version in which services offer a family; null if they offer it in both, or without a version. */
 function versionOf(family: string): Version | null {
   if (FAMILIES_IN_BOTH_VERSIONS.has(family)) return null;
   const variants = operations().flatMap((one) => one.variants.filter((other) => other.family === family));
@@ -90,7 +90,7 @@ function versionOf(family: string): Version | null {
   return beta == null || betas.size > 1 ? null : beta === 'assistants=v1' ? 'v1' : 'v2';
 }
 
-/** Read-only requests that a target answers equally in both versions, if it serves both. */
+/** Read-only requests that show whether a target serves a version. */
 const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[] = [
   ['listAssistants', { query: { limit: 1 } }],
   ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
@@ -101,14 +101,14 @@ const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[
 async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const served = await Promise.all(
     VERSION_PROBES.map(async ([operation, input]) => {
-      const [v1, v2] = await Promise.all([
+      const answers = await Promise.all([
         preflight.ask(operation, { ...input, variant: 'v1' }),
         preflight.ask(operation, { ...input, variant: 'v2' }),
       ]);
-      const [first, second] = [v1, v2].map((answer) => answer.response?.status ?? 0);
-      if (isServed(first, operation) && isServed(second, operation)) return 'both';
-      if (isServed(second, operation) && isRefused(first)) return 'v2';
-      return isServed(first, operation) && isRefused(second) ? 'v1' : null;
+      const [v1, v2] = answers.map((answer) => answer.response?.status ?? 0);
+      if (isServed(v1, operation) && isServed(v2, operation)) return 'both';
+      if (isServed(v2, operation) && isRefused(v1)) return 'v2';
+      return isServed(v1, operation) && isRefused(v2) ? 'v1' : null;
     }),
   );
   const [version, ...others] = new Set(served.filter((one) => one !== null));
@@ -124,10 +124,7 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/**
- * The families whose ids appear in the paths of a family, so that it cannot be requested without them: vector stores for their
- * files.
- */
+/** The families without whose ids a family cannot be requested: vector stores for their files. */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const own = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
@@ -159,7 +156,7 @@ interface UnaffordableOperation {
   readonly allow: readonly CostClass[];
 }
 
-interface Narrowing {
+interface NarrowingContext {
   readonly configuration: RunConfiguration;
   readonly scenarios: readonly Scenario[];
   readonly preflight: PreflightClient;
@@ -169,10 +166,10 @@ interface Narrowing {
  * Narrows detected families to the operations that the target offers and the run can exercise: a server that lists
  * models but trains none is judged only on what it has. A family that lacks no operation stays whole.
  */
-export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
-  const parts = await Promise.all(found.families.map((family) => narrowFamily(family, narrowing)));
+export async function narrowClaims(found: FoundClaims, context: NarrowingContext): Promise<NarrowedClaims> {
+  const parts = await Promise.all(found.families.map((family) => narrowFamily(family, context)));
   const { version, how, limited = [], refused } = found;
-  const { apiKey, keyVariable } = narrowing.configuration;
+  const { apiKey, keyVariable } = context.configuration;
   const key = apiKey === null ? 'none' : 'sent';
   return {
     claims: {
@@ -193,29 +190,29 @@ interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
 
 async function narrowFamily(
   family: string,
-  { configuration, scenarios, preflight }: Narrowing,
+  { configuration, scenarios, preflight }: NarrowingContext,
 ): Promise<FamilyPart> {
-  const all = operations().filter(({ variants }) => variants.some((one) => one.family === family));
+  const own = operations().filter(({ variants }) => variants.some((one) => one.family === family));
   // An operation with two variants belongs to two families, and its name would claim both.
-  if (all.some(({ variants }) => variants.length > 1))
+  if (own.some(({ variants }) => variants.length > 1))
     return { names: [family], unaffordable: [], limited: [] };
-  const unaffordable = all.flatMap(({ id }) => {
+  const unaffordable = own.flatMap(({ id }) => {
     const allow = missingCosts(id, scenarios, configuration.allow);
     return allow === null ? [] : [{ operation: id, allow }];
   });
-  const affordable = all.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
+  const affordable = own.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
   const offers = await Promise.all(affordable.map((one) => findOperationOffer(one, preflight)));
   const idsWith = (offer: OperationOffer) =>
     affordable.filter((_, i) => offers[i] === offer).map(({ id }) => id);
   const offered = idsWith('offered');
   return {
-    names: offered.length === all.length ? [family] : offered,
+    names: offered.length === own.length ? [family] : offered,
     unaffordable,
     limited: idsWith('limited'),
   };
 }
 
-/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if none. */
+/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if it needs none. */
 function missingCosts(
   operation: string,
   scenarios: readonly Scenario[],

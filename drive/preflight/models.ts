@@ -149,7 +149,7 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/** `listed`: number of models searched; `given`: the model of `--model`. */
+/** The hint that lists the models found. `listed`: number of models searched; `given`: the model of `--model`. */
 function modelsHint(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   // A rejected model that is used anyway was not found to serve the role.
@@ -287,7 +287,7 @@ function inputTokens({ response }: IncomingResponse): number | null {
 
 const MAX_LISTED_IN_HINT = 8;
 
-/** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
+/** A hint about configured models that the target does not list; null if it lists all of them or returns no list. */
 function unlistedModelsHint({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;

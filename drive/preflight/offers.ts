@@ -4,10 +4,29 @@ import type { IncomingResponse } from '../target/target.ts';
 import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
 import { candidatesFor, ROLE_SEARCHES } from './role-searches.ts';
 
+/** `limited`: the target responds with 429. */
+export type OperationOffer = 'offered' | 'missing' | 'limited';
+/** A number is the status with which the target rejects the key before it looks at the path. */
+type Offer = OperationOffer | number;
+
+/** A cheap request that creates nothing, and whose response shows whether an operation is offered. */
+interface OfferProbe {
+  readonly operation: Operation;
+  readonly input: CallInput;
+}
+
+/** The roles whose smallest request is cheap enough to show whether the operation is offered. */
+const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
+/** Text of a 404 that is about the model of a request. */
+const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
+/** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
+const UNSUPPORTED_TEXT =
+  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
+
 /** Whether every family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
   const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
-  return unknown.every((one) => one !== false);
+  return unknown.every((isUnknown) => isUnknown !== false);
 }
 
 /** The families and operations that respond with the 404 of an unknown path. */
@@ -33,9 +52,6 @@ export async function probeEach<T>(
   return names.map((name) => answers.get(name) as T);
 }
 
-/** The roles whose smallest request is cheap enough to show whether the operation is offered. */
-const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
-
 /** Whether a service executes a valid request of the operation, with the model that would be tried first. */
 async function isExecuted({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
@@ -48,43 +64,32 @@ async function isExecuted({ id }: Operation, preflight: PreflightClient): Promis
 
 /** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
 async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
-  const question = probeFor(name);
-  if (question === null) return null;
+  const probe = probeFor(name);
+  if (probe === null) return null;
   // An unknown object gets 404 on an existing path as well.
-  if (question.operation.path.includes('{')) return false;
-  if (await isExecuted(question.operation, preflight)) return false;
-  const answer = await preflight.ask(question.operation.id, question.input);
-  return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
+  if (probe.operation.path.includes('{')) return false;
+  if (await isExecuted(probe.operation, preflight)) return false;
+  const answer = await preflight.ask(probe.operation.id, probe.input);
+  return isUnknownPath(answer, await preflight.unknownPath(probe.operation.method));
 }
 
-interface OfferProbe {
-  readonly operation: Operation;
-  readonly input: CallInput;
-}
-
-/**
- * `limited`: the target responds with 429. A number is the status with which it rejects the key before it looks at the path.
- */
-export type Offer = OperationOffer | number;
-
-export type OperationOffer = 'offered' | 'missing' | 'limited';
-
+/** Whether a target offers a family, found by one or two requests. `version`: the only one that the target serves. */
 export async function findOffer(
   family: FamilyName,
   preflight: PreflightClient,
   version: 'v1' | 'v2' | null,
 ): Promise<Offer> {
-  const question = probeFor(family);
-  if (question === null) return 'missing';
-  const { operation } = question;
+  const probe = probeFor(family);
+  if (probe === null) return 'missing';
+  const { operation } = probe;
   const isVersioned = version !== null && operation.variants[0]?.beta != null;
-  const input = isVersioned ? { ...question.input, variant: version } : question.input;
+  const input = isVersioned ? { ...probe.input, variant: version } : probe.input;
   if (await isExecuted(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
   const shown = offerShown(answer, unknown, operation);
   if (shown !== 'unclear') return shown;
-  return (await rejectsMethod(question, preflight)) ? 'offered' : 'missing';
+  return (await rejectsMethod(probe, preflight)) ? 'offered' : 'missing';
 }
 
 /**
@@ -120,11 +125,11 @@ export async function findOperationOffer(
   operation: Operation,
   preflight: PreflightClient,
 ): Promise<OperationOffer> {
-  const question = operation.method === 'GET' ? probeFor(operation.id) : null;
-  if (question === null) return 'offered';
+  const probe = operation.method === 'GET' ? probeFor(operation.id) : null;
+  if (probe === null) return 'offered';
   // A listed model exists, so the response is about the operation, and the 404 of an unknown path decides.
   const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
-  const input = model === undefined ? question.input : { path: { model } };
+  const input = model === undefined ? probe.input : { path: { model } };
   const answer = await preflight.ask(operation.id, input);
   // Without a response the operation stays claimed: the run shows why.
   if (answer.response === null) return 'offered';
@@ -174,10 +179,3 @@ function harmlessInput(operation: Operation, variant: Variant): CallInput {
     operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
   return { path, ...version, ...body };
 }
-
-/** A 404 about the model of a request. */
-const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
-
-/** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
-const UNSUPPORTED_TEXT =
-  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;

@@ -24,7 +24,6 @@ import {
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT_MS = 10_000;
-
 /** Total time to wait after 429 before it counts as the response. Milliseconds. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
 /** How long the client stays silent before it reports how many responses it has. Milliseconds. */
@@ -43,11 +42,9 @@ export interface PreflightListeners {
 
 /** Statuses of a server that loads a model, or of a gateway before it. */
 const STARTING_STATUSES: readonly number[] = [502, 503, 504];
-
-/** Time that a supervisor has to restart the target. */
+/** How long a supervisor may take to restart the target. */
 export const RESTART_SECONDS = 3;
-
-/** A path that no service has: the response to it shows how a service answers unknown paths. */
+/** A path that no service has; the response shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
 /** A request of discovery with its response, to be recorded once the run has a cassette. */
@@ -60,7 +57,7 @@ export interface DiscoveryExchange {
   readonly incoming: IncomingResponse;
 }
 
-/** Sends requests before the run, to find out whether the target responds and what it offers. None of them is evidence. */
+/** Sends requests before the run, to find out whether the target responds and what it offers. The judge ignores them. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -170,7 +167,7 @@ export class PreflightClient {
     });
   }
 
-  /** Why no HTTP response arrives; null if one does. Concurrent calls share one request. */
+  /** Requests the list of models, and returns why no response arrives; null if one does. Concurrent calls share one request. */
   async findUnreachableReason(): Promise<string | null> {
     this.#pendingList ??= this.#requestModels().finally(() => {
       this.#pendingList = null;
@@ -189,12 +186,12 @@ export class PreflightClient {
     );
   }
 
-  /** The status of the last response to `missing`; null if none arrived, or none was requested. */
+  /** The status of the last response to `listModels`; null if none arrived, or none was requested. */
   get status(): number | null {
     return this.#list?.response?.status ?? null;
   }
 
-  /** Ids of the models in that response; null if it is not a list of models. */
+  /** Ids of the models in the last response to `listModels`; null if it is not a list of models. */
   get models(): readonly string[] | null {
     const response = this.#list?.response;
     const data = response?.status === 200 ? valueAt(jsonContent(response), '/data') : undefined;

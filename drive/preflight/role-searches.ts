@@ -2,31 +2,7 @@ import type { CostClass } from '../../schemas/index.ts';
 import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
 import { toneWave } from '../scenario/tone-wave.ts';
 
-/** Largest number of models that are tried for one role. */
-export const MAX_CANDIDATES = 3;
-
-/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
-export function candidatesFor(
-  search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
-  listed: readonly string[],
-): readonly string[] {
-  const likely = likelyModels(search, listed);
-  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
-  return [...likely, ...others].slice(0, MAX_CANDIDATES);
-}
-
-export function likelyModels(
-  { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
-  listed: readonly string[],
-): readonly string[] {
-  const rank = (id: string): number => {
-    const place = prefers.findIndex((pattern) => pattern.test(id));
-    return place === -1 ? prefers.length : place;
-  };
-  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** How a model for a role is found: by the cheapest request that needs it. Names decide which of the listed models are tried first. */
+/** How a model for a role is found: by its cheapest request. Names only decide which of the listed models are tried first. */
 export interface RoleSearch {
   /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
@@ -39,9 +15,12 @@ export interface RoleSearch {
   readonly input: (model: string) => CallInput;
 }
 
-const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
+/** Largest number of models that are tried for one role. */
+export const MAX_CANDIDATES = 3;
 
-/** Any other name, since few names say what a model can do. */
+/** Names of models that do not write text. */
+const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
+/** Matches any other name, because few names say what a model can do. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
 
 const PIXEL =
@@ -51,13 +30,7 @@ const jsonInput = (body: (model: string) => NonNullable<CallInput['body']>) => (
   body: body(model),
 });
 
-const oneToken = jsonInput((model) => ({
-  model,
-  messages: [{ role: 'user', content: 'Hi' }],
-  max_tokens: 1,
-}));
-
-const oneImage = (size: string) => jsonInput((model) => ({ model, prompt: 'A dot', n: 1, size }));
+const imageInput = (size: string) => jsonInput((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
 /** `assistant` has no entry: it takes the model of `chat` without its own trial. */
 export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
@@ -66,7 +39,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
     prefers: [/chat|gpt|turbo/i, /instruct|-it\b/i],
     cost: 'tokens',
     operation: 'createChatCompletion',
-    input: oneToken,
+    input: jsonInput((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 })),
   },
   vision: {
     fits: WRITES_TEXT,
@@ -99,7 +72,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
     prefers: [],
     cost: 'images',
     operation: 'createImage',
-    input: oneImage('256x256'),
+    input: imageInput('256x256'),
   },
   'image-v3': {
     fits: /(?:dall-?e|image)\D*3\b/i,
@@ -107,7 +80,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
     prefers: [],
     cost: 'images',
     operation: 'createImage',
-    input: oneImage('1024x1024'),
+    input: imageInput('1024x1024'),
   },
   transcription: {
     fits: /whisper|transcri|asr\b|parakeet/i,
@@ -146,4 +119,25 @@ function recordingForm(model: string): readonly FormPart[] {
     { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
     { name: 'model', value: model },
   ];
+}
+
+/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
+export function candidatesFor(
+  search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
+  listed: readonly string[],
+): readonly string[] {
+  const likely = likelyModels(search, listed);
+  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
+  return [...likely, ...others].slice(0, MAX_CANDIDATES);
+}
+
+export function likelyModels(
+  { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
+  listed: readonly string[],
+): readonly string[] {
+  const rank = (id: string): number => {
+    const best = prefers.findIndex((pattern) => pattern.test(id));
+    return best === -1 ? prefers.length : best;
+  };
+  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
 }

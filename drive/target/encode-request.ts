@@ -7,12 +7,10 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
 import type { OutgoingRequest, StreamingBody } from './target.ts';
 
-/** Names of header fields that carry credentials; a call without authentication leaves them all out. */
+/** Matches header fields that carry credentials; a call without authentication leaves them all out. */
 const CREDENTIAL_FIELD = /^(authorization|(x-)?api-key)$/i;
-
-/** The same, and fields that name the account of a key, such as `OpenAI-Organization`. */
+/** Also matches fields that name the account of a key, such as `OpenAI-Organization`. */
 const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
-
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 

@@ -71,7 +71,7 @@ export class Target {
   readonly #limits: ExchangeLimits;
   /** Serves requests until it has begun as many as the target takes on one connection. */
   #agent: Dispatcher;
-  /** Requests that the current agent has begun; none of its connections has begun more. */
+  /** Requests begun by the current agent, and so the most that any of its connections can have begun. */
   #begunRequests = 0;
   /** Requests that the target takes on one connection, as its `Keep-Alive: max` announces; null if it does not. */
   #maxRequests: number | null = null;

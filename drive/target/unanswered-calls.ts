@@ -1,5 +1,6 @@
 import type { CallInFlight } from '../../exchange/note.ts';
 
+/** Maximum number of calls that a note or hint names. */
 export const MAX_NAMED_CALLS = 20;
 
 /** `closed` by the target, which had accepted the connection; `silent`: no response for another reason. */

@@ -123,7 +123,7 @@ class NockPlayer {
     }
     const miss = explainMiss(request, match, this.#recordings);
     const { code } = miss;
-    this.statistics.miss(`${code} ${this.#recordings.keyOf(request)}`, miss);
+    this.statistics.addMiss(`${code} ${this.#recordings.keyOf(request)}`, miss);
     const { message, more } = missAnswer(miss);
     const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
     const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
@@ -131,7 +131,7 @@ class NockPlayer {
   }
 }
 
-/** The response of an exchange as nock takes it. Throws a connection error if none was recorded. */
+/** The recorded response as nock takes it. Throws a connection error if the exchange has none. */
 function createReply(
   { id, response, end }: Exchange,
   { chunking = { by: 'wire' }, onCut }: NockOptions,
@@ -165,7 +165,7 @@ function connectionReset(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 
-/** The bytes of a reported body. The announced length tells whether hex digits are text or encoded bytes. */
+/** The bytes of a body that nock reported. The announced length shows whether hex digits are text or encoded bytes. */
 function bodyBytes(reported: string, length: number): Buffer {
   const text = Buffer.from(reported);
   if (text.length === length || !/^(?:[\da-f]{2})*$/.test(reported)) return text;
@@ -173,7 +173,7 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
-/** Rejects cassettes with trailers, which a client would lose silently. Searches the text first, because parsing every exchange is slow. */
+/** Throws UnsupportedByNock for a cassette with trailers, which a client would silently lose. Parses only lines that may have some. */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

@@ -106,7 +106,7 @@ function failureMessage(
   cassette: string,
   again: string,
 ): string {
-  // A set, because a client may retry after a miss.
+  // A client may retry after a miss.
   const missTexts = new Set(misses.map((miss) => missText({ ...miss, again })));
   const unusedLines = unused.map(
     ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,

@@ -26,7 +26,7 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default and maximum pause. Milliseconds. */
+/** Pauses of stalls and slow first bytes. Milliseconds. */
 const PAUSE_MS = { byDefault: 500, max: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */

@@ -53,7 +53,7 @@ class DisturbedSession {
   readonly #upstream: Upstream;
   readonly #pending: Disturbance[];
   readonly #seed: number;
-  /** New requests that pass before the next disturbance, so that a session begins well and makes progress. */
+  /** How many new requests pass before the next disturbance, so that a session begins well and makes progress. */
   #untilNext = 1;
   #disturbedCount = 0;
 

@@ -1,5 +1,4 @@
 // Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
-
 import { createHash } from 'node:crypto';
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
@@ -9,7 +8,7 @@ import { parsedJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
-/** `Retry-After` of a rate limit, and the tolerance for clocks. Milliseconds. */
+/** `Retry-After` of a rate limit, and how much earlier a retry may arrive. Milliseconds. */
 const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
 /** A request, for comparison with later ones. */
@@ -41,7 +40,7 @@ interface DisturbedRequest {
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
-/** How a request relates to the ones that were disturbed before it. */
+/** A request that has arrived, related to the ones that were disturbed before it. */
 export interface Arrival {
   /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;

@@ -1,5 +1,4 @@
 // Sends one response of a service to a client, disturbed in one way.
-
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
@@ -15,12 +14,10 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** Size of a small piece in bytes, milliseconds between two pieces, and the largest number of pieces. */
+/** How `slow-pieces` splits a body. Larger pieces keep to the maximum number. */
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
-
-/** Events that pass before one is repeated. */
+/** Number of events up to the one that is repeated. */
 const EVENTS_BEFORE_DUPLICATE = 2;
-
 /** Fields that frame a body, which is sent with a different length. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
@@ -133,7 +130,7 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
   return { first: events.slice(0, passing), rest: events.slice(passing) };
 }
 
-/** Index after half of the events, or more if they contain too little text to recognise in a later request. */
+/** Half of the events, or more if they contain too little text to recognise in a later request. */
 function countBeforeCut(events: readonly string[]): number {
   let count = Math.ceil(events.length / 2);
   while (count < events.length - 1 && textOfEvents(events.slice(0, count)).trim().length < SHORTEST_HALF)

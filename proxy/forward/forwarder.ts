@@ -70,7 +70,7 @@ const STATE = Symbol('state');
 
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
-/** Whether other hosts must not receive a field: credentials, cookies, and the identity of the client. `name` is in lower case. */
+/** Whether a field holds credentials, cookies or the identity of the client, which other hosts must not receive. `name` is in lower case. */
 function identifiesClient(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }

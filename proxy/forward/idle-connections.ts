@@ -1,11 +1,10 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Idle time after which a connection is closed: earlier than most services do, to avoid resets. Milliseconds. */
+/** Idle time after which a connection is closed: shorter than that of most services, to avoid resets. */
 const MAX_IDLE_MS = 4_000;
-/** Interval of the checks. Milliseconds. */
 const SWEEP_INTERVAL_MS = 500;
-/** A connection is closed this long before the time that its service announced. Milliseconds. */
+/** A connection is closed this long before its service would close it. */
 const CLOSE_EARLY_MS = 1_000;
 
 /**
@@ -14,7 +13,7 @@ const CLOSE_EARLY_MS = 1_000;
  */
 export class IdleConnections {
   readonly #agent: Agent;
-  /** When each idle connection is closed, by the clock of `performance`. */
+  /** When each idle connection is closed, by `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
   /** How long a connection may be idle, in milliseconds, if its service announced less than `IDLE`. */
   readonly #maxIdle = new WeakMap<Duplex, number>();

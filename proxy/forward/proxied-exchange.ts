@@ -97,13 +97,13 @@ export class ProxiedExchange {
     }
   }
 
-  /** Called when http-proxy has opened the request to the upstream. */
+  /** Call when http-proxy has opened the request to the upstream. */
   attach(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
     if (this.#isEnded) outgoing.destroy();
   }
 
-  /** Called when the upstream sent `100 Continue`: the client may send its body. */
+  /** Call when the upstream has sent `100 Continue`: the client may send its body. */
   continueRequest(): void {
     if (!this.#isEnded) this.#res.writeContinue();
   }
@@ -142,7 +142,7 @@ export class ProxiedExchange {
     });
   }
 
-  /** Stores and forwards the response head; false if the exchange is over or the listener failed. */
+  /** Stores and forwards the response head. Returns false if the exchange is over or the listener failed. */
   #beginResponse(incoming: IncomingMessage): boolean {
     if (this.#isEnded) return false;
     this.#incoming = incoming;
@@ -158,7 +158,7 @@ export class ProxiedExchange {
     }
   }
 
-  /** Called if the upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
+  /** Call if the upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   fail(error: Error): void {
     if (this.#isEnded) return;
     const code = errorCode(error);

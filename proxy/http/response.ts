@@ -8,7 +8,6 @@ const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Maximum number of fields that node's parser keeps; it silently drops others. */
 const MAX_FIELDS = 1_000;
-
 /** Fields that belong to one connection; also `Expect`, because it makes node send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
@@ -42,17 +41,17 @@ export function isHopByHop(lowerCaseName: string): boolean {
   return HOP_BY_HOP.has(lowerCaseName);
 }
 
-/** The fields (name, value, name, value) that are passed on. */
+/** The fields (name, value, name, value) that do not belong to one connection. */
 export function endToEndHeaders(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => HOP_BY_HOP.has(name.toLowerCase()));
 }
 
-/** The fields (name, value, name, value) for an HTTP/1.0 client, which does not know the chunked coding. */
+/** The fields (name, value, name, value) without those of the chunked coding, which HTTP/1.0 clients do not know. */
 function withoutChunking(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
 }
 
-/** The fields (name, value, name, value) whose names are not dropped. */
+/** The fields (name, value, name, value) except those whose names `isDropped` selects. */
 export function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
@@ -103,7 +102,7 @@ export function resetConnection({ socket }: ServerResponse): boolean {
   return socket !== null;
 }
 
-/** Whether the upstream was reached and closed the connection, which is recorded and replayed as a reset. */
-export function isReset(detail: string | null): boolean {
-  return detail === 'ECONNRESET' || detail === 'EPIPE';
+/** Whether an error code means that the other side closed the connection, which is recorded and replayed as a reset. */
+export function isReset(code: string | null): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }

@@ -11,7 +11,7 @@ const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 /** Maximum white space between a key and its colon. Characters. */
 const MAX_GAP = 64;
 
-/** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */
+/** The request target under which the proxy serves a URL. URLs of the service itself keep their path. */
 function localTarget(url: URL, serviceOrigin: string | null): string {
   const path = `${url.pathname}${url.search}`;
   return url.origin === serviceOrigin

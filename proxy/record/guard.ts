@@ -72,7 +72,7 @@ function hostname(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-/** The origin of a URL, as browsers write it; the text itself if it is not a URL (`null`). */
+/** The origin of a URL, as browsers write it; a text that is not a URL, such as `null`, is returned as it is. */
 function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }

@@ -138,7 +138,7 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   });
 }
 
-/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers known requests. */
+/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers the requests recorded in it; null for none. */
 async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const given = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
@@ -270,7 +270,7 @@ function redactionToExtend(
   return all;
 }
 
-/** A recording that is only replayed has no missing exchanges. */
+/** Exchanges missing from a recording that is only replayed. */
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /** Replays the cassette instead of recording (`auto`). */

@@ -40,7 +40,6 @@ export interface RequestHandlerOptions extends ListenerOptions {
 
 /** Maximum number of characters of a target in a note, because a client may repeat a long one endlessly. */
 const MAX_TARGET_LENGTH = 200;
-
 /** Known recordings are sent without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 

@@ -17,7 +17,6 @@ export interface StaleRecordings {
   readonly again: string;
 }
 
-/** Milliseconds of each unit. */
 const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
@@ -32,10 +31,7 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/**
- * The earliest time of a recording that is not stale, in milliseconds since 1970; null if any age is acceptable.
- * Throws TypeError.
- */
+/** The earliest time of a recording that is not stale, in milliseconds since 1970; null for any. Throws TypeError if `maxAge` is not an age. */
 export function oldestTime({
   maxAge,
   now = Date.now,

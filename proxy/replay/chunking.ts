@@ -32,9 +32,9 @@ export function parseChunking(text: string): Chunking | null {
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
 
-/** Maximum size of a body that is read into memory; larger ones are read from their file while they are sent. Bytes. */
+/** Larger bodies are read from their file while they are sent. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
-/** Size of the pieces in which a large body is read. Bytes. */
+/** Size of the pieces in which a large body is read. */
 const READ_BYTES = 256 * 1024;
 
 /** Splits the body of a response. Throws if the file of a large body no longer has the digest in its name. */
@@ -109,7 +109,7 @@ function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
   return (readEvents(bytes)?.events ?? []).map(({ end }) => end);
 }
 
-/** The offsets after the bytes that `chosen` selects. */
+/** The offsets after the bytes that `isSelected` selects. */
 function offsetsAfter(
   bytes: Uint8Array,
   isSelected: (byte: number, next: number | undefined) => boolean,
@@ -119,7 +119,6 @@ function offsetsAfter(
   return found;
 }
 
-/** Largest piece of `seed:N`. Bytes. */
 const MAX_SEEDED_PIECE_BYTES = 64;
 
 /** Offsets of pieces of 1 to 64 bytes; deterministic for a seed (mulberry32). */

@@ -152,7 +152,7 @@ function sendHead(
   const fields = presentFields(headers);
   // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
   const isHttp10 = req.httpVersionMinor === 0;
-  // Otherwise node adds a Connection field if the service sent none.
+  // For other clients node would add a Connection field that the service did not send.
   if (!isHttp10) res.removeHeader('connection');
   try {
     writeHead(req, res, {

@@ -38,7 +38,6 @@ export interface NearestRecording {
 
 /** Maximum number of recordings that are compared in full. */
 const MAX_COMPARED = 200;
-
 /** Maximum number of similar recordings in a miss, and of places in its message. */
 const MAX_SHOWN = 3;
 
@@ -136,7 +135,7 @@ const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
   connect: 'Connections through the proxy are not replayed',
 };
 
-/** Compares a recording with the request in full, which reads its exchange from disk. */
+/** Compares a recording with the request in full; reads the exchange from disk. */
 function compareWith(
   location: RecordingLocation,
   asked: CanonicalRequest,
@@ -152,7 +151,7 @@ function compareWith(
   };
 }
 
-/** A different method or path weighs more than any difference within a request. */
+/** The weight of all differences: a different method or path weighs more than any difference within a request. */
 function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
@@ -175,7 +174,7 @@ function findSimilarRecordings(
   return ranked
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, MAX_COMPARED)
-    .map(({ location: place }) => place);
+    .map(({ location }) => location);
 }
 
 /** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */

@@ -42,10 +42,9 @@ export interface UnusedRecording {
 
 /** Maximum number of misses that are kept, so that a looping client does not fill the memory. */
 const MAX_MISSES = 10_000;
-
-/** Maximum number of unused recordings that a report names. */
 const MAX_LISTED = 100;
 
+/** Counts what a replay answered, missed and left unused. */
 export class ReplayStatistics {
   /** Number of requests that a recording answered so far. */
   answered = 0;
@@ -73,13 +72,12 @@ export class ReplayStatistics {
   }
 
   /** Adds a miss; returns false if there was one with this key, or the limit of 10,000 is reached. */
-  miss(key: string, miss: ReplayMiss): boolean {
+  addMiss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key) || this.#misses.size >= MAX_MISSES) return false;
     this.#misses.set(key, miss);
     return true;
   }
 
-  /** The counts so far, and the recordings that no request has used yet. */
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;

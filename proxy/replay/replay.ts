@@ -221,7 +221,7 @@ class ReplayHandler {
   }
 
   #addMiss(key: string, miss: ReplayMiss): void {
-    if (this.statistics.miss(key, miss)) this.#options.onMiss?.(miss, missText(miss));
+    if (this.statistics.addMiss(key, miss)) this.#options.onMiss?.(miss, missText(miss));
   }
 }
 

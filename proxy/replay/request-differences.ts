@@ -13,7 +13,6 @@ export interface RequestDifference {
   readonly asked: Json | undefined;
 }
 
-/** Maximum number of differences that are reported. */
 const MAX_DIFFERENCES = 20;
 
 /** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
@@ -41,7 +40,7 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
   } else if (left.value !== right.value) yield { at: 'body', recorded: left.kind, asked: right.kind };
 }
 
-/** Credentials are compared by presence only, since their values were replaced. */
+/** Credentials are compared by presence only, because their values were replaced. */
 function credentialsText({ credentials }: CanonicalRequest): string {
   return credentials ? 'present' : 'absent';
 }

@@ -10,7 +10,6 @@ import type { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';
 import { type Drift, type DriftOptions, valueDrift } from './value-drift.ts';
 
-/** Maximum number of drifts that are reported for an exchange. */
 const MAX_DRIFTS = 50;
 
 /**

@@ -38,7 +38,7 @@ function eventKinds(events: readonly SseEvent[]): string[] {
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
 }
 
-/** The first place at which two streams differ in the kind of their events. */
+/** The first difference in the order of the kinds of events; empty if there is none. */
 function orderDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
   const at = recorded.findIndex((kind, i) => kind !== now[i]);
   const n = at === -1 && now.length > recorded.length ? recorded.length : at;
@@ -132,7 +132,6 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
   return recorded === now || (typeof recorded === 'string' && ids.apply(recorded) === now);
 }
 
-/** Maximum number of steps that a description names. */
 const MAX_DESCRIBED_STEPS = 5;
 
 /** The values of a place in order, such as `null, then "stop"`. */

@@ -116,19 +116,14 @@ const RUN_MEMBER =
 
 /** Settings whose names end like a count of used tokens. */
 const TOKEN_SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
-
 /** Members whose content comes from the client, regardless of the names in it. */
 const CLIENT_MEMBER = /^(?:metadata|attributes|parameters|json_schema)$/;
-
 /** Progress of the files or requests of a job; totals and failures count. */
 const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
-
 /** Lists that a model fills, or that grow while a job runs. */
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
-
 /** Objects that a model or a job adds to a list. */
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
-
 /** Purposes of files that the service writes. */
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 

@@ -129,7 +129,6 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
 
 /** Recorded fields that are not sent, because their values were replaced. */
 const CREDENTIAL_FIELD = /^(?:authorization|api-key|x-api-key|cookie)$/i;
-
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
 
@@ -251,7 +250,6 @@ function reasonForSilence(error: unknown): string {
 }
 
 const EMPTY = new Uint8Array(0);
-
 /** Minimum length of a text that does not occur in a request body by chance. UTF-16 code units. */
 const MIN_SENT_LENGTH = 6;
 
