@@ -21,26 +21,25 @@ export function answer(n: number): string {
   });
 }
 
-export const REQUEST_FIELDS = (length: number) =>
-  [
-    ['Host', '127.0.0.1'],
-    ['Content-Type', 'application/json'],
-    ['Content-Length', `${length}`],
-  ] as const;
+/** `length`: size of the body in bytes. */
+export function headersFor(length: number) {
+  const type = ['Content-Type', 'application/json'] as const;
+  return [['Host', '127.0.0.1'], type, ['Content-Length', `${length}`]] as const;
+}
 
 export async function recordDistinct(dir: string, count: number): Promise<void> {
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'), { collect: false });
   for (let n = 0; n < count; n += 1) {
-    const [asked, answered] = [Buffer.from(question(n)), Buffer.from(answer(n))];
-    const recording = cassette.begin({ method: 'POST', target: PATH, headers: REQUEST_FIELDS(asked.length) });
-    recording.requestBody(asked);
+    const [request, response] = [Buffer.from(question(n)), Buffer.from(answer(n))];
+    const recording = cassette.begin({ method: 'POST', target: PATH, headers: headersFor(request.length) });
+    recording.requestBody(request);
     const headers = [
       ['Content-Type', 'application/json'],
-      ['Content-Length', `${answered.length}`],
+      ['Content-Length', `${response.length}`],
       ['Date', 'Fri, 20 Nov 2026 12:00:00 GMT'],
     ] as const;
     recording.response({ status: 200, reason: 'OK', headers });
-    recording.piece(answered, 1);
+    recording.piece(response, 1);
     void recording.end({ how: 'complete', at: 1 });
     if (n % 1000 === 0) await turn();
   }

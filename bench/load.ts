@@ -53,15 +53,11 @@ interface Result {
   readonly latency: { readonly p50: number; readonly p99: number };
 }
 
-/**
- * The deviation of each event from its stated time, in milliseconds, for concurrent streams, on the common clock or
- * within its stream.
- */
-export async function missedTimes(
-  url: string,
-  streams: number,
-  clock: 'common' | 'stream',
-): Promise<number[]> {
+/** Concurrent streams whose events are timed. */
+const STREAMS = 4;
+
+/** The deviation of each event from its stated time, in milliseconds, on the common clock or within its stream. */
+export async function missedTimes(url: string, clock: 'common' | 'stream'): Promise<number[]> {
   const missed: number[] = [];
   const one = () =>
     new Promise<void>((resolve, reject) => {
@@ -77,6 +73,6 @@ export async function missedTimes(
         .on('error', reject)
         .end();
     });
-  await Promise.all(Array.from({ length: streams }, one));
+  await Promise.all(Array.from({ length: STREAMS }, one));
   return missed;
 }

@@ -16,10 +16,7 @@ export interface ServerProcess {
 }
 
 /** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
-async function startServer(
-  args: readonly string[],
-  { quiet = false }: { readonly quiet?: boolean } = {},
-): Promise<ServerProcess> {
+async function startServer(args: readonly string[], quiet = false): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
   });
@@ -38,7 +35,7 @@ async function startServer(
 
 /** Starts an `assay` command that serves, and discards its stderr if `quiet`. */
 export function startAssay(args: readonly string[], options?: { readonly quiet: true }) {
-  return startServer(['dist/cli/main.js', ...args], options);
+  return startServer(['dist/cli/main.js', ...args], options?.quiet);
 }
 
 /** Starts a program of `bench/processes/` that serves. */

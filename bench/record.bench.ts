@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { waitForPort } from '../scripts/concurrency.ts';
 import { type Load, load, missedTimes } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
 import {
@@ -80,7 +81,7 @@ async function measureLatency(_upstream: string, bare: string, recorder: string)
 /** The lateness of events, with and without the recorder. */
 async function measureDelay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
-    percentile(await missedTimes(`${origin}/v1/stream`, 4, 'common'), 0.99);
+    percentile(await missedTimes(`${origin}/v1/stream`, 'common'), 0.99);
   const contenders = { recorder: measure(recorder), upstream: measure(upstream), [PEER]: measure(bare) };
   const turns = await takeTurns(contenders, 5);
   const [ours = Number.NaN, direct = Number.NaN, peer = Number.NaN] = turns.map(median);
@@ -105,7 +106,7 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
     { stdio: 'ignore' },
   );
   try {
-    await waitUntilReachable(`http://127.0.0.1:${port}/v1/models`);
+    await waitForPort(port);
     const perSecond = (origin: string) => async () =>
       (await load({ ...CHAT, url: chatAt(origin) })).perSecond;
     const contenders = {
@@ -157,16 +158,4 @@ async function oneByOne(url: string, count: number): Promise<number[]> {
   }
   agent.destroy();
   return latencies;
-}
-
-async function waitUntilReachable(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const ok = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} does not answer`);
 }

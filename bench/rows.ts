@@ -74,7 +74,7 @@ export class CpuMeter {
     this.#server = server;
   }
 
-  /** Measures while a load runs, and returns the rate of the load. */
+  /** Measures while a load runs; returns its requests per second. */
   async over(load: () => Promise<{ readonly perSecond: number; readonly count: number }>): Promise<number> {
     const before = this.#server.cpu();
     const { perSecond, count } = await load();

@@ -74,7 +74,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   await context.settled();
   const ending = ownEnding.outcome === 'stopped' ? interruptedEnding : ownEnding;
   if (ending.outcome === 'waiting') return { ending, leftovers: [] };
-  const leftovers = await deleteResources(ledger, ledger.open(name), {
+  const leftovers = await deleteResources(ledger, ledger.needingCleanup(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
     unknownPath: () => session.unknownPath(),
     waits: jobWaits,

@@ -10,16 +10,16 @@ export interface ClaimedNames {
   readonly version?: 'v1' | 'v2';
 }
 
-/** Families that returned the same 401 or 403 as an unknown path, so that it is unknown whether the target offers them. */
-export interface RefusedQuestions {
+/** Families that responded with the same 401 or 403 as an unknown path, so it is unknown whether the target offers them. */
+export interface RefusedFamilies {
   /** 401 or 403. */
   readonly status: number;
-  /** Families that cannot be decided for this reason. */
+  /** Families that cannot be decided. */
   readonly families: readonly FamilyName[];
 }
 
-/** Families that cannot be decided, and the key that was refused or is missing. */
-export interface RefusedKey extends RefusedQuestions {
+/** Undecided families, and the key that was refused or is missing. */
+export interface RefusedKey extends RefusedFamilies {
   /** Environment variable of the key that was sent, or is not set. */
   readonly keyVariable: string;
   /** `none` if no key was configured. */
@@ -32,7 +32,7 @@ export function isKeyRefusal(status: number | null | undefined): boolean {
 }
 
 /** Sorts names into families and operations for a trace header. Unknown names count as operations. */
-export function claimsNamed(names: readonly string[]): ClaimedNames {
+export function parseClaims(names: readonly string[]): ClaimedNames {
   const known: readonly string[] = families();
   const single = names.filter((name) => !known.includes(name));
   const whole = names.filter((name) => known.includes(name));

@@ -35,7 +35,7 @@ export async function importScript(
   purpose: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { href } = pathToFileURL(path);
-  return !/\.m?ts$/.test(path) || readsTypeScript() ? import(href) : transformed(href, purpose);
+  return !/\.m?ts$/.test(path) || readsTypeScript() ? import(href) : importTypeScript(href, purpose);
 }
 
 /** Whether this runtime imports TypeScript natively: Node from 22.18 and 23.6, Bun, Deno. */
@@ -47,7 +47,7 @@ function readsTypeScript(): boolean {
   );
 }
 
-async function transformed(href: string, purpose: string): Promise<Readonly<Record<string, unknown>>> {
+async function importTypeScript(href: string, purpose: string): Promise<Readonly<Record<string, unknown>>> {
   const on = `${purpose} on Node ${process.versions.node}`;
   const { tsImport } = await optionalPeer('tsx', on, () => import('tsx/esm/api'));
   return tsImport(href, import.meta.url);

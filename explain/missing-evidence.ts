@@ -2,42 +2,26 @@
 // showing a requirement, the report names the scenario, what it received and what it needed.
 
 import { matchesAnyGlob } from '../exchange/glob.ts';
-import { unfolded } from '../judge/evidence/selector-dispatch.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
-import { probedSides } from '../judge/probe/constraints.ts';
 import {
-  type Catalogue,
   type ExpectedEvidence,
   expectedEvidenceOf,
   freeEvidenceOf,
   type Requirement,
-  type RequirementSet,
-  type TakenAway,
-  takenAway,
+  type SuppressingAlternative,
+  suppressingAlternatives,
 } from '../judge/requirements/catalogue.ts';
-import type {
-  Needed,
-  NeededCondition,
-  NeededEvidence,
-  NeededForm,
-  NeededValue,
-} from '../judge/requirements/needed.ts';
-import { isAcceptanceRequirement } from '../judge/requirements/refusals.ts';
-import type { Evidence, Selector } from '../judge/requirements/requirement.ts';
-import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
-import { conditionalRuleIn } from '../judge/schema/sentence.ts';
-import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
-import type { ExpectedFrom, LeavesOpen } from '../judge/verdict/cause.ts';
+import type { ChosenAlternative, ExpectedFrom } from '../judge/verdict/cause.ts';
 import { getOrMake } from '../schemas/grouping.ts';
-import { type JsonSchema, operation } from '../schemas/index.ts';
-import { isJsonObject } from '../schemas/json.ts';
+import { operation } from '../schemas/index.ts';
+import { neededFor } from './needed-evidence.ts';
 
 /** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
-  /** The alternatives that the target takes, with the patterns of requirements that they leave without evidence. */
-  readonly #away: readonly TakenAway[];
+  /** Alternatives that the target takes, and that leave requirements without evidence. */
+  readonly #suppressing: readonly SuppressingAlternative[];
   /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
 
@@ -45,7 +29,7 @@ export class MissingEvidence {
     this.#facts = facts;
     this.#expected = expectedEvidenceOf(facts.catalogue, facts.header);
     const taken = new Map(facts.choiceVerdicts().map((choice) => [choice.id, choice.taken]));
-    this.#away = takenAway(facts.catalogue.choices, taken);
+    this.#suppressing = suppressingAlternatives(facts.catalogue.choices, taken);
   }
 
   isExpected({ id }: Requirement): boolean {
@@ -53,10 +37,10 @@ export class MissingEvidence {
   }
 
   /** The alternative that leaves the requirement without evidence, in scenarios that ran to their end; null if none does. */
-  choiceBehind({ id }: Requirement): LeavesOpen | null {
+  choiceBehind({ id }: Requirement): ChosenAlternative | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
-    const choice = this.#away.find(({ patterns }) => matchesAnyGlob(patterns, id));
+    const choice = this.#suppressing.find(({ patterns }) => matchesAnyGlob(patterns, id));
     return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
@@ -92,8 +76,8 @@ export class MissingEvidence {
     if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
     if (this.#isOfOtherVersion(id)) return [];
     const isFree = freeEvidenceOf(this.#facts.catalogue.freeEvidence ?? [], id) !== undefined;
-    const isAway = this.#away.some(({ patterns }) => matchesAnyGlob(patterns, id));
-    return isFree || isAway ? [] : scenarios;
+    const isSuppressed = this.#suppressing.some(({ patterns }) => matchesAnyGlob(patterns, id));
+    return isFree || isSuppressed ? [] : scenarios;
   }
 
   /** Whether the specification describes an operation of the requirement only in the version that the target does not serve. */
@@ -123,97 +107,4 @@ function isPartOfMissingField(id: string, states: JudgedTraffic['states']): bool
     );
     return isExcused || (required?.findingsTotal ?? 0) > 0;
   });
-}
-
-/**
- * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the nearest
- * evidence met; undefined without any. Null if the selector or a condition does not describe its needs.
- */
-function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
-  const [only, ...others] = unfolded(selector);
-  if (only === undefined || others.length > 0) return null;
-  const { whole, conditions } = only;
-  const inner =
-    whole.around === undefined
-      ? { evidence: whole.needs, conditions: [] }
-      : neededEvidence(whole.around, Number.POSITIVE_INFINITY);
-  const own = (met === undefined ? [] : conditions.slice(0, met + 1)).map(({ needs }) => needs);
-  return inner?.evidence === undefined || !own.every((one) => one !== undefined)
-    ? null
-    : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
-}
-
-/** Keywords that apply to every type; reports then mention types only if some of the permitted ones do not count. */
-const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
-
-/** The value that a response must contain to show a schema constraint; null for any other requirement. */
-export function neededValue(id: string): NeededValue | null {
-  const constraint = carriedConstraints().get(id);
-  if (constraint === undefined) return null;
-  const { keyword, kinds, node, value } = constraint;
-  const place = { schema: id.slice(0, id.indexOf(':')), path: node.path };
-  const rule = conditionalRuleIn(value);
-  if (rule !== null) return { ...place, conditions: conditionsIn(rule.condition, '') };
-  const permitted = node.types ?? JSON_KINDS;
-  const types = permitted.filter((type) => kinds.includes(jsonKindOfType(type)));
-  return OF_ANY_TYPE.includes(keyword) && types.length === permitted.length ? place : { ...place, types };
-}
-
-const FORMS: Readonly<Record<string, NeededForm['form']>> = {
-  'answer#contentType': 'json',
-  'answer#json': 'json',
-  'stream#contentType': 'stream',
-  'stream#json': 'event',
-};
-
-function conditionsIn({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {
-    const field = `${before}${name}`;
-    if (!isJsonObject(property)) return [];
-    const { const: only, enum: values, type, minItems, properties: inner } = property;
-    if (typeof minItems === 'number') return [{ kind: 'list', field, least: minItems }];
-    const present = { kind: 'field', of: 'value', field, is: 'present' } as const;
-    if (only !== undefined) return [{ ...present, values: [only] }];
-    if (Array.isArray(values)) return [{ ...present, values }];
-    if (inner !== undefined) return conditionsIn(property, `${field}.`);
-    return [{ ...present, types: JSON_KINDS.filter((one) => one === type) }];
-  });
-}
-
-export function neededFor(
-  { requirementSets }: Pick<Catalogue, 'requirementSets'>,
-  id: string,
-  met: number | undefined,
-): Needed | null {
-  for (const set of requirementSets) {
-    const needed = neededIn(set, id, met);
-    if (needed !== null) return needed;
-  }
-  return null;
-}
-
-function neededIn(
-  { origin, behaviours = [] }: RequirementSet,
-  id: string,
-  met: number | undefined,
-): Needed | null {
-  switch (origin) {
-    case 'schema': {
-      const form = FORMS[id.slice(id.indexOf(':') + 1)];
-      return neededValue(id) ?? (form === undefined ? null : { form });
-    }
-    case 'probe': {
-      const probed = probedSides().get(id);
-      return probed === undefined ? null : { place: probed.constraint.pointer, side: probed.side };
-    }
-    case 'acceptance':
-      return isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null;
-    case 'request':
-      return null;
-    case 'behaviour': {
-      const selector = behaviours.find((one) => one.id === id)?.selector;
-      return selector === undefined ? null : neededEvidence(selector, met);
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
-import { neededValue } from './missing-evidence.ts';
+import { neededValue } from './needed-evidence.ts';
 
 test.each([
   ['the type of a value is shown by any', 'thread.run:temperature#type', { path: 'temperature' }],

@@ -44,9 +44,9 @@ export function exampleRequest(
 }
 
 function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null {
-  const body = document.object(row['requestBody'], 'requestBody');
-  const content = document.object(body['content'] ?? {}, 'requestBody');
-  const value = exampleOf(document.object(content['application/json'] ?? {}, 'requestBody'));
+  const body = document.resolve(row['requestBody'], 'requestBody');
+  const content = document.resolve(body['content'] ?? {}, 'requestBody');
+  const value = exampleOf(document.resolve(content['application/json'] ?? {}, 'requestBody'));
   return isObject(value) ? (value as Fields) : null; // as: a document is JSON
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { jsonSyntaxError } from '../exchange/http/json-text.ts';
+import { parseJsonFile } from '../exchange/http/json-text.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import { messageOf, schemaErrorWords } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
@@ -60,12 +60,7 @@ export function readExtensionFile(where: string): ExtensionFile {
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new ExtensionError(`${where} is a folder. Name the extension.json in it.`);
   const text = textOf(place, where);
-  let file: unknown;
-  try {
-    file = JSON.parse(text);
-  } catch (error) {
-    throw new ExtensionError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+  const file: unknown = parseJsonFile(text, where, ExtensionError);
   const { fits } = shape();
   if (!fits(file)) throw new ExtensionError(`${where} is not a valid extension: ${fits.problem()}.`);
   const { name, openapi, suites = [], models = {}, scenarioSeconds = SCENARIO_SECONDS } = file;

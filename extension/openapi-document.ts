@@ -1,9 +1,8 @@
 import { extname } from 'node:path';
-import { jsonSyntaxError } from '../exchange/http/json-text.ts';
+import { parseJsonFile } from '../exchange/http/json-text.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import { isObject } from '../schemas/json.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-
 import { ExtensionError } from './manifest.ts';
 
 /** Maximum length of a chain of references, far above that of real documents. */
@@ -12,6 +11,7 @@ const MOST_REFERENCES = 50;
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
+  /** Name of the file, for messages. */
   readonly where: string;
   /** The document, known only to be an object. */
   readonly root: JsonObject;
@@ -25,19 +25,19 @@ export class OpenApiDocument {
     return new ExtensionError(`${this.where}, ${place}: ${problem}.`);
   }
 
-  /** Follows references. Throws ExtensionError unless they lead to an object. */
-  object(value: unknown, place: string): JsonObject {
+  /** Follows all references of a value. Throws ExtensionError, which names `place`, unless they lead to an object. */
+  resolve(value: unknown, place: string): JsonObject {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
       if (followed === MOST_REFERENCES)
         throw this.error(place, `the reference ${found['$ref']} leads back to itself`);
-      found = this.target(found['$ref'], place);
+      found = this.resolveReference(found['$ref'], place);
     }
     if (isObject(found)) return found;
     throw this.error(place, 'an object is expected');
   }
 
-  target(ref: string, place: string): unknown {
+  resolveReference(ref: string, place: string): unknown {
     if (!ref.startsWith('#/'))
       throw this.error(
         place,
@@ -51,7 +51,7 @@ export class OpenApiDocument {
 
 /** Reads JSON or, by the suffix, YAML. Rejects with ExtensionError, and with MissingPeer if the package for YAML is missing. */
 export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
-  const root = await parsed(text, where);
+  const root = await parseText(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);
   const { openapi } = root;
   if (typeof openapi !== 'string' || !openapi.startsWith('3.1'))
@@ -62,12 +62,8 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
 }
 
 /** Parses JSON or YAML. YAML aliases are limited, because they can expand exponentially. */
-async function parsed(text: string, where: string): Promise<unknown> {
-  try {
-    if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);
-  } catch (error) {
-    throw new ExtensionError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+async function parseText(text: string, where: string): Promise<unknown> {
+  if (!['.yaml', '.yml'].includes(extname(where))) return parseJsonFile(text, where, ExtensionError);
   const { parseDocument } = await optionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
   const document = parseDocument(text);
   const [error] = document.errors;

@@ -34,12 +34,12 @@ interface Source {
 
 export function readOperations(source: Source): readonly ReadOperation[] {
   const { document } = source;
-  const paths = document.object(document.root['paths'] ?? {}, '/paths');
+  const paths = document.resolve(document.root['paths'] ?? {}, '/paths');
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = prefixOf(document);
   const found = Object.entries(paths).flatMap(([path, written]) => {
     refuseMisspelled(document, path);
-    const item = document.object(written, path);
+    const item = document.resolve(written, path);
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
@@ -108,14 +108,14 @@ function readOperation(
 ): ReadOperation {
   const { document, extension } = source;
   const where = `${method} ${path}`;
-  const row = document.object(item[verb], where);
+  const row = document.resolve(item[verb], where);
   const { operationId } = row;
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     throw document.error(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
   // Parameters of a path apply to each of its operations.
   const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
-  const parameters = written.map((one) => document.object(one, `parameters of ${where}`));
+  const parameters = written.map((one) => document.resolve(one, `parameters of ${where}`));
   const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
   source.schemas.nameSection(id, spec);
   const operation: Operation = {
@@ -154,13 +154,13 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
 /** The body of an operation; null if it takes none. Throws ExtensionError for another media type. */
 function readBody({ document, schemas }: Source, row: JsonObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
-  const body = document.object(row['requestBody'], `requestBody of ${id}`);
-  const content = document.object(body['content'] ?? {}, `requestBody of ${id}`);
+  const body = document.resolve(row['requestBody'], `requestBody of ${id}`);
+  const content = document.resolve(body['content'] ?? {}, `requestBody of ${id}`);
   // The first of these media types is sent.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
     throw document.error(`requestBody of ${id}`, 'only application/json and multipart/form-data can be sent');
-  const { schema } = document.object(content[type], `requestBody of ${id}`);
+  const { schema } = document.resolve(content[type], `requestBody of ${id}`);
   return {
     carrier: type === 'application/json' ? 'json' : 'multipart',
     schema: schemas.request(schema, `${id}.request`),
@@ -170,15 +170,15 @@ function readBody({ document, schemas }: Source, row: JsonObject, id: string): V
 
 /** Success bodies, which differ by media type and by `x-when`. */
 function readAnswers({ document, schemas }: Source, row: JsonObject, id: string): readonly ResponseShape[] {
-  const responses = document.object(row['responses'] ?? {}, `responses of ${id}`);
+  const responses = document.resolve(row['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, written]) => {
-      const response = document.object(written, `response ${status} of ${id}`);
-      return Object.entries(document.object(response['content'] ?? {}, `response ${status} of ${id}`));
+      const response = document.resolve(written, `response ${status} of ${id}`);
+      return Object.entries(document.resolve(response['content'] ?? {}, `response ${status} of ${id}`));
     });
   return contents.map(([contentType, written], i): ResponseShape => {
-    const { schema, 'x-events': events, 'x-when': when } = document.object(written, `responses of ${id}`);
+    const { schema, 'x-events': events, 'x-when': when } = document.resolve(written, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
     const conditions = Object.entries(isObject(when) ? when : {}).map(([field, one]) => [field, listOf(one)]);
     const shape = { contentType, when: isObject(when) ? Object.fromEntries(conditions) : null };

@@ -120,7 +120,7 @@ export class SchemaCollector {
 
   /** The name for the target of a reference: the component's name, or one derived from the pointer. */
   #component(ref: string, place: string): string {
-    const schema = this.#document.target(ref, place);
+    const schema = this.#document.resolveReference(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
     const last = decodeURIComponent(component ?? ref.slice(2).replaceAll('/', '.'));
     const name = `${this.#extension}.${last.replaceAll(/[^\w.-]/g, '_')}`;
@@ -197,7 +197,7 @@ export class SchemaCollector {
       this.#leaveOut(place, '$ref', `${ref} contains itself, and a request is probed to a finite depth`);
       return {};
     }
-    const target = this.#document.target(ref, `${name} ${path}`);
+    const target = this.#document.resolveReference(ref, `${name} ${path}`);
     return this.#converted(target, { ...place, depth: place.depth + 1, open: [...open, ref] });
   }
 
@@ -280,7 +280,7 @@ function unionForm(
 ): UnionForm {
   const tag = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
   if (typeof tag === 'string') {
-    const isClear = branches.every((one) => isTagged(document.object(one, place), tag, document));
+    const isClear = branches.every((one) => isTagged(document.resolve(one, place), tag, document));
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
   const types = branches.map((one) => allowedTypes(document, one, place));
@@ -293,7 +293,7 @@ function unionForm(
 
 /** The JSON types that a schema allows; null if it does not say. */
 function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
-  const schema = document.object(value, place);
+  const schema = document.resolve(value, place);
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
@@ -319,7 +319,7 @@ function isTagged(branch: JsonObject, property: string, document: OpenApiDocumen
   const { properties } = branch;
   const written = isObject(properties) ? properties[property] : undefined;
   if (!isObject(written)) return false;
-  const tag = document.object(written, property);
+  const tag = document.resolve(written, property);
   return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
 }
 

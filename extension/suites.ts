@@ -17,17 +17,17 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
   await provideWords();
   const found: unknown[] = [];
   for (const path of manifest.suites) {
-    const values = Object.values(await imported(path)).flat();
+    const values = Object.values(await importSuite(path)).flat();
     // Checked first, because a wrong name is easier to understand than its consequences.
     for (const value of values) refuseStranger(value, path, manifest);
-    found.push(...values.map((value) => (isScenario(value) ? bounded(value, manifest) : value)));
+    found.push(...values.map((value) => (isScenario(value) ? limitDuration(value, manifest) : value)));
   }
   refuseDuplicates(found, manifest);
   return found;
 }
 
 /** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
-async function imported(path: string): Promise<Readonly<Record<string, unknown>>> {
+async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   const late = `its top level did not end within ${IMPORT_SECONDS} s`;
   refuseExitOf(path);
   try {
@@ -106,7 +106,7 @@ function refuseDuplicates(found: readonly unknown[], { where }: ExtensionFile): 
 }
 
 /** The scenario with the timeout of the extension, so that one that waits forever does not hold up the run. */
-function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
+function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
   const late = `it did not end within ${scenarioSeconds} s`;
   const run = (context: ScenarioContext): Promise<void> =>
     withTimeout(scenarioSeconds, late, () => scenario.run(context));

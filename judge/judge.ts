@@ -2,7 +2,7 @@ import { isDisturbed, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent, isOfClient } from './client/request-evaluator.ts';
+import { asSent, isFromClient } from './client/request-evaluator.ts';
 import { addCost, costOf } from './coverage/cost.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
@@ -101,7 +101,7 @@ export class TraceJudge {
       if (!isDiscovery) this.#context(item);
       return;
     }
-    if (trusted !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
+    if (trusted !== given && isFromClient(item)) this.#traffic.unbelieved += 1;
     if (isTooLong) this.#traffic.tooLong += 1;
     addCost(this.#traffic.cost, costOf(item));
     if (isDiscovery) return;
@@ -125,7 +125,7 @@ export class TraceJudge {
   /** The call as the service answered it: a response that was disturbed for a client counts as not received. */
   #undisturbed(call: Call, aliases: PathMatcher | null): Call {
     const { exchange } = call;
-    if (!isOfClient(exchange) || !isDisturbed(exchange)) return call;
+    if (!isFromClient(exchange) || !isDisturbed(exchange)) return call;
     return Call.from(withoutAnswer(exchange), this.#header.betaHeader, aliases) ?? call;
   }
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
-import { claimedNames, claimsNamed } from '../exchange/claims.ts';
+import { claimedNames, parseClaims } from '../exchange/claims.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -98,7 +98,7 @@ export function claimsOf(
   const { version } = header.claims;
   if (typeof claim !== 'string')
     return {
-      claims: { ...claimsNamed(claim), ...(version !== undefined && { version }), how: 'given' },
+      claims: { ...parseClaims(claim), ...(version !== undefined && { version }), how: 'given' },
     };
   if (claim !== 'auto' && claimedNames(header.claims).length > 0) return {};
   return { claims: { families: [], how: 'auto' }, finds: 'called' };

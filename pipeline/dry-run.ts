@@ -22,12 +22,7 @@ import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
 /** Counters of one family. `uploaded`: bytes; `created`: objects by operation. */
-interface Expense {
-  scenarios: number;
-  requests: number;
-  uploads: number;
-  uploaded: number;
-  tokens: number;
+interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploaded' | 'tokens', number> {
   readonly costs: Set<string>;
   readonly created: Map<string, number>;
 }

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import type { CassetteError } from '../exchange/cassette/folder.ts';
-import { claimsNamed } from '../exchange/claims.ts';
+import { parseClaims } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import { LARGEST_READ } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
@@ -177,17 +177,17 @@ function beginJudging(
       },
     },
   );
-  thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
+  thread.begin({ ...header, claims: isGiven ? { ...parseClaims(claim), how: 'given' } : CALLED });
   return thread;
 }
 
 function violationText(
-  { requirement, violation, exchange, evidence }: FoundViolation,
+  { evidence, ...found }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
 ): string {
   const words = length === 'full' ? violationLines : violationLine;
-  const named = exchange === null ? violation : { ...violation, exchange };
-  return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
+  const shown = { ...found, evidence: evidence.map(unpackExchange) };
+  return words(shown, { width, paint: coloursFor(colours) });
 }
 
 /** A response may take this fraction of the judge's memory, because it is held several times, as bytes and as values. */

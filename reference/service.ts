@@ -33,7 +33,7 @@ export interface ReferenceOptions {
   readonly secondKey?: string | undefined;
   /** Name of the header field that selects a version. Default: `Vendor-Beta`. */
   readonly betaHeader?: string | undefined;
-  /** Seconds that a resource stays in a state. Default: 0, until it is read. */
+  /** Seconds that a resource stays in a state. Default: 0, which advances its state at each read. */
   readonly stateDelay?: number | undefined;
   /** The clock, in milliseconds since 1970. Default: the system clock. */
   readonly clock?: (() => number) | undefined;
@@ -107,12 +107,7 @@ function pacedClock(pace: number): () => number {
  * Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use one that is
  * closing.
  */
-const keepAlive = 72_000;
-
-interface JsonAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
+const KEEP_ALIVE = 72_000;
 
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
@@ -151,7 +146,7 @@ class ReferenceServer {
     });
     // The router of another organization is created for its first request.
     this.#routerOf(this.#services[0]);
-    const settings = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
+    const settings = { keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 };
     this.http = createServer(settings, (message, response) => void this.#serve(message, response));
   }
 
@@ -193,7 +188,7 @@ class ReferenceServer {
   }
 
   /** Responds to a POST of JSON without a connection. Never rejects. */
-  async #post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
+  async #post(url: string, headers: ServiceRequest['headers'], body: unknown) {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
     try {
@@ -261,7 +256,7 @@ function answerer(service: Service, route: ServiceRoute): (request: ServiceReque
 }
 
 /** Generated images need no key: their URL is the only secret. */
-const publicPath = /^\/images\/[^/?]*(\?|$)/;
+const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
 
 /**
  * The organization of the key, which is checked before the path and body are read (1 Authentication). @throws ApiError 401 for
@@ -275,7 +270,7 @@ function serviceFor(
   const [first] = services;
   const own = services.find(({ apiKey }) => apiKey !== null && authorization === `Bearer ${apiKey}`);
   if (own !== undefined) return own;
-  if (first.apiKey === null || publicPath.test(url)) return first;
+  if (first.apiKey === null || PUBLIC_PATH.test(url)) return first;
   if (authorization === undefined) {
     throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
   }

@@ -87,7 +87,7 @@ export function countAcceptedUndecided(
   );
 }
 
-/** `own`: the MUSTs that the baseline accepts, without consequences. */
+/** `own`: the MUSTs that the baseline accepts directly, not as consequences of other entries. */
 function countUndecided(
   some: readonly ReportedRequirement[],
   own: ReadonlySet<ReportedRequirement>,

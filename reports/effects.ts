@@ -100,11 +100,6 @@ export function lackingCapabilities({ requirements }: Judged): readonly Capabili
   });
 }
 
-/** Fields that ask for a capability which the target lacks: `createChatCompletion.tools`. */
-export function lackingFields(report: Judged): readonly string[] {
-  return lackingCapabilities(report).flatMap(({ fields }) => fields);
-}
-
 /** The scenario that ended without the evidence; null if the evidence is not missing. */
 export function scenarioOf({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;

@@ -25,15 +25,14 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
     const words = [
       `${one.killed} of ${plural(one.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
-      ...excused.map(({ kind, reason, expires }) => `not tried${expiryWords(expires)}: ${kind}, ${reason}`),
+      ...excused.map(
+        ({ kind, reason, expires }) =>
+          `not tried${expires === null ? '' : ` until ${expires}`}: ${kind}, ${reason}`,
+      ),
     ].join(' · ');
     const word = survivors.length > 0 ? 'survived' : excused.length > 0 ? 'with exceptions' : 'proved';
     return { word, words };
   };
-}
-
-function expiryWords(expires: string | null): string {
-  return expires === null ? '' : ` until ${expires}`;
 }
 
 /** Mutation testing for a terminal: survivors and false alarms first, the counts last. */

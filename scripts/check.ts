@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { changedFiles } from './changed.ts';
+import { inPairs } from './concurrency.ts';
 
 interface Step {
   readonly name: string;
@@ -30,11 +31,7 @@ const FURTHER_STEPS: readonly Step[] = process.argv.includes('--static')
 
 // Steps that only read sources run two at a time. The others run in sequence: each uses all cores, or the result of
 // the one before.
-const left = [...SOURCE_STEPS];
-const worker = async (): Promise<void> => {
-  for (let step = left.shift(); step !== undefined; step = left.shift()) await runStep(step);
-};
-await Promise.all([worker(), worker()]);
+await inPairs(SOURCE_STEPS, runStep);
 for (const step of FURTHER_STEPS) await runStep(step);
 
 /** Runs a step and prints its output and time. A failed step does not stop the others, so that one run shows all problems. */

@@ -1,13 +1,11 @@
 // `npm run sample:targets` judges public servers and writes their reports to reports/samples/targets/.
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
+import { waitForPort } from './concurrency.ts';
 
 const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
@@ -107,19 +105,4 @@ function folderOf(name: string): string {
   const home = homes.find((path) => existsSync(join(path, 'package.json')));
   if (home === undefined) throw new Error(`${name} is not installed: npm ci`);
   return home;
-}
-
-/** Waits until a port accepts connections, for at most a minute. */
-async function waitForPort(port: number): Promise<void> {
-  for (let n = 0; n < 600; n++) {
-    const socket = createConnection(port, '127.0.0.1');
-    const isUp = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isUp) return;
-    await setTimeout(100);
-  }
-  throw new Error(`Nothing listens on port ${port}.`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchesAnyGlob } from '../exchange/glob.ts';
-import { neededFor } from '../explain/missing-evidence.ts';
+import { neededFor } from '../explain/needed-evidence.ts';
 import { freeEvidenceOf, requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';
 

@@ -1,7 +1,7 @@
 // Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent
-// once, unless seconds are given. Prints requests per second and their number.
+// once, unless seconds are given. Prints the requests per second and the number of requests.
 import { connect } from 'node:net';
-import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
+import { headersFor, PATH, question } from '../distinct.ts';
 
 const CONNECTIONS = 16;
 /** A prime that divides no count of the benchmarks, so that every request is sent, but not in the recorded order. */
@@ -10,7 +10,7 @@ const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const requests = Array.from({ length: Number(count) }, (_, n) => {
   const body = question(n);
-  const fields = REQUEST_FIELDS(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
+  const fields = headersFor(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${PATH} HTTP/1.1\r\n${fields.join('')}\r\n${body}`);
 });
 

@@ -44,20 +44,17 @@ interface Flags {
 
 /** A project with a baseline needs no advice on creating one. */
 function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): readonly string[] {
-  const names = Object.keys(kept);
   const { baseline } = kept;
+  const names = Object.entries(kept).map(([name, value]) =>
+    typeof value === 'string' ? `${name} (${value})` : name,
+  );
   return present(
-    names.length > 0 &&
-      `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
+    names.length > 0 && `kept from the earlier assay.config.json: ${names.join(', ')}`,
     ...(day?.lines ?? []),
     'next: npx assay run',
     ...(baseline === undefined && day === null ? TO_BASELINE : []),
     `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
   );
-}
-
-function keptWords(name: string, value: unknown): string {
-  return typeof value === 'string' ? `${name} (${value})` : name;
 }
 
 const IGNORED = {

@@ -23,7 +23,8 @@ export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], f
     );
     return leftOut.length === 0 ? 0 : 2;
   }
-  print(await published(action, dir, flags));
+  if (action !== 'publish') throw new UsageError(`report ${action}: it takes publish DIR, or index DIR.`);
+  print(await publishFolder(dir, flags));
   return 0;
 };
 
@@ -39,8 +40,8 @@ function print(...lines: readonly string[]): void {
   process.stderr.write(`${printableLines(lines.join('\n'))}\n`);
 }
 
-async function published(action: string, dir: string, flags: Flags): Promise<string> {
-  if (action !== 'publish') throw new UsageError(`report ${action}: it takes publish DIR, or index DIR.`);
+/** Publishes a report and returns the message about it. */
+async function publishFolder(dir: string, flags: Flags): Promise<string> {
   const { cassette, dialect = null, extension: extensions = [], expires: days } = flags;
   const { report, expires } = await publish({ dir, cassette, dialect, extensions, days, now: Date.now() });
   return `${dir} says: ${verdictSentence(report)}. It expires on ${expires}. Host it as it is; ${dir}/index.html is the page`;

@@ -51,7 +51,7 @@ async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal
     const { report, result } =
       dir === undefined
         ? await (await import('../../pipeline/run.ts')).run(settings, options)
-        : await resumed(dir, settings, options);
+        : await resumeEarlier(dir, settings, options);
     // A conforming target does not excuse a cassette that still contains a secret.
     return report.summary.exitCode || (result?.quarantined ? 1 : 0);
   } finally {
@@ -60,7 +60,7 @@ async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal
 }
 
 /** The folder may be untrusted: its target gets the key only if the user names or confirms it. Throws UsageError. */
-async function resumed(dir: string, settings: Settings, options: RunOptions) {
+async function resumeEarlier(dir: string, settings: Settings, options: RunOptions) {
   const [{ resumeRun, targetToResume }, { askToConfirm }] = await Promise.all([
     import('../../pipeline/resume.ts'),
     import('../options/confirmation.ts'),

@@ -16,14 +16,14 @@ import { keyFromVariable } from '../options/flag-values.ts';
 export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = async ({ args, flags }) => {
   // The variable is named, not its value: command lines appear in process lists and shell histories.
   const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
-  const found = scanned(args, new Redactor({ environment: process.env, secrets }));
+  const found = scanPaths(args, new Redactor({ environment: process.env, secrets }));
   for (const { file, line, what } of found)
     process.stdout.write(`${printable(`${file}${line === null ? '' : `:${line}`}  ${what}`)}\n`);
   process.stderr.write(`${plural(found.length, 'place')} with what may be a secret\n`);
   return found.length > 0 ? 1 : 0;
 };
 
-function scanned(paths: readonly string[], redactor: Redactor): readonly DetectedSecret[] {
+function scanPaths(paths: readonly string[], redactor: Redactor): readonly DetectedSecret[] {
   // A path that cannot be searched is an error, because "nothing found" would read as safe.
   return paths.flatMap((path) => {
     const folder = cassetteFolderOf(path);

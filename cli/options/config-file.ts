@@ -40,22 +40,22 @@ export async function configFile(
   }
   try {
     refuseSpecialFile(path);
-    const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await imported(path);
+    const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await importConfig(path);
     return { name, values: use === 'data' ? withoutExtension(values, path, notify) : values };
   } catch (error) {
     throw new UsageError(`${name} cannot be read: ${jsonSyntaxError(error)}`);
   }
 }
 
-async function imported(path: string): Promise<unknown> {
+async function importConfig(path: string): Promise<unknown> {
   const module = await importScript(path, 'assay.config.ts');
-  const values = unwrapped(module['default']);
+  const values = unwrapDefault(module['default']);
   if (values === undefined) throw new Error('it has no default export.');
   return values;
 }
 
 /** Without `"type": "module"`, tsx compiles to CommonJS, whose exports arrive as one default. */
-function unwrapped(values: unknown): unknown {
+function unwrapDefault(values: unknown): unknown {
   if (typeof values !== 'object' || values === null || !('__esModule' in values)) return values;
   return 'default' in values ? values.default : undefined;
 }

@@ -102,7 +102,8 @@ export async function readChoices(text: string): Promise<Selection> {
   } catch (error) {
     if (!(error instanceof UnknownAlternative)) throw error;
     const { message, given, known } = error;
-    throw new UsageError(`${message}${didYouMean(given, known)}. ${alternativesHint(known)}`);
+    const hint = known.length > 12 ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
+    throw new UsageError(`${message}${didYouMean(given, known)}. ${hint}`);
   }
 }
 
@@ -115,7 +116,3 @@ function parsePair(text: string): readonly [string, string] {
 }
 
 const LIST_HINT = 'Run assay serve --choices list to see all choices.';
-
-function alternativesHint(known: readonly string[]): string {
-  return known.length > 12 ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
-}

@@ -13,15 +13,6 @@ export interface RunProgress {
   readonly latest: string | null;
 }
 
-/** Waits that the target asked for, by 429 or `Retry-After`. */
-interface RateLimitWaits {
-  readonly count: number;
-  /** The longest time that all of them may take. */
-  readonly seconds: number;
-  /** The response that asked for the last one. */
-  readonly why: string;
-}
-
 const WIDTH = 24;
 
 /** `[======------] 12/40 scenarios, 310 requests  chat.stream`, redrawn in place. */
@@ -43,23 +34,14 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
   return `${now.done} of ${now.total} scenarios, ${now.requests} requests`;
 }
 
-/** `rate-limited: the target asked for 12 waits, at most 48 s in all; it answers 429 to createRun`. */
-function rateLimitLine({ count, seconds, why }: RateLimitWaits): string {
-  return `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
-}
-
-/** Whether a log gets a line, which it does for a count of 1, 2, 4, 8 and so on. */
-function isLoggedWait({ count }: Pick<RateLimitWaits, 'count'>): boolean {
-  return Number.isInteger(Math.log2(count));
-}
-
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
   /** The last progress printed; a log only gets a line after enough change. */
   #shown: RunProgress | null = null;
   #total = 0;
-  #waits: RateLimitWaits = { count: 0, seconds: 0, why: '' };
+  /** Waits that the target asked for, by 429 or `Retry-After`, and the longest time that all of them may take. */
+  readonly #waits = { count: 0, seconds: 0 };
   /** Whether the last line of the terminal will be redrawn. */
   #isDrawn = false;
 
@@ -75,7 +57,7 @@ export class ProgressDisplay {
       const { done, scenario: latest, spent } = event;
       this.#draw({ done, total: this.#total, requests: spent.requests, latest });
     }
-    if (event.kind === 'rate-limited') this.#wait(event);
+    if (event.kind === 'rate-limited') this.#showWait(event);
     const lines = runNotice(event, columnsOf(this.#stream) ?? undefined);
     if (event.kind === 'driven' || lines.length > 0) this.clear();
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
@@ -94,13 +76,15 @@ export class ProgressDisplay {
   }
 
   /** Updates one line with the total instead of printing each wait: a target may rate-limit a run hundreds of times. */
-  #wait({ why, most }: { readonly why: string; readonly most: number }): void {
+  #showWait({ why, most }: { readonly why: string; readonly most: number }): void {
+    this.#waits.count += 1;
+    this.#waits.seconds += most;
     const { count, seconds } = this.#waits;
-    this.#waits = { count: count + 1, seconds: seconds + most, why };
-    const line = rateLimitLine(this.#waits);
+    const line = `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
     // Some terminals wrap a line that fills them.
     if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
-    else if (isLoggedWait(this.#waits)) this.#stream.write(`${line}\n`);
+    // A log gets a line for a count of 1, 2, 4, 8 and so on.
+    else if (Number.isInteger(Math.log2(count))) this.#stream.write(`${line}\n`);
   }
 
   #redraw(line: string): void {

@@ -53,7 +53,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed':
-      return claimed(event).flatMap((line) => wrapText(line, width, 2));
+      return claimLines(event).flatMap((line) => wrapText(line, width, 2));
     case 'item':
       return traceLines(event.item, width ?? DEFAULT_WIDTH);
     default:
@@ -63,7 +63,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
 
 const NAMED_MODELS = 5;
 
-function claimed({
+function claimLines({
   claims,
   unaffordable,
   refused,

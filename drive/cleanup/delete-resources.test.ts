@@ -120,7 +120,7 @@ test('a target that leaves cancelled jobs running is waited for once, not for ea
     },
     end: { how: 'complete' },
   } as unknown as Exchange; // as: the parts that are read
-  const remains = await deleteResources(left, left.open(), {
+  const remains = await deleteResources(left, left.needingCleanup(), {
     call: async (operation, { path }) => {
       if (operation === 'retrieveBatch') looked.push(path?.['batch_id'] ?? '');
       return exchange;

@@ -64,7 +64,7 @@ test('a resource that cannot be removed is reported, and no longer open', () => 
   const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
   ledger.record(1, 'stays', { how });
   ledger.close();
-  expect(ledger.open()).toEqual([]);
+  expect(ledger.needingCleanup()).toEqual([]);
   expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
 });
 

@@ -87,8 +87,8 @@ export class ResourceLedger {
     this.#write({ [step]: n, ...details });
   }
 
-  /** The entries that need cleanup, newest first; only entries of `scenario` if given. */
-  open(scenario?: string): readonly LedgerEntry[] {
+  /** The entries that need cleanup, newest first; only those of `scenario` if given. */
+  needingCleanup(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))
       .toReversed();
@@ -142,7 +142,7 @@ export function readLedger(file: string): {
 } {
   const [first, ...rest] = readLines(file);
   const header = first === undefined ? undefined : parsedJson(first);
-  if (!isHeader(header)) {
+  if (!isLedgerHeader(header)) {
     throw new ConfigurationError(
       `${file} is not the ledger of a run. Name the file ledger.jsonl in its report directory.`,
     );
@@ -197,7 +197,7 @@ function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   }
 }
 
-function isHeader(value: unknown): value is LedgerHeader {
+function isLedgerHeader(value: unknown): value is LedgerHeader {
   return (
     isObject(value) &&
     value['ledger'] === 1 &&

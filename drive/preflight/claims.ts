@@ -1,8 +1,8 @@
 import {
   type ClaimedNames,
-  claimsNamed,
+  parseClaims,
+  type RefusedFamilies,
   type RefusedKey,
-  type RefusedQuestions,
 } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type CostClass, type FamilyName, families, operations } from '../../schemas/index.ts';
@@ -17,7 +17,7 @@ export type Claims = TraceHeader['claims'];
 /** Claims that may have been found by requests. */
 export interface FoundClaims extends Claims {
   /** Absent if nothing was refused or no request was sent. */
-  readonly refused?: RefusedQuestions;
+  readonly refused?: RefusedFamilies;
   /** Families that are not claimed because their requests always got 429; absent for none. */
   readonly limited?: readonly string[];
 }
@@ -173,7 +173,7 @@ export async function narrowClaims(found: FoundClaims, context: NarrowingContext
   const key = apiKey === null ? 'none' : 'sent';
   return {
     claims: {
-      ...claimsNamed(parts.flatMap(({ names }) => names)),
+      ...parseClaims(parts.flatMap(({ names }) => names)),
       ...(version !== undefined && { version }),
       how,
     },

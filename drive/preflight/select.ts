@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
+import { type ClaimedNames, claimsOperation, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Skip } from '../../exchange/note.ts';
 import { importModules } from '../../schemas/import-modules.ts';
@@ -40,7 +40,7 @@ export function selectScenarios(
   configuration: RunConfiguration,
   claimed: readonly string[],
 ): ScenarioSelection {
-  const claims = claimsNamed(claimed);
+  const claims = parseClaims(claimed);
   const settings = { ...configuration, only: decidableGlobs(configuration.only, scenarios) };
   const run: Scenario[] = [];
   const skipped: Skipped[] = [];

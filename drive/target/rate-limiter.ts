@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
+/** Longest `Retry-After` that is honoured, in milliseconds; a longer one leaves the 429 as the response. */
 export const LONGEST_WAIT = 120_000;
 
 /** Milliseconds that a `Retry-After` value asks for (seconds, or an HTTP date); null if it is neither. */

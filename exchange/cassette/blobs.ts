@@ -33,7 +33,7 @@ import {
 import { readFileLines } from './line-files.ts';
 
 const CHUNK = 1024 * 1024;
-/** Maximum size of a blob that is read into memory. Larger bodies are neither judged nor compared. Bytes. */
+/** Maximum size in bytes of a blob that is read into memory. Larger bodies are neither judged nor compared. */
 const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Large bodies on disk: `blobs/sha256/ab/abcdef…`. */
@@ -48,7 +48,7 @@ export class Blobs {
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
-  /** Total size of the blobs that this writer has completed. Bytes. */
+  /** Total size in bytes of the blobs that this writer has completed. */
   written = 0;
   #temporary = 0;
 

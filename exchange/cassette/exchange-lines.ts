@@ -522,7 +522,7 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
-/** Maximum content of a raw line; more is split, because readers cannot parse lines of unlimited length. Bytes. */
+/** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse lines of unlimited length. */
 const LONGEST_RAW = 4 * 1024 * 1024;
 
 /** Raw lines for bytes that no event line reproduces. */

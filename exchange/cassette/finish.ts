@@ -223,7 +223,7 @@ function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLi
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
-/** Maximum size of a journal that is read into memory. Bytes. */
+/** Maximum size in bytes of a journal that is read into memory. */
 const MOST_IN_MEMORY = 256 * 1024 * 1024;
 
 /** The content of a journal that is not in a cassette yet. */

@@ -11,9 +11,9 @@ import {
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
-/** Maximum time that lines wait before they are written. Milliseconds. */
+/** Maximum time in milliseconds that lines wait before they are written. */
 const LATEST = 20;
-/** Maximum length of the waiting lines; longer ones are written immediately. Characters. */
+/** Maximum length in characters of the waiting lines; longer ones are written immediately. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 /**

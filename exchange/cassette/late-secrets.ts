@@ -253,7 +253,7 @@ class LateRedaction {
     look.finish();
     if (!look.isChanged) return event;
     this.#isChanged = true;
-    const redacted = filtered(pieces(), filter());
+    const redacted = filterPieces(pieces(), filter());
     const stored = 'blob' in event ? this.#copy(event.blob, redacted) : this.#inline(event.size, redacted);
     return event.e === 'request-body'
       ? { i: event.i, e: event.e, ...stored }
@@ -284,7 +284,7 @@ class LateRedaction {
 
 type Redacted = Stored & { readonly size: number };
 
-function* filtered(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
+function* filterPieces(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
   for (const piece of pieces) yield filter.push(piece);
   yield filter.finish();
 }

@@ -83,7 +83,7 @@ function readAt(source: LineSource, into: Uint8Array, from: number, offset: numb
 /** Reads bytes from `offset` on, fewer at the end of the source. They are valid until the next call. */
 export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
-/** Larger spans get their own buffer. Bytes. */
+/** Size in bytes above which a span gets its own buffer. */
 const SCRATCH = 64 * 1024;
 
 /** Reads all spans into one buffer, for callers that are done with one before they read the next. */

@@ -74,12 +74,12 @@ export function validatorOf(format: Format, name: string): ValidateFunction {
   const known = validators[format].get(name);
   if (known !== undefined) return known;
   const key = `${format}.schema.json#/$defs/${name}`;
-  const validate = generatedLineValidators('formats')?.get(key) ?? compiled(key);
+  const validate = generatedLineValidators('formats')?.get(key) ?? compile(key);
   validators[format].set(name, validate);
   return validate;
 }
 
-function compiled(key: string): ValidateFunction {
+function compile(key: string): ValidateFunction {
   ajv ??= formatAjv();
   const validate = ajv.getSchema(`format:///${key}`);
   if (validate === undefined) throw new Error(`There is no definition ${key}.`);
@@ -89,7 +89,7 @@ function compiled(key: string): ValidateFunction {
 /** Levels of nesting that a line adds around a JSON value. */
 const AROUND = 16;
 
-/** Approximate size of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. Bytes. */
+/** Approximate size in bytes of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. */
 const GROUP = 16 * 1024 * 1024;
 const LF = 0x0a;
 

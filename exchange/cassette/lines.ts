@@ -5,9 +5,9 @@ import type { Note, TraceHeader } from '../trace.ts';
 /** Version of the cassette format; `cassettes/README.md` describes each field. */
 export const FORMAT_VERSION = 1;
 
-/** Larger bodies go to blobs. Bytes. */
+/** Size in bytes above which bodies go to blobs. */
 export const MAX_INLINE_BYTES = 8 * 1024;
-/** Larger bodies that are not text go to blobs. Bytes. */
+/** Size in bytes above which bodies that are not text go to blobs. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
 /** Maximum number of pieces whose times are kept: a stream of single bytes would exhaust the memory. */

@@ -118,7 +118,7 @@ function ownEntry(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
-/** Maximum size of a lock file that is read. Bytes. */
+/** Maximum size in bytes of a lock file that is read. */
 const LONGEST = 200;
 
 /** Content of a lock; null if it does not exist or is not a regular file. */

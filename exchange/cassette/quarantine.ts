@@ -97,12 +97,12 @@ function writeClean(
   const remark = { before: whole.size + 1, after: whole.size, note: 'remark', message } as const;
   writeExcerpt(whole, dir, {
     places,
-    notes: [...kept.flatMap((note) => renumbered(note, ids) ?? []), remark],
+    notes: [...kept.flatMap((note) => renumberNote(note, ids) ?? []), remark],
   });
 }
 
 /** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */
-function renumbered(note: PlacedNote, ids: ReadonlyMap<string, string>): PlacedNote | null {
+function renumberNote(note: PlacedNote, ids: ReadonlyMap<string, string>): PlacedNote | null {
   const entries = Object.entries(note).map(([name, value]): [string, unknown] => [
     name,
     ['by', 'exchange', 'of'].includes(name) ? ids.get(String(value)) : value,

@@ -65,7 +65,7 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly at?: number;
 };
 
-/** Maximum size of a request body that is kept; only the digest of a larger one is. Bytes. */
+/** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 
 export interface RecorderOptions {
@@ -74,11 +74,11 @@ export interface RecorderOptions {
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Maximum size of a response that is passed to `onLines`; all streams in flight together may have four times this size. Default:
-   * `LARGEST_READ`. Bytes.
+   * Maximum size in bytes of a response that is passed to `onLines`; all streams in flight together may have four times this
+   * size. Default: `LARGEST_READ`.
    */
   readonly judged?: number;
-  /** Maximum size of a request body that is kept; only the digest of a larger one is. Bytes. */
+  /** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
   readonly keepRequests?: number;
 }
 
@@ -92,9 +92,9 @@ export class MemoryRecorder {
   readonly collect: boolean;
   /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
-  /** Maximum size of a response that is held in memory for `onLines`. Bytes. */
+  /** Maximum size in bytes of a response that is held in memory for `onLines`. */
   readonly judged: number;
-  /** Maximum size of a request body that is kept; only the digest of a larger one is. Bytes. */
+  /** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
   readonly keepRequests: number;
   /** Numbers of exchanges that have begun and ended. */
   protected begun = 0;

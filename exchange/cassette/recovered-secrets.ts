@@ -15,11 +15,11 @@ import { parseOrUndefined, readFileLines } from './line-files.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
 
-/** Maximum size of decoded content that is searched. Bytes. */
+/** Maximum size in bytes of decoded content that is searched. */
 const MOST_DECODED = 128 * 1024 * 1024;
-/** Maximum size of a stream that is searched as a whole; a longer one is searched in windows of this size. Bytes. */
+/** Maximum size in bytes of a stream that is searched as a whole; a longer one is searched in windows of this size. */
 const MOST_STREAMED = 16 * 1024 * 1024;
-/** Pieces of a blob, and windows of a stream, overlap by more than the longest secret. Bytes. */
+/** Bytes by which pieces of a blob, and windows of a stream, overlap: more than the longest secret. */
 const OVERLAP = 64 * 1024;
 
 /**
@@ -222,7 +222,7 @@ const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: 
 /** An HTML entity: decimal, hexadecimal, or one of those predefined in XML. */
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Maximum size of unpacked gzip content that is searched. Bytes. */
+/** Maximum size in bytes of unpacked gzip content that is searched. */
 const MOST_UNPACKED = 8 * MAX_DECODED_BODY_BYTES;
 
 /** The bytes and their decodings in each encoding that the redactor recognises, up to two levels deep; each also in lower case. */

@@ -65,7 +65,7 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
   ];
 }
 
-/** Maximum size of a file that is searched by line; a larger one is searched in pieces, without line numbers. Bytes. */
+/** Maximum size in bytes of a file that is searched by line; a larger one is searched in pieces, without line numbers. */
 const LARGE = 256 * 1024 * 1024;
 
 /** Searches any text file, such as a HAR or a log, and the content that a reader would decode from it. Null if the file is not text. */
@@ -88,7 +88,7 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
   return secrets;
 }
 
-/** Maximum size of a file that is also read as a whole. Bytes. */
+/** Maximum size in bytes of a file that is also read as a whole. */
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
 
 /** Secrets that only the decoded content shows, except ones already reported for the same place. */
@@ -131,7 +131,7 @@ function inLines(file: string, redactor: Redactor, kinds: SecretKinds): Detected
   return secrets;
 }
 
-/** Files are read in windows of this size, which overlap by more than the longest secret. Bytes. */
+/** Size in bytes of the windows in which files are read; they overlap by more than the longest secret. */
 const WINDOW = 1024 * 1024;
 const OVERLAP = 64 * 1024;
 
@@ -147,7 +147,7 @@ function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedS
 
 /** Lines that may hide content: a stream, a compressed body, a gzip file in base64; blobs are always inspected. */
 const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
-/** Maximum unpacked size up to which an undeclared gzip file is searched. Bytes. */
+/** Maximum unpacked size in bytes up to which an undeclared gzip file is searched. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
 function inContent(dir: string, redactor: Redactor): DetectedSecret[] {

@@ -9,7 +9,7 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
     const request = member(flow, 'request');
     if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
     const response = member(flow, 'response');
-    // A URL has an IPv6 address in brackets.
+    // URLs write IPv6 addresses in brackets.
     const host = textOf(member(request, 'host'));
     const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
     return [
@@ -63,7 +63,7 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** Times of the first byte of the request and the last byte of the response. Milliseconds. */
+/** Times of the first byte of the request and the last byte of the response, in milliseconds. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
@@ -126,7 +126,7 @@ class NetStringReader {
     return value;
   }
 
-  /** Parses the payload from `at` to `end`, where the letter of its type is. */
+  /** Parses the payload from `at` to `end`; the byte at `end` is its type tag. */
   #typed(end: number, level: number): NetValue {
     // Not copied, because the whole file stays in memory anyway.
     const payload = this.#bytes.subarray(this.at, end);

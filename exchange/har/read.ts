@@ -147,7 +147,7 @@ async function recordEntries(
 
 interface ImportedEntry {
   readonly entry: HarEntry;
-  /** Position among all begins and ends. */
+  /** Position in the sequence of all starts and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
   readonly head: RequestHead;

@@ -26,7 +26,7 @@ interface RecordedEntries {
   readonly ours: Har['log']['_assay'];
 }
 
-/** Maximum size of a file: several copies of it are in memory. Bytes. */
+/** Maximum size in bytes of a file: several copies of it are in memory. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** A file inside a cassette, given by mistake. */

@@ -7,7 +7,7 @@ export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Maximum size of a body that is read into memory; larger ones are neither parsed nor judged. Bytes. */
+/** Maximum size in bytes of a body that is read into memory; larger ones are neither parsed nor judged. */
 export const LARGEST_READ = 64 * 1024 * 1024;
 
 export interface FormDataPart {

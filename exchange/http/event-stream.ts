@@ -68,7 +68,7 @@ const MISLABELS: readonly (string | null)[] = [
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
 const START = 1024;
 
-/** Maximum size of a body with another media type that is inspected. Bytes. */
+/** Maximum size in bytes of a body with another media type that is inspected. */
 const LARGEST_SEARCHED = 16 * 1024 * 1024;
 /** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; rules out all other bodies. */
 const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
@@ -131,15 +131,15 @@ const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Lines of at least this length, and longer data in one event, are not kept: no service needs them, and an endless line would
- * exhaust the memory. Bytes.
+ * Lines of this many bytes or more, and longer data in one event, are not kept: no service needs them, and an endless line would
+ * exhaust the memory.
  */
 export const LONGEST_LINE = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
 const MOST_LINES = 500_000;
 /** Maximum number of lines of an event whose names are kept. */
 const NAMED_LINES = 8;
-/** Length of the beginning of overlong data that is kept for display. Characters. */
+/** Length in characters of the beginning of overlong data that is kept for display. */
 const BEGINNING = 1024;
 
 /** An event of a stream. */
@@ -181,7 +181,7 @@ export class SseEvent {
   }
 }
 
-/** Maximum size of the line buffer that is kept after its line. Bytes. */
+/** Maximum size in bytes of the line buffer that is kept after its line. */
 const KEPT_LINE = 1024 * 1024;
 
 /**

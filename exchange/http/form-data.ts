@@ -47,7 +47,7 @@ function toFormDataPart(parsed: MultipartPart): FormDataPart {
   };
 }
 
-/** Maximum size of a field that is kept as text even if the form is not kept. Files are never kept. Bytes. */
+/** Maximum size in bytes of a field that is kept as text even if the form is not kept. Files are never kept. */
 export const MAX_FIELD_BYTES = 64 * 1024;
 const HEADER_LIMIT = 64 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');

@@ -50,6 +50,15 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
+/** Parses a file that a user may have written. Throws `Failure` with the place of a syntax error. `name`: the file, for messages. */
+export function parseJsonFile(text: string, name: string, Failure: new (message: string) => Error): Json {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
+  }
+}
+
 /**
  * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could affect a
  * terminal, are escaped.

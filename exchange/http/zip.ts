@@ -62,11 +62,11 @@ function entryAt(all: Buffer, at: number, most: number): ZipEntry {
   const to = from + content.length;
   if ((flags & ENCRYPTED) !== 0 || most === 0) return { content: null, from, to };
   if (method === 0) return { content: content.length <= most ? content : null, from, to };
-  return { content: method === DEFLATED ? inflated(content, most) : null, from, to };
+  return { content: method === DEFLATED ? inflate(content, most) : null, from, to };
 }
 
 /** Inflates bytes; null if they are damaged or the content exceeds `most` bytes. */
-function inflated(bytes: Uint8Array, most: number): Uint8Array | null {
+function inflate(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return inflateRawSync(bytes, { maxOutputLength: most });
   } catch {

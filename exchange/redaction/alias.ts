@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** Minimum size of a value that is searched for in bodies: a shorter one would match too much ordinary text. Bytes. */
+/** Minimum size in bytes of a value that is searched for in bodies: a shorter one would match too much ordinary text. */
 export const MIN_SEARCHED_BYTES = 12;
 
 /** Placeholders that people enter where a key is required but not used. */

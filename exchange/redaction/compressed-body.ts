@@ -6,9 +6,9 @@ import { isEventStream } from '../http/event-stream.ts';
 import { beginsAsZip, zipEntries } from '../http/zip.ts';
 import { type ByteFilter, filterWhole, heldFilter, PASS_THROUGH } from './replacer.ts';
 
-/** Maximum size of a compressed body that is searched and kept, and of a packed file that is searched. Bytes. */
+/** Maximum size in bytes of a compressed body that is searched and kept, and of a packed file that is searched. */
 export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
-/** Maximum size of decoded content that is searched. Bytes. */
+/** Maximum size in bytes of decoded content that is searched. */
 const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
@@ -20,7 +20,7 @@ interface ContentRedactor {
 
 /**
  * Redacts a body with a content coding. At its end it returns the original bytes or, if the content holds a secret, the redacted
- * content, encoded again. Bodies above the limit pass unchanged, to be digested.
+ * content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
  */
 export class ContentCodingFilter implements ByteFilter {
   /** Whether the body was changed; its length may then differ. */

@@ -4,7 +4,7 @@ import { type SseEvent, SseReader } from '../http/event-stream.ts';
 import type { Tail } from './pattern.ts';
 import type { ByteFilter, LongValue, Replacer } from './replacer.ts';
 
-/** Maximum size of an event that is held back until complete; a longer one is redacted only as plain bytes. Bytes. */
+/** Maximum size in bytes of an event that is held back until complete; a longer one is redacted only as plain bytes. */
 const LONGEST_EVENT = 1024 * 1024;
 /** Number of events without new text after which a place is no longer watched. */
 const PATIENCE = 256;

@@ -1,6 +1,6 @@
 import { type ByteFilter, filterWhole } from './replacer.ts';
 
-/** Maximum length of the delimiter of a form (RFC 2046, section 5.1.1). Bytes. */
+/** Maximum length in bytes of the delimiter of a form (RFC 2046, section 5.1.1). */
 const LONGEST_DELIMITER = 74;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');

@@ -88,7 +88,7 @@ export function holdsCredential(name: string, value: string): boolean {
   return kind === 'credential' || (kind !== 'safe' && CREDENTIAL_VALUE.test(value));
 }
 
-/** Maximum length of a plain value of an unknown field. Characters. */
+/** Maximum length in characters of a plain value of an unknown field. */
 const LONGEST_PLAIN_VALUE = 200;
 /** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
@@ -187,7 +187,7 @@ export function isSecretInBody(name: string, value: string): boolean {
   return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
 }
 
-/** Minimum length of a value in a body that counts as a secret because of its name. Characters. */
+/** Minimum length in characters of a value in a body that counts as a secret because of its name. */
 const SHORTEST_IN_BODY = 8;
 /** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
@@ -231,7 +231,7 @@ export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 /** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
-/** Minimum length of a value that looks generated. Characters. */
+/** Minimum length in characters of a value that looks generated. */
 const SHORTEST = 16;
 /** Minimum share of neighbouring characters in a generated value that differ in kind. */
 const MIXED = 0.3;
@@ -245,7 +245,7 @@ export function looksGenerated(value: string): boolean {
   let pairs = 0;
   let mixed = 0;
   for (let i = 1; i < value.length; i += 1) {
-    const [before, after] = [kind(value.charCodeAt(i - 1)), kind(value.charCodeAt(i))];
+    const [before, after] = [kindOf(value.charCodeAt(i - 1)), kindOf(value.charCodeAt(i))];
     if (before === 0 || after === 0) continue;
     pairs += 1;
     if (before !== after) mixed += 1;
@@ -254,7 +254,7 @@ export function looksGenerated(value: string): boolean {
 }
 
 /** 1: digit, 2: upper-case letter, 3: lower-case letter, 0: anything else. */
-function kind(code: number): number {
+function kindOf(code: number): number {
   if (code >= 48 && code <= 57) return 1;
   if (code >= 65 && code <= 90) return 2;
   return code >= 97 && code <= 122 ? 3 : 0;

@@ -13,7 +13,7 @@ import {
 } from './replacer.ts';
 import { flags, percentDecoded } from './url-parameter.ts';
 
-/** Limit for the header fields of a part of a form, and for white space around a colon. Bytes. */
+/** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
 const LONGEST_HEAD = 1024;
 /** Header fields of a part of a form, from the end of its name on. */
 const HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;

@@ -455,7 +455,7 @@ export class Base64Pattern extends Pattern {
     this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
   }
 
-  /** Whether a digit can hold the first bits of the secret after bits of the previous byte. */
+  /** Whether a base64 digit can hold the last bits of the byte before the secret and the first bits of the secret. */
   override leads(byte: number): boolean {
     return this.lead === 1 && this.#leading.includes(byte);
   }

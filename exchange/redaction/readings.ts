@@ -7,10 +7,10 @@ import { gunzipped, isGzip } from './compressed-body.ts';
 
 /** Maximum number of nested encodings that are decoded. */
 const DEPTH = 5;
-/** Size of the windows in which longer texts are read; they overlap by more than the longest secret. Characters. */
+/** Size in characters of the windows in which longer texts are read; they overlap by more than the longest secret. */
 const WINDOW = 4 * 1024 * 1024;
 const OVERLAP = 64 * 1024;
-/** Maximum decompressed size of a file that is read. Bytes. */
+/** Maximum decompressed size in bytes of a file that is read. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
 /** A data line near the beginning: the content may be an event stream, whatever its media type. */
@@ -66,7 +66,7 @@ function* textReadings(text: string, depth: number): Generator<string> {
     if (string.length >= SHORTEST) yield* contentReadings(Buffer.from(string), depth - 1);
 }
 
-/** Minimum length of a text that can match the shape of a secret. Characters. */
+/** Minimum length in characters of a text that can match the shape of a secret. */
 const SHORTEST = 16;
 
 /** Decodes escapes of JSON at any depth, of URLs and of HTML. */

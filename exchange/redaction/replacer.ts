@@ -239,7 +239,7 @@ export function perhapsAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
 }
 
-/** Maximum size of a value that is held back until it is complete; the rest of a longer one is masked as it arrives. Bytes. */
+/** Maximum size in bytes of a value that is held back until it is complete; the rest of a longer one is masked as it arrives. */
 export const LONGEST_HELD = 16 * 1024;
 /** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
 export const MOST_SLASHES = 64;

@@ -109,7 +109,7 @@ export class RedactionRules {
   }
 }
 
-/** Maximum size of a body to which the rules apply. Bytes. */
+/** Maximum size in bytes of a body to which the rules apply. */
 export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /** A text within a body: its path in JSON (null in other text), and the position of each byte. */

@@ -3,9 +3,9 @@ import { JoinedText, jsonPathName, jsonStrings } from './event-stream-filter.ts'
 import type { ByteFilter, Replacer } from './replacer.ts';
 
 const MARK = Buffer.from('"logprobs"');
-/** Maximum white space around a colon that is read. Bytes. */
+/** Maximum size in bytes of the white space around a colon. */
 const LONGEST_GAP = 1024;
-/** Maximum size of a list that is held back and searched. Bytes. */
+/** Maximum size in bytes of a list that is held back and searched. */
 const LONGEST_LIST = 16 * 1024 * 1024;
 /** Maximum depth of a list that is searched: the cost of each text grows with its depth. Lists in the specification have five levels. */
 const DEEPEST = 64;

@@ -21,7 +21,7 @@ interface UrlParameter {
   readonly depth: number;
 }
 
-/** Maximum length of delimiter, name and equals sign, even when escaped in nested JSON. Bytes. */
+/** Maximum length in bytes of delimiter, name and equals sign, even when escaped in nested JSON. */
 const LONGEST_LEAD = 128;
 
 const EQUALS = 0x3d;

@@ -28,7 +28,7 @@ export class AcceptanceTally {
   /** Times of accepted requests of scenarios: they show whether a failure is due to the content of the request or transient. */
   readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
   /** Denied requests, and the last accepted one of each API key: a later denial means that the key was revoked. */
-  readonly keys = new WithdrawnKeys();
+  readonly keys = new RevokedKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
   /** Number of calls, how many connections closed before the response, and the announced maximum of requests per connection. */
@@ -115,7 +115,7 @@ export class AcceptanceTally {
       repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
     );
     for (const exchange of part.permitted) this.permit(exchange);
-    this.kinds.repeat(repeated);
+    this.kinds.markRepeated(repeated);
   }
 
   /** All facts about refused and failed requests. Call it once: it drops requests whose refusal is permitted. */
@@ -123,11 +123,11 @@ export class AcceptanceTally {
     this.sent.sortAndShrink();
     const refusedRows = new Map<string, readonly RequestRow[]>();
     const unprovenRows = new Map<string, readonly RequestRow[]>();
-    const withdrawn = this.keys.take(this.sent);
+    const denied = this.keys.takeRevoked(this.sent);
     for (const [subject, kinds] of this.kinds.bySubject()) {
       for (const kind of kinds) {
-        this.#drop(kind, 'choice', (exchange) => this.isPermitted(exchange));
-        this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
+        this.#dropJustified(kind, 'choice', (exchange) => this.isPermitted(exchange));
+        this.#dropJustified(kind, 'permission', (exchange) => denied.refused.has(exchange));
       }
       const due = this.#dueKinds(kinds);
       if (due.length > 0) refusedRows.set(subject, requestRows(due));
@@ -143,10 +143,10 @@ export class AcceptanceTally {
       unprovenRows,
       open: Object.fromEntries(this.#open),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
-      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
+      unanswered: [...this.unanswered.allBut(this.sent), ...denied.unanswered].filter(
         ({ assumes, closed, isClosedEachTime }) =>
           areProven(assumes) &&
-          (isClosedEachTime === true || !(closed !== undefined && areExplained(this.#connections))),
+          (isClosedEachTime === true || !(closed !== undefined && explainClosings(this.#connections))),
       ),
       undecided: this.undecided.all,
       failed,
@@ -168,8 +168,8 @@ export class AcceptanceTally {
     if (most !== null) known.most = Math.max(known.most ?? 0, most);
   }
 
-  #drop(kind: RefusedKind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
-    const due = kind.exchanges.filter(({ exchange }) => !isInOrder(exchange));
+  #dropJustified(kind: RefusedKind, why: OpenPoint, isJustified: (exchange: string) => boolean): void {
+    const due = kind.exchanges.filter(({ exchange }) => !isJustified(exchange));
     const dropped = kind.exchanges.length - due.length;
     if (dropped === 0) return;
     kind.refused -= dropped;
@@ -221,7 +221,7 @@ type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
 type RefusalCount = Readonly<Omit<RefusedKind, keyof KindName>>;
 
-function countOf(exchange: RefusedExchange): RefusalCount {
+function singleRefusal(exchange: RefusedExchange): RefusalCount {
   return { at: exchange.at, refused: 1, forbidden: Number(exchange.isForbidden), exchanges: [exchange] };
 }
 
@@ -232,7 +232,7 @@ class RefusedKinds {
 
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
-    if (kind !== null) this.#fill(kind, countOf(exchange));
+    if (kind !== null) this.#fill(kind, singleRefusal(exchange));
     return kind;
   }
 
@@ -245,7 +245,10 @@ class RefusedKinds {
 
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
-      .map(([subject, kinds]) => [subject, sortByFirstRefusal([...kinds.values()])] as const)
+      .map(([subject, kinds]) => {
+        const refused = [...kinds.values()].filter((kind) => kind.refused > 0);
+        return [subject, refused.sort((a, b) => firstAt(a) - firstAt(b))] as const;
+      })
       .filter(([, kinds]) => kinds.length > 0)
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
@@ -264,7 +267,7 @@ class RefusedKinds {
   }
 
   /** Moves refusals that turned out to repeat an earlier request to the kind with `context.repeated`. */
-  repeat(exchanges: ReadonlySet<string>): void {
+  markRepeated(exchanges: ReadonlySet<string>): void {
     if (exchanges.size === 0) return;
     for (const kinds of [...this.#kinds.values()])
       for (const kind of [...kinds.values()])
@@ -278,7 +281,7 @@ class RefusedKinds {
     if (target === null || target === kind) return;
     this.withdraw(kind, exchange.exchange);
     this.#named -= 1;
-    this.#fill(target, countOf(exchange));
+    this.#fill(target, singleRefusal(exchange));
   }
 
   #fill(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
@@ -304,10 +307,6 @@ class RefusedKinds {
     kinds.set(key, kind);
     return kind;
   }
-}
-
-function sortByFirstRefusal(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
-  return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
 }
 
 function firstAt(kind: RefusedKind | undefined): number {
@@ -346,8 +345,8 @@ interface Connections {
   most: number | null;
 }
 
-/** Whether connections close because they have served as many requests as the target announces. */
-function areExplained({ calls, closed, most }: Readonly<Connections>): boolean {
+/** Whether the announced maximum of requests per connection explains all closed connections. */
+function explainClosings({ calls, closed, most }: Readonly<Connections>): boolean {
   return most !== null && closed <= Math.ceil(calls / most);
 }
 
@@ -460,12 +459,12 @@ function failedWithDigests({ assumes, fingerprint, probe, ...facts }: FailedRequ
 }
 
 /** Statuses that concern the account or its limits. */
-const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
+const ACCOUNT_STATUSES: readonly (number | null)[] = [402, 413];
 
 /** Whether a request of a scenario got 429, 5xx or a timeout for a reason other than its model. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
-  if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;
+  if (exchange.scenario === null || ACCOUNT_STATUSES.includes(status)) return false;
   if (responseClass === 'failed') return undecidedReason(call) === null;
   return responseClass === 'capacity';
 }
@@ -477,13 +476,15 @@ interface DeniedRequest {
   readonly key: string;
   readonly ordinal: number;
   readonly fingerprint: string;
+  /** Number of other requests that were in flight. */
   readonly inFlight: number;
+  /** Whether a scenario sent it. */
   readonly isOwn: boolean;
   readonly request: UnansweredRequest;
 }
 
 /** Requests denied after the last accepted one with the same key: the key was revoked. */
-class WithdrawnKeys {
+class RevokedKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
 
@@ -508,7 +509,7 @@ class WithdrawnKeys {
   }
 
   /** Adds another part; the latest accepted exchange of each key counts. */
-  absorb({ accepted, denied }: ReturnType<WithdrawnKeys['part']>): void {
+  absorb({ accepted, denied }: ReturnType<RevokedKeys['part']>): void {
     for (const [key, at] of accepted) this.#acceptedAt(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
@@ -541,7 +542,7 @@ class WithdrawnKeys {
    * `refused`: exchanges denied for a revoked key; `unanswered`: the requests of scenarios among them. Call it once,
    * at the end of the trace: it removes them from the counts in `sent`.
    */
-  take(sent: Pick<SentRequests, 'withdraw'>): {
+  takeRevoked(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];
   } {

@@ -218,7 +218,7 @@ export type OpenPoint =
   /** Every call of the operation was answered with 401 or 403: the account may not have the permission. */
   | 'permission';
 
-/** Longer JSON bodies are not kept, and a service may reject them as too long. Bytes. */
+/** Size in bytes above which JSON bodies are not kept, and a service may reject them as too long. */
 const LONG = 16_384;
 
 /** Features that only the model of a role must support. `operation` is null if that holds for all operations. */

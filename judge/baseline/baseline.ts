@@ -1,7 +1,7 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
 // only on new ones. An accepted MUST stays inconclusive in every report.
 import type { Json } from '../../exchange/http/body.ts';
-import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
@@ -33,12 +33,7 @@ export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. `open`: reasons may still have to be filled in. Throws BaselineError. */
 export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
-  let value: Json;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new BaselineError(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+  const value = parseJsonFile(text, name, BaselineError);
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
@@ -302,8 +297,8 @@ export function failGateForBaseline(
 
 /**
  * Makes a baseline of everything that fails now, of each MUST that a completed run left undecided, and of the choices that
- * the traffic shows. Known entries keep their reason and date; new ones get the given ones. A strict baseline loses the
- * entries whose failure is gone; any other one loses none.
+ * the traffic shows. Known entries keep their reason and date; new ones get the given ones. Only a strict baseline
+ * drops entries whose failure is gone.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -318,12 +313,12 @@ export function makeBaseline(
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const own = judgement.requirements
     .filter((one) => !isConsequence(one))
-    .flatMap((one) => listed(one, judgement, old));
+    .flatMap((one) => entriesFor(one, judgement, old));
   const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
   // Consequences are accepted with their causes, unless a cause breaks nothing itself and so has no entry.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
-    .flatMap((one) => listed(one, judgement, old));
+    .flatMap((one) => entriesFor(one, judgement, old));
   const isUntouched = untouchedBy(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
   // A failure that chance hid this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
@@ -383,7 +378,7 @@ function distinct(entries: Listed): Listed {
 }
 
 /** A failure that has its own entry, from a handwritten baseline or an earlier version, keeps it. */
-function listed(
+function entriesFor(
   one: RequirementVerdict,
   { stopReason }: Judgement,
   old: ReadonlyMap<string, BaselineEntry>,

@@ -43,14 +43,14 @@ class RequestEvaluator implements Evaluator {
   /** Calls under the alternative spelling of their path only concern choices. */
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
-    for (const part of messagePartsOf(call.operation)) this.#message(call, part);
-    this.#constraints(call, 'request', call);
-    for (const { call: line, at } of batchedRequests(call)) this.#constraints(line, at, call);
+    for (const part of messagePartsOf(call.operation)) this.#judgeMessage(call, part);
+    this.#judgeConstraints(call, 'request', call);
+    for (const { call: line, at } of batchedRequests(call)) this.#judgeConstraints(line, at, call);
   }
 
-  #constraints(call: Call, at: string, shown: Call): void {
+  #judgeConstraints(call: Call, at: string, shown: Call): void {
     this.#visits.exchange = numberOf(shown.exchange.id);
-    const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call, shown)];
+    const found = [...bodyViolationsOf(call, this.#visits), ...this.#queryViolations(call, shown)];
     for (const one of this.#sink.remaining?.(call, found, 'client') ?? found) {
       const id = clientRequirementId(one.of);
       const violation = {
@@ -75,15 +75,15 @@ class RequestEvaluator implements Evaluator {
     }
   }
 
-  #message(call: Call, part: MessagePart): void {
-    const found = CHECKS[part](call);
+  #judgeMessage(call: Call, part: MessagePart): void {
+    const found = MESSAGE_CHECKS[part](call);
     if (found === 'no evidence') return;
     const id = messageRequirementId(call.operation.id, part);
     this.#sink.observe(id, 1, [call.exchange]);
-    if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
+    if (found !== 'satisfied') this.#sink.report(id, found, [call.exchange]);
   }
 
-  #query(call: Call, shown: Call): readonly RequestViolation[] {
+  #queryViolations(call: Call, shown: Call): readonly RequestViolation[] {
     if (call.variant?.counted !== true) return [];
     return sentParameters(call).flatMap(([constraint, given]) => {
       const id = clientRequirementId(constraint);
@@ -94,48 +94,48 @@ class RequestEvaluator implements Evaluator {
   }
 }
 
-type MessageCheck = 'kept' | 'no evidence' | Violation;
+type MessageCheck = 'satisfied' | 'no evidence' | Violation;
 
-const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
-  'header.beta#value': betaHeader,
-  'body#contentType': mediaType,
+const MESSAGE_CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
+  'header.beta#value': checkBetaHeader,
+  'body#contentType': checkMediaType,
   'body#required': ({ exchange: { request } }) =>
-    request.body.size > 0 ? 'kept' : { at: 'request body', expected: 'a body', actual: undefined },
-  'body#readable': readability,
+    request.body.size > 0 ? 'satisfied' : { at: 'request body', expected: 'a body', actual: undefined },
+  'body#readable': checkReadability,
 };
 
-function betaHeader({ operation, exchange: { request } }: Call): MessageCheck {
+function checkBetaHeader({ operation, exchange: { request } }: Call): MessageCheck {
   const expected = betaValuesOf(operation);
   const sent = request.headers.filter(([name]) => /-beta$/i.test(name)).map(([, value]) => value);
   const values = sent.flatMap((value) => value.split(',')).map((value) => value.trim());
-  if (values.some((value) => expected.includes(value))) return 'kept';
+  if (values.some((value) => expected.includes(value))) return 'satisfied';
   return { at: 'request header beta', expected: expected.join(' or '), actual: sent.join(', ') || undefined };
 }
 
-function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
+function checkMediaType({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   const expected = mediaTypeFor(operation);
   const essence = mediaTypeOf(request.headers)?.essence ?? null;
   // RFC 6839: the suffix +json marks media types whose content is JSON.
   const isJson = expected === 'application/json' && essence?.endsWith('+json') === true;
-  if (essence === expected || isJson) return 'kept';
+  if (essence === expected || isJson) return 'satisfied';
   const actual = firstHeader(request.headers, 'content-type') ?? undefined;
   return { at: 'request header content-type', expected, actual };
 }
 
-function readability({ operation, exchange: { request } }: Call): MessageCheck {
+function checkReadability({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   if (mediaTypeFor(operation) === 'multipart/form-data') {
     // Without the media type the boundary is unknown; the media type has its own requirement.
     if (mediaTypeOf(request.headers)?.essence !== 'multipart/form-data') return 'no evidence';
-    return formDataParts(request) !== null ? 'kept' : unreadable(request, 'a form');
+    return formDataParts(request) !== null ? 'satisfied' : unreadableBody(request, 'a form');
   }
   const content = decodedContent(request);
   if (content === null || !content.isKept) return 'no evidence';
-  return content.json !== null ? 'kept' : unreadable(request, 'JSON');
+  return content.json !== null ? 'satisfied' : unreadableBody(request, 'JSON');
 }
 
-function unreadable({ body }: HttpRequest, expected: string): Violation {
+function unreadableBody({ body }: HttpRequest, expected: string): Violation {
   return { at: 'request body', expected, actual: body.text?.slice(0, 200) ?? `${body.size} bytes` };
 }
 
@@ -156,14 +156,12 @@ export function requestRequirements(): RequirementSet {
   });
 }
 
-// Request constraints that a client must respect: those that probes violate.
-
 /** Pointers to the whole body or query: `required` there only means that the required fields suffice. */
 const WHOLE = new Set(['body', 'query']);
 
-/** Constraints that a client must respect, in the order of `openapi.json`. Files and ids have their own rules. */
+/** Constraints that clients must respect, as probes violate them, in the order of `openapi.json`. Files and ids have their own rules. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
-  requestConstraints().filter(isDuty),
+  requestConstraints().filter(bindsClients),
 );
 
 export function clientRequirementId({
@@ -184,11 +182,11 @@ function clientRequirementOf(constraint: RequestConstraint): Requirement {
     level: isUnmarked(constraint) ? 'SHOULD' : 'MUST',
     basis: constraint.basis,
     spec: constraint.spec,
-    says: sentence(constraint),
+    says: constraintSentence(constraint),
   };
 }
 
-function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
+function bindsClients({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
   // Ids come from responses, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
   // Formats and sizes of files depend on their bytes; `suites/client/` judges them.
@@ -201,7 +199,7 @@ function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstr
   return sides.includes('rejected');
 }
 
-function sentence(constraint: RequestConstraint): string {
+function constraintSentence(constraint: RequestConstraint): string {
   const { subject, pointer, keyword, value } = constraint;
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `A request of ${subject} keeps this: ${rule.says}`;
@@ -237,20 +235,20 @@ function messageRequirements(): readonly Requirement[] {
       families: familiesOf(operation),
       operations: [operation.id],
       level: 'MUST',
-      ...STATED[part],
-      says: `A request of ${operation.id} ${predicate(operation, part)}.`,
+      ...MESSAGE_BASES[part],
+      says: `A request of ${operation.id} ${messagePredicate(operation, part)}.`,
     })),
   );
 }
 
-const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
+const MESSAGE_BASES: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
   'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
   'body#contentType': { spec: '1 What the service does', basis: 'stated' },
   'body#readable': { spec: '1 What the service does', basis: 'stated' },
   'body#required': { spec: '1 What the service does', basis: 'implied' },
 };
 
-function predicate(operation: Operation, part: MessagePart): string {
+function messagePredicate(operation: Operation, part: MessagePart): string {
   const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
   switch (part) {
     case 'header.beta#value':
@@ -275,7 +273,7 @@ function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/
 }
 
 /** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
-export function isOfClient({ scenario, probe }: Exchange): boolean {
+export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
@@ -297,13 +295,13 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
     seesSpoiled: true,
     call: (call) => {
-      if (isOfClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
+      if (isFromClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
     },
     download: (exchange) => {
-      if (isOfClient(exchange)) evaluator.download?.(exchange);
+      if (isFromClient(exchange)) evaluator.download?.(exchange);
     },
     context: (call) => {
-      if (isOfClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
+      if (isFromClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
     },
     ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
     finish: () => evaluator.finish(),

@@ -11,7 +11,7 @@ export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/embeddings',
   '/v1/completions',
 ];
-/** Larger files are not read line by line. Bytes. */
+/** Size in bytes above which files are not read line by line. */
 const READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {

@@ -8,7 +8,7 @@ import { visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
-import { isOfClient } from './request-evaluator.ts';
+import { isFromClient } from './request-evaluator.ts';
 
 interface UsageCounts {
   readonly family: string;
@@ -28,7 +28,7 @@ export class UsageTracker {
   /** Counts a request of a client under test, with its parameters and received events; ignores any other call. */
   call(call: Call): void {
     const { operation, variant, exchange } = call;
-    if (variant === null || !isOfClient(exchange)) return;
+    if (variant === null || !isFromClient(exchange)) return;
     const counts = this.#counts.get(subjectOf(operation, variant));
     if (counts === undefined) return;
     counts.requests += 1;

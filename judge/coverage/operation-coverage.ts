@@ -69,7 +69,19 @@ export class OperationCoverage {
 
   /** Learns from a call which objects exist; the call itself is counted elsewhere. */
   context(call: Call): void {
-    if (call.responseClass === 'accepted') this.#learn(call);
+    if (call.responseClass !== 'accepted') return;
+    const { responseJson: answer, operation, path } = call;
+    if (operation.method === 'DELETE') {
+      for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
+      return;
+    }
+    for (const object of [answer, ...arrayAt(answer, 'data')]) {
+      // A fine-tuning job names the model that it created.
+      for (const name of ['id', 'fine_tuned_model']) {
+        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
+        if (typeof id === 'string') this.#known.set(id, true);
+      }
+    }
   }
 
   /** Returns the counts of the operations that were called. */
@@ -150,20 +162,6 @@ export class OperationCoverage {
     }));
   }
 
-  #learn({ responseJson: answer, operation, path }: Call): void {
-    if (operation.method === 'DELETE') {
-      for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
-      return;
-    }
-    for (const object of [answer, ...arrayAt(answer, 'data')]) {
-      // A fine-tuning job names the model that it created.
-      for (const name of ['id', 'fine_tuned_model']) {
-        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
-        if (typeof id === 'string') this.#known.set(id, true);
-      }
-    }
-  }
-
   #namesOnlyKnown({ path }: Call): boolean {
     return Object.values(path).every((id) => this.#known.get(id) === true);
   }
@@ -217,7 +215,7 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
 };
 
 const MAX_EVENT_NAMES = 40;
-/** Characters. */
+/** Maximum length in characters of the name of an event. */
 const MAX_EVENT_NAME = 100;
 
 /** Exceeds the number of events in any stream, because their order is expressed as a fraction. */

@@ -8,7 +8,7 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import {
@@ -407,12 +407,7 @@ class DialectError extends Error {
 
 /** `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new DialectError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+  const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);
   const file = { errata: [], ...parsed };
   const odd = file.errata

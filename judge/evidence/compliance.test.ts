@@ -4,7 +4,7 @@ import { judgeRequirement } from '../testing/judge-requirement.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { type ResponseEvidence, responses, that, where } from './calls.ts';
-import { withCompliance } from './trials.ts';
+import { withCompliance } from './compliance.ts';
 
 const rule = requirement({
   id: 'models.test.compliance',

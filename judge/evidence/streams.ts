@@ -85,7 +85,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   return new StreamOfCall(call, {
     events: listed,
     unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
-    chunks: listed.filter(isChunk),
+    chunks: listed.filter((event): event is JsonEvent => event.data !== undefined),
     ended: call.complete && sound.length === stream.events.length,
   });
 }
@@ -110,10 +110,6 @@ function eventOf({ n, event, data, fields, json }: SseEvent): StreamEvent {
   // Clients name an event without a name `message`.
   const name = event === 'message' ? '' : event;
   return { n, at: `event ${n}`, name, text: data, fields, data: json?.value };
-}
-
-function isChunk(event: StreamEvent): event is JsonEvent {
-  return event.data !== undefined;
 }
 
 /** Responses to the same request, at least one streamed and one not, to compare them. */

@@ -9,7 +9,6 @@ import {
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import { type Call, isClosed, mayStayUnread } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { numberOf } from '../trace/timed.ts';
 
 /** A labelled request of a suite, with its control if it has one. */
 export interface ProbeResult extends Evidence {
@@ -62,7 +61,8 @@ class TrialCollector implements Collector<ProbeResult> {
     if (call.status !== null) this.#closed.settle(label);
     if (!isConclusive(call) && !this.#isRefusedUnread(call)) return [];
     if (control === null) return [trial];
-    if (side === 'valid' && control === baseLabel(beforeSide(call))) return this.#withBase(trial, control);
+    if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
+      return this.#withBase(trial, control);
     const known = this.#controls.get(control);
     if (known !== undefined) return isCarriedOut(known) ? [withControl(trial, known)] : [];
     this.#waiting.at(control, () => []).push(trial);
@@ -94,10 +94,6 @@ class TrialCollector implements Collector<ProbeResult> {
   }
 }
 
-function beforeSide({ exchange: { probe } }: Call): string {
-  return probe?.id.replace(/\.valid\d*$/, '') ?? '';
-}
-
 /** The request must be carried out. Missing capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
@@ -127,76 +123,4 @@ function isConclusive(call: Call): boolean {
 function statusViolation(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {
   const { status: actual, exchange } = call;
   return { at: 'status', expected, actual, exchange: exchange.id, ...(inconclusive && { inconclusive }) };
-}
-
-export type WithCompliance<E extends Evidence> = E & {
-  /** Whether the target has complied with such a request somewhere in the trace. */
-  readonly isCompliedElsewhere: boolean;
-};
-
-/** Maximum number of non-complying responses held until the end of the trace. */
-const HELD = 50;
-
-/**
- * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the end
- * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
- * operations that also shows compliance, but is not judged.
- */
-export function withCompliance<E extends Evidence>(
-  selector: Selector<E>,
-  complies: (evidence: E) => boolean,
-  alsoShownBy?: Selector<E>,
-): Selector<WithCompliance<E>> {
-  const { operations, variant } = selector;
-  return {
-    operations,
-    variant,
-    around: selector,
-    collect: () => complianceCollector(selector.collect(), complies, alsoShownBy?.collect()),
-  };
-}
-
-/** `others`: collects the evidence that shows compliance and is not judged. */
-function complianceCollector<E extends Evidence>(
-  inner: Collector<E>,
-  complies: (evidence: E) => boolean,
-  others: Collector<E> | undefined,
-): Collector<WithCompliance<E>> {
-  const held: E[] = [];
-  let hasComplied = false;
-  const hold = (evidence: E) => {
-    held.push(evidence);
-    held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
-    if (held.length > HELD) held.pop();
-  };
-  const complying = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
-    const shown: WithCompliance<E>[] = [];
-    for (const one of found)
-      if (complies(one)) shown.push({ ...one, isCompliedElsewhere: true, showsCompliance });
-      else if (showsCompliance === true) hold(one);
-    hasComplied ||= shown.length > 0;
-    return shown;
-  };
-  return {
-    call: (call) => [...complying(inner.call(call), true), ...complying(others?.call(call) ?? [], 'only')],
-    // Yields each piece twice: once for a target that complies elsewhere, once for one that does not.
-    finish: () => {
-      const last = [
-        ...complying(inner.finish?.() ?? [], true),
-        ...complying(others?.finish?.() ?? [], 'only'),
-      ];
-      const supposed = [true, false].flatMap((holds) =>
-        held.map((one) => ({
-          ...one,
-          isCompliedElsewhere: holds,
-          supposing: { holds, isSoHere: holds === hasComplied },
-        })),
-      );
-      return [...last, ...supposed];
-    },
-  };
-}
-
-function numberOfLast({ exchanges }: Evidence): number {
-  return numberOf(exchanges.at(-1)?.id ?? '');
 }

@@ -57,6 +57,18 @@ export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'a
   };
 }
 
+/** The first violation of a requirement at a place. */
+export interface ShownViolation {
+  /** The violated requirement; always one of a claimed family that no filter leaves out. */
+  readonly requirement: Requirement;
+  /** The place, with the expected and the actual value. */
+  readonly violation: Violation;
+  /** Id of the exchange that shows it; null if none does. */
+  readonly exchange: string | null;
+  /** The exchanges to show; empty if only one line is printed. */
+  readonly evidence: readonly Exchange[];
+}
+
 /** Who is judged by a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
@@ -279,7 +291,7 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
 }
 
 /** An alternative that a target takes, with the patterns of the requirements that it leaves without evidence. */
-export interface TakenAway {
+export interface SuppressingAlternative {
   /** Id of the choice: `models.list.order`. */
   readonly id: string;
   /** The alternative as reported, which need not be a listed one. */
@@ -289,10 +301,10 @@ export interface TakenAway {
 }
 
 /** The alternatives that leave requirements without evidence. `taken`: those that the target takes, by id of the choice. */
-export function takenAway(
+export function suppressingAlternatives(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
-): readonly TakenAway[] {
+): readonly SuppressingAlternative[] {
   return choices.flatMap((choice) => {
     const all = taken.get(choice.id) ?? [];
     if (choice.unless !== undefined && all.includes(choice.unless)) return [];

@@ -1,5 +1,4 @@
-// Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order
-// of schemas.
+// Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS, type InstanceStep, pathText, type SchemaNode, type UnionMember } from './node.ts';
@@ -26,25 +25,25 @@ export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 's
 }
 
 export function* constraintsOf(node: SchemaNode): Generator<SchemaConstraint> {
-  yield* own(node);
+  yield* ownConstraints(node);
   for (const member of node.members) {
-    if (member.required || member.expected) yield presence(node, member);
+    if (member.required || member.expected) yield presenceConstraint(node, member);
     yield* constraintsOf(member.node);
   }
   if (node.keys !== null) yield* constraintsOf(node.keys);
   if (node.values !== null) yield* constraintsOf(node.values);
   if (node.items !== null) yield* constraintsOf(node.items);
   if (node.union === null) return;
-  if (node.union.by === 'tag') yield* tag(node, node.union);
+  if (node.union.by === 'tag') yield* tagConstraints(node, node.union);
   for (const branch of node.union.branches) yield* constraintsOf(branch.node);
 }
 
-/** `file:bytes#type`. */
+/** The id of a requirement on responses: `file:bytes#type`. */
 export function constraintId(tree: string, path: string, keyword: string): string {
   return `${tree}:${path}#${keyword}`;
 }
 
-function* own(node: SchemaNode): Generator<SchemaConstraint> {
+function* ownConstraints(node: SchemaNode): Generator<SchemaConstraint> {
   const { path, steps, spec, basis, open } = node;
   const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
   if (node.types !== null && node.typed) {
@@ -57,30 +56,23 @@ function* own(node: SchemaNode): Generator<SchemaConstraint> {
       ...common,
       keyword,
       value,
-      basis: isCount(node, keyword) ? 'implied' : basis,
+      basis: isLoneMinimum(node, keyword) ? 'implied' : basis,
       kinds: kinds.length === 0 ? allowed : kinds,
     };
   }
   for (const rule of node.rules) {
-    const { name, spec, basis, node: counted } = rule;
-    yield {
-      ...common,
-      keyword: name,
-      value: rule,
-      spec,
-      basis,
-      open: counted.open,
-      node: counted,
-      kinds: JSON_KINDS,
-    };
+    const { name: keyword, spec: section, basis: ruleBasis, node: counted } = rule;
+    const source = { spec: section, basis: ruleBasis, open: counted.open };
+    yield { ...common, ...source, keyword, value: rule, node: counted, kinds: JSON_KINDS };
   }
 }
 
-function isCount({ assertions }: SchemaNode, keyword: string): boolean {
+/** A minimum without a maximum is that of a count: the specification implies it. */
+function isLoneMinimum({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
-function presence(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
+function presenceConstraint(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
   return {
     path: child.path,
     steps: child.steps,
@@ -95,7 +87,7 @@ function presence(node: SchemaNode, { node: child, required }: UnionMember): Sch
   };
 }
 
-function* tag(
+function* tagConstraints(
   node: SchemaNode,
   union: Extract<SchemaNode['union'], { by: 'tag' }>,
 ): Generator<SchemaConstraint> {

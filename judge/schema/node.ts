@@ -245,7 +245,8 @@ class Builder {
         return;
       }
       const unknown = Object.keys(schema).find((key) => !KNOWN_KEYWORDS.has(key) && !key.startsWith('x-'));
-      if (unknown !== undefined) throw schemaDefect(from, place, `the keyword ${unknown} cannot be judged`);
+      if (unknown !== undefined)
+        throw new SchemaDefect(from, place, `the keyword ${unknown} cannot be judged`);
       sources.push({ schema, from });
       for (const part of asArray(schema['allOf'])) visit({ schema: asObject(part), from });
       if (typeof schema['$ref'] !== 'string') return;
@@ -255,7 +256,7 @@ class Builder {
         return;
       }
       const key = `${target.name}#${target.pointer}`;
-      if (open.includes(key)) throw schemaDefect(from, place, `${schema['$ref']} contains itself`);
+      if (open.includes(key)) throw new SchemaDefect(from, place, `${schema['$ref']} contains itself`);
       open.push(key);
       visit({ schema: target.schema, from: target.name });
     };
@@ -322,7 +323,11 @@ class Builder {
         : [{ schema: asObject(schema[keyword]), from }],
     );
     if (sources.some(({ schema }) => schema[keyword] === false)) {
-      throw schemaDefect(sources[0]?.from ?? '', place, `${keyword}: false forbids what is always allowed`);
+      throw new SchemaDefect(
+        sources[0]?.from ?? '',
+        place,
+        `${keyword}: false forbids what is always allowed`,
+      );
     }
     return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
   }
@@ -331,7 +336,7 @@ class Builder {
     const unions = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
     const [source, second] = unions;
     if (source === undefined) return null;
-    if (second !== undefined) throw schemaDefect(source.from, place, 'two unions at one place');
+    if (second !== undefined) throw new SchemaDefect(source.from, place, 'two unions at one place');
     const branches = asArray(source.schema['oneOf']).map((part) => ({
       schema: asObject(part),
       from: source.from,
@@ -368,14 +373,14 @@ class Builder {
     if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
     // `not` excludes the values of the other branches.
     if (tag?.notes['not'] !== undefined) return { tags: null, seen };
-    throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
+    throw new SchemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
 
   /** A union whose branch is selected by JSON type. Branches have names only if several remain without null. */
   #typed(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = parts.map((branch) => {
       const types = new Builder(this.#library, 'inline').#types([branch], place);
-      if (types === null) throw schemaDefect(branch.from, place, 'a branch of the union has no type');
+      if (types === null) throw new SchemaDefect(branch.from, place, 'a branch of the union has no type');
       return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
     });
     const several = branches.filter(({ name }) => name !== '').length > 1;
@@ -396,9 +401,10 @@ class Builder {
 
 /** A schema cannot be turned into requirements, for instance because of an unknown keyword: a bug in assay. */
 class SchemaDefect extends Error {
-  constructor(schema: string, place: string, problem: string) {
-    super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
-    this.name = 'SchemaDefect';
+  override readonly name = 'SchemaDefect';
+
+  constructor(schema: string, { steps }: SchemaPlace, problem: string) {
+    super(`schema ${schema}, at ${pathText(steps) || 'its root'}: ${problem}`);
   }
 }
 
@@ -510,7 +516,7 @@ function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: 
   if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
   // as: schemas are JSON
   if (stating.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
-    throw schemaDefect(stating[0]?.from ?? '', place, `two values of ${keyword}`);
+    throw new SchemaDefect(stating[0]?.from ?? '', place, `two values of ${keyword}`);
   }
   return value;
 }
@@ -536,10 +542,6 @@ function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
     for (const key of Object.keys(schema))
       if (key.startsWith('x-') || NOTED.has(key)) notes[key] = schema[key];
   return notes;
-}
-
-function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
-  return new SchemaDefect(from, pathText(place.steps), problem);
 }
 
 function asArray(value: unknown): readonly unknown[] {

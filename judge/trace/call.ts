@@ -278,7 +278,7 @@ export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   return host !== null && !NEAR.test(host);
 }
 
-/** Exchanges further apart are from different recordings: much may have changed in between. Milliseconds. */
+/** Exchanges further apart, in milliseconds, are from different recordings: much may have changed in between. */
 const LONGEST_SESSION = 7 * 24 * 60 * 60 * 1000;
 
 /** When the service sent a response, by its `Date`; null if that is unknown, and for a run of assay, which is one session. */
@@ -412,7 +412,7 @@ const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
 const MISWRITTEN =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
-/** A request body of this size may exceed the smallest contexts, which have 512 tokens. Bytes. */
+/** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
 const LONG_BODY = 1000;
 /** So may a requested output of this many tokens. */
 const MANY_TOKENS = 256;

@@ -20,7 +20,7 @@ export class Timeline {
     });
   }
 
-  /** Spans are noted in the order in which they ended. */
+  /** Records a possible change of the object. Call it in the order in which the spans ended. */
   note(id: string, { after, ended }: TraceSpan): void {
     const times = this.#byId.get(id);
     if (times === undefined) {
@@ -35,8 +35,8 @@ export class Timeline {
   }
 
   /**
-   * Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`. These two may be noted
-   * themselves and do not count.
+   * Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`. Both may be
+   * noted themselves, and do not count as changes.
    */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#forgotten > (since?.after ?? 0)) return ids.length > 0;

@@ -1,5 +1,5 @@
 import type { Obstacle, Skip, StopReason } from '../../exchange/note.ts';
-import type { TakenAway } from '../requirements/catalogue.ts';
+import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusals.ts';
 
@@ -17,7 +17,7 @@ export type Cause =
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
   /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming target. */
-  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: LeavesOpen }
+  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: ChosenAlternative }
   /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null if the target was overloaded, or did not answer in time. */
@@ -60,7 +60,7 @@ export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'>
 }
 
 /** An alternative of a choice that leaves requirements without evidence. */
-export type LeavesOpen = Omit<TakenAway, 'patterns'>;
+export type ChosenAlternative = Omit<SuppressingAlternative, 'patterns'>;
 
 /** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {

@@ -68,10 +68,10 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
     return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
   }
   if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
-  return { verdict: 'conforms', exitCode: 0, reasons: [...accepted(judgement, options), ...reasons] };
+  return { verdict: 'conforms', exitCode: 0, reasons: [...acceptedReasons(judgement, options), ...reasons] };
 }
 
-function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
+function acceptedReasons(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
   const { requirements } = judgement;
   const { count, consequences } = countKnownFailures(judgement);
   const byBaseline = acceptedMusts(requirements).length;
@@ -162,12 +162,11 @@ export function acceptedMusts<R extends RequirementVerdict>(requirements: readon
 function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
-    (one) => isOpenMust(one) && !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
+    (one) =>
+      one.verdict === 'inconclusive' &&
+      one.level === 'MUST' &&
+      !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
   );
-}
-
-function isOpenMust({ verdict, level }: RequirementVerdict): boolean {
-  return verdict === 'inconclusive' && level === 'MUST';
 }
 
 function neverReached({ stopReason, operations }: Judgement): boolean {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { listen } from '../../proxy/http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../../proxy/http/upstream.ts';
 import type { Fault } from '../../reference/deviations/deviation.ts';
 import { faultNamed } from '../../reference/faults/known.ts';
@@ -66,16 +66,12 @@ async function startChangingServer(
     { requestTimeout: 0, keepAliveTimeout: 72_000 },
     (req, res) => void session.answer(req, res),
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
-  const { address, family, port: own } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  const { address: bound, close } = await listen(server, { host, port });
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${own}/v1`,
+    url: `http://${name}:${bound.port}/v1`,
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await close();
       await reference.close();
     },
   };

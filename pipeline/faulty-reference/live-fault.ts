@@ -4,7 +4,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
 import {
   probeRequirementId,
   type RequestConstraint,
@@ -18,11 +17,11 @@ import { baselineTrace, type Mutant } from '../../proof/mutants/mutant.ts';
 import { mutantsOf, mutationKindsOf } from '../../proof/mutants/mutants.ts';
 import { cutInHalf, empty, refuse } from '../../proof/mutations/evasions.ts';
 import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
+import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
-import { families, operations } from '../../schemas/index.ts';
+import { operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
-import { packageInfo } from '../setup/package-info.ts';
 
 type Change = LiveFault['change'];
 
@@ -183,19 +182,7 @@ function acceptViolation(id: string, betaHeader: string): Change {
 function applyMutants(id: string, change: string | null, catalogue: Catalogue, betaHeader: string): Change {
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
   // Only the name of the beta header matters.
-  const header: TraceHeader = {
-    format: 1,
-    tool: packageInfo(),
-    target: { baseUrl: 'http://127.0.0.1/v1', name: 'reference' },
-    claims: { families: families(), how: 'default' },
-    filters: { only: [], skip: [] },
-    allow: [],
-    dialect: null,
-    betaHeader,
-    models: {},
-    key: true,
-    shard: null,
-  };
+  const header = recordingHeader('http://127.0.0.1/v1', { betaHeader });
   const changedBy = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
       const changed = exchanges?.findLast((one) => one.id === wanted);

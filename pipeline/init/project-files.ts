@@ -42,7 +42,7 @@ export function writeProjectFiles(
   existing: 'keep' | 'replace',
 ): WrittenProject {
   const { workflow } = facts;
-  const kept = configured(folder);
+  const kept = keptOptions(folder);
   const files = [{ path: CONFIGURATION, text: configurationText(facts, kept) }];
   if (workflow !== 'none') {
     const text = workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
@@ -67,7 +67,7 @@ export function writeProjectFiles(
 /** Options that `init` detects each time. */
 const FOUND = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
-function configured(folder: string): JsonObject {
+function keptOptions(folder: string): JsonObject {
   const path = join(folder, CONFIGURATION);
   if (!existsSync(path)) return {};
   const old = parsedJson(readRegularFile(path));

@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart } from '../../exchange/http/body.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
-import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import type { JudgedSide, Violation } from '../../judge/requirements/requirement.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
@@ -74,14 +74,8 @@ export type FromJudge =
 const MOST_PASSED_ON = 1_000;
 const EXCHANGES = 2;
 
-/** The first violation of a requirement at a place. */
-export interface FoundViolation {
-  /** The violated requirement; always one of a claimed family that no filter leaves out. */
-  readonly requirement: Requirement;
-  /** The place, with the expected and the actual value. */
-  readonly violation: Violation;
-  /** Id of the exchange that shows it; null if none does. */
-  readonly exchange: string | null;
+/** A violation with its exchanges as they are sent. */
+export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
   /** The exchanges to show; empty if only one line is printed. */
   readonly evidence: readonly WithBodies<PortableBody>[];
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../drive/configuration/configuration.ts';
@@ -6,7 +6,7 @@ import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS } from '../../judge/baseline/covering-entries.ts';
@@ -30,8 +30,8 @@ import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import {
-  cassetteOf,
-  type FoundEarlier,
+  type Explained,
+  existingCassette,
   findingOf,
   type LastRun,
   lastRun,
@@ -119,11 +119,8 @@ function isRequirement({ kind }: ListingEntry): boolean {
   return kind !== 'choice' && kind !== 'exclusion';
 }
 
-interface Explanation {
+interface Explanation extends Explained {
   readonly alone: string;
-  readonly last: LastRun | null;
-  readonly found: FoundEarlier | null;
-  readonly width: number;
 }
 
 function factsOf(
@@ -186,7 +183,7 @@ function aloneCommand(
   const header = found?.header ?? null;
   if (header === null) {
     const isListed = typeof standingClaim !== 'string' && last !== null;
-    const claims = isListed ? ({ ...claimsNamed(last.report.claims), how: 'given' } as const) : null;
+    const claims = isListed ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
     const claim = claimWith(families, claims, standingClaim);
     return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${alone}`;
   }
@@ -336,9 +333,8 @@ async function acceptedRequests(
   last: LastRun | null,
   width: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const cassette = last?.report.cassette ?? null;
-  const path = last === null || cassette === null ? null : cassetteOf(last.path, cassette);
-  if (failed.length === 0 || path === null || !existsSync(path)) return new Map();
+  const path = last === null ? null : existingCassette(last);
+  if (failed.length === 0 || path === null) return new Map();
   return withRecordedTraffic([path], async (recorded) => {
     const line = (exchange: Exchange) => `${exchange.id}  ${requestLine(exchange, width)}`;
     return new Map(

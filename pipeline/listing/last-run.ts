@@ -42,7 +42,7 @@ export interface FoundEarlier {
   readonly others: readonly (Exchange | undefined)[];
 }
 
-interface Explained {
+export interface Explained {
   readonly last: LastRun | null;
   readonly found: FoundEarlier | null;
   readonly width: number;
@@ -79,10 +79,9 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
   const { taken, exchanges = [] } = choice;
   const words = taken.length === 0 ? 'not met' : `takes ${takenWords(choice).map(printable).join(' and ')}`;
   const shown = [...new Set(exchanges.flatMap((one) => one ?? []))];
-  const { cassette } = last.report;
-  const path = cassette === null ? null : cassetteOf(last.path, cassette);
+  const path = existingCassette(last);
   const look =
-    shown.length === 0 || path === null || !existsSync(path)
+    shown.length === 0 || path === null
       ? `npx assay list --taken --report ${shellQuote(last.path)}`
       : `npx assay show ${shellQuote(path)} ${shown.join(' ')}`;
   return [
@@ -115,10 +114,8 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
       : { ...broken, findings: broken.findings.filter(({ causeId }) => causeId === id) };
   const [first] = one?.findings ?? [];
   if (last === null || one === undefined || first === undefined) return null;
-  const { cassette } = last.report;
-  const path = cassette === null ? null : cassetteOf(last.path, cassette);
-  if (path === null || !existsSync(path))
-    return { finding: first, header: null, exchange: undefined, others: [] };
+  const path = existingCassette(last);
+  if (path === null) return { finding: first, header: null, exchange: undefined, others: [] };
   return withRecordedTraffic([path], async (recorded) => {
     const [finding = first] = distinctFindings(one, { exchange: (of) => recorded.exchange(of) });
     const others = one.findings.map((other) => recorded.exchange(other.exchange));
@@ -126,7 +123,13 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
   });
 }
 
-export function cassetteOf(path: string, cassette: string): string {
+/** The cassette of the run; null if it has none, or it is gone. */
+export function existingCassette({ path, report: { cassette } }: LastRun): string | null {
+  const folder = cassette === null ? null : cassetteOf(path, cassette);
+  return folder !== null && existsSync(folder) ? folder : null;
+}
+
+function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 

@@ -1,8 +1,8 @@
 // Prometheus metrics of a watch, and the server that exposes them. Labels have few values, however long the watch runs.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type * as Prometheus from 'prom-client';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
+import { listen } from '../../proxy/http/server.ts';
 import type { Recorder } from '../../proxy/record/record.ts';
 import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
 import type { JudgingProgress } from '../judging/traffic-judge.ts';
@@ -177,16 +177,6 @@ async function startMetricsServer(
       () => send(500, 'the metrics could not be collected\n'),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  // as: a server that listens on a port has an address of this form
-  const { port: boundPort } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
+  const { address, close } = await listen(server, { host, port });
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`, close };
 }

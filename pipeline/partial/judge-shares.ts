@@ -31,11 +31,11 @@ export async function judgeInShares(
     const judged = await Promise.all(
       shares.flatMap((share, n) => {
         const thread = threads[n];
-        return thread === undefined ? [] : [ask(thread, { kind: 'judge', share })];
+        return thread === undefined ? [] : [ask<TracePart>(thread, { kind: 'judge', share })];
       }),
     );
     const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
-    return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
+    return judge.merge(judged);
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
@@ -78,10 +78,10 @@ async function sharesOfResources(
   const each = Math.ceil(traffic.size / threads.length);
   const found = await Promise.all(
     threads.map((thread, n) =>
-      ask(thread, { kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
+      ask<PlanPart>(thread, { kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
     ),
   );
-  for (const answer of found) if (answer.kind === 'planned') plan.absorb(answer.part);
+  for (const part of found) plan.absorb(part);
   const places = plan.places(threads.length);
   if (sharedFraction(places) > MOST_SHARED) return [{ from: 0, to: traffic.sources.length }];
   return threads.map((_, index) => ({ places, index }));
@@ -98,7 +98,9 @@ function startThread({ paths, how, settings: { dialect, extension } }: ShareOpti
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
 const MOST_SHARED = 0.5;
 
-const ask = answerOf<ToShare, FromShare>;
+function ask<Answer>(thread: Worker, message: ToShare): Promise<Answer> {
+  return answerOf(thread, message);
+}
 
 export interface ShareOptions {
   readonly paths: readonly string[];
@@ -106,12 +108,11 @@ export interface ShareOptions {
   readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
-/** Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers; judge a share. */
+/**
+ * Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers, which is answered with a
+ * `PlanPart`; judge a share, which is answered with a `TracePart`.
+ */
 export type ToShare =
   | { readonly kind: 'open'; readonly options: ShareOptions }
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
   | { readonly kind: 'judge'; readonly share: TrafficShare };
-
-export type FromShare =
-  | { readonly kind: 'planned'; readonly part: PlanPart }
-  | { readonly kind: 'judged'; readonly part: TracePart };

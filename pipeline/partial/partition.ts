@@ -28,7 +28,7 @@ import {
   withRecordedTraffic,
 } from '../traffic/recorded-traffic.ts';
 
-/** Its presence makes a folder a part. */
+/** The file that marks a folder as a part. */
 const PARTITION_FILE = 'partition.json';
 
 interface PartitionFile {

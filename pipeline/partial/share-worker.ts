@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
+import { type PlanPart, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { partOfRecorded } from '../judging/traffic-judge.ts';
+import { partOfRecorded, type TracePart } from '../judging/traffic-judge.ts';
 import { dialectOfTraffic } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import type { FromShare, ShareOptions, ToShare } from './judge-shares.ts';
+import type { ShareOptions, ToShare } from './judge-shares.ts';
 import { planTraffic } from './partition.ts';
 
 interface Opened {
@@ -20,29 +20,30 @@ async function handle(message: ToShare): Promise<void> {
     await putIntoEffect(message.options.settings.extension);
     opened = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
   } else if (opened !== null) {
-    const answer = message.kind === 'plan' ? await planned(opened, message) : await judged(opened, message);
+    const answer =
+      message.kind === 'plan' ? await planShare(opened, message) : await judgeShare(opened, message);
     parentPort?.postMessage(answer);
   }
 }
 
-async function planned(
+async function planShare(
   { traffic }: Opened,
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
-): Promise<FromShare> {
+): Promise<PlanPart> {
   const plan = new TrafficPlan(columns);
   await planTraffic(
     plan,
     traffic.traces((number) => number >= from && number < to),
   );
-  return { kind: 'planned', part: plan.part() };
+  return plan.part();
 }
 
-async function judged(
+async function judgeShare(
   { traffic, options: { settings, how } }: Opened,
   { share }: Extract<ToShare, { readonly kind: 'judge' }>,
-): Promise<FromShare> {
+): Promise<TracePart> {
   const dialect = await dialectOfTraffic(traffic.header, settings.dialect);
-  return { kind: 'judged', part: await partOfRecorded(traffic, { ...how, dialect, share }) };
+  return partOfRecorded(traffic, { ...how, dialect, share });
 }
 
 await catalogue();

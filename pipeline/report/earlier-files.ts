@@ -81,7 +81,7 @@ function keepReports(names: readonly string[], from: string, reportDir: string):
   return reports;
 }
 
-/** Whether the traffic is a folder with only our files. Anything else stays where it is. */
+/** Whether the folder contains only files of the cassette format. Anything else stays where it is. */
 function isMovable(cassette: string): boolean {
   const status = lstatSync(cassette, { throwIfNoEntry: false });
   return status === undefined || (status.isDirectory() && new FolderContents(cassette).ignored.length === 0);

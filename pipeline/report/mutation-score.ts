@@ -5,7 +5,7 @@ import { errorCode } from '../../schemas/error-message.ts';
 
 const require = createRequire(import.meta.url);
 
-/** How this version's suites were proved; null if the committed proof is absent. */
+/** The mutation score of this version's suites; null if the committed report is absent. */
 export function committedMutationScore(): MutationScore | null {
   const report = committedMutationReport();
   return report === null ? null : mutationScoreOf(report);
@@ -13,14 +13,8 @@ export function committedMutationScore(): MutationScore | null {
 
 type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
 
-export function mutationScoreOf({
-  mutants,
-  killed,
-  survived,
-  benign,
-  accused,
-  requirements,
-}: Scored): MutationScore {
+export function mutationScoreOf(report: Scored): MutationScore {
+  const { mutants, killed, survived, benign, accused, requirements } = report;
   return {
     mutants,
     killed,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';
@@ -17,13 +17,7 @@ export function readReport(path: string): Report {
 
 /** Reads a JSON file that assay wrote, and validates it against its schema. Throws UsageError. */
 export function readValidated<T>(file: string, kind: 'report' | 'partial verdict'): T {
-  const text = readRegularFile(file);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
+  const value: unknown = parseJsonFile(readRegularFile(file), file, UsageError);
   const schema = require(kind === 'report' ? '#reports/report.schema.json' : '#reports/partial.schema.json');
   const validate = createAjv().compile<T>(schema);
   if (validate(value)) return value;

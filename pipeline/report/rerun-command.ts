@@ -41,8 +41,8 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
 }
 
 /**
- * The flag of the claim; empty if a command without it has this claim. `auto` and `all` include what was judged, so neither is
- * named.
+ * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` include what was judged, so neither
+ * is named.
  */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,

@@ -14,24 +14,24 @@ export async function refuseUnmatchedGlobs({
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
   const suites = await catalogue();
   const ids = [...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
-  const requirements = { kind: 'requirement or choice', lister: 'assay list', names: ids };
-  refuse('--only', only, requirements);
-  refuse('--skip', skip, requirements);
+  const requirements = { kind: 'requirement or choice', listCommand: 'assay list', names: ids };
+  checkGlobs('--only', only, requirements);
+  checkGlobs('--skip', skip, requirements);
   const names = suites.scenarios.map(({ name }) => name);
-  refuse('--scenario', scenario, { kind: 'scenario', lister: 'assay run --dry-run', names });
+  checkGlobs('--scenario', scenario, { kind: 'scenario', listCommand: 'assay run --dry-run', names });
 }
 
-interface GlobUniverse {
+interface GlobTargets {
   readonly kind: string;
-  readonly lister: string;
+  readonly listCommand: string;
   readonly names: readonly string[];
 }
 
 /** Each glob is checked on its own: one that matches does not make up for a misspelt one. */
-function refuse(flag: string, globs: readonly string[], { kind, lister, names }: GlobUniverse): void {
+function checkGlobs(flag: string, globs: readonly string[], { kind, listCommand, names }: GlobTargets): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
   throw new UsageError(
-    `${flag} ${glob} matches no ${kind}${nearestNames(glob, names)}. ${lister} prints all of them.`,
+    `${flag} ${glob} matches no ${kind}${nearestNames(glob, names)}. ${listCommand} prints all of them.`,
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
-import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
@@ -224,7 +224,7 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const isDisturbed = cassettes.some(({ header }) => header.disturbed === true);
   return {
     ...first.header,
-    claims: { ...claimsNamed([...names]), how },
+    claims: { ...parseClaims([...names]), how },
     ...(isDisturbed && { disturbed: true }),
     shard: null,
   };

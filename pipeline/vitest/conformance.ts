@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { claimsNamed } from '../../exchange/claims.ts';
+import { parseClaims } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed } from '../../judge/requirements/claimed.ts';
@@ -66,7 +66,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
     const verdictOf = (id: string): TestOutcome =>
       judged?.outcomes.get(id) ?? { ends: 'skipped', reason: 'the run gave no verdict' };
     for (const [family, requirements] of groupBy(
-      await selected(settings),
+      await selectRequirements(settings),
       ({ families }) => families[0] ?? 'other',
     )) {
       describe(family, () => {
@@ -109,10 +109,10 @@ async function runAgainst(
   return { report, outcomes };
 }
 
-async function selected({ claim, only, skip }: Settings): Promise<readonly Requirement[]> {
+async function selectRequirements({ claim, only, skip }: Settings): Promise<readonly Requirement[]> {
   return [...requirementsOf(await catalogue()).values()].filter(
     (requirement) =>
-      (typeof claim === 'string' || isClaimed(requirement, claimsNamed(claim))) &&
+      (typeof claim === 'string' || isClaimed(requirement, parseClaims(claim))) &&
       (only.length === 0 || matchesAnyGlob(only, requirement.id)) &&
       !matchesAnyGlob(skip, requirement.id),
   );

@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { isOfClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/request-evaluator.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import {
@@ -51,7 +51,7 @@ export function equivalentRequests(betaHeader: string): readonly EquivalentMutan
 function changeRequests(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return {
     name,
-    apply: (items) => items.map((item) => (isNote(item) || !isOfClient(item) ? item : change(item))),
+    apply: (items) => items.map((item) => (isNote(item) || !isFromClient(item) ? item : change(item))),
   };
 }
 

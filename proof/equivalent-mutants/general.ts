@@ -146,11 +146,11 @@ function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) =
 /** Other representations of the same events, and events that the specification does not mention. */
 const streamChanges: readonly EquivalentMutant[] = [
   // The standard has three line endings; parsers that only split at LF fail on CR.
-  withOtherEvents('CRLF in streams', (event) => lines(event).join('\r\n'), '\r\n\r\n'),
-  withOtherEvents('CR in streams', (event) => lines(event).join('\r'), '\r\r'),
+  withOtherEvents('CRLF in streams', (event) => fieldLines(event).join('\r\n'), '\r\n\r\n'),
+  withOtherEvents('CR in streams', (event) => fieldLines(event).join('\r'), '\r\r'),
   {
     ...withOtherEvents('no space after the colon', (event) =>
-      lines(event)
+      fieldLines(event)
         .map((line) => line.replace(': ', ':'))
         .join('\n'),
     ),
@@ -160,19 +160,19 @@ const streamChanges: readonly EquivalentMutant[] = [
   {
     ...withOtherEvents(
       'comments between events',
-      (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`,
+      (event) => `: a comment\n\n: another\n${fieldLines(event).join('\n')}\n:`,
     ),
     filed: 'diegosouzapw/OmniRoute#7031',
   },
-  withOtherEvents('empty lines between events', (event) => lines(event).join('\n'), '\n\n\n\n'),
+  withOtherEvents('empty lines between events', (event) => fieldLines(event).join('\n'), '\n\n\n\n'),
   // Fields take effect at the blank line, so their order within an event is free, except for events of a run, which are two lines.
-  withOtherChunks('the name behind the data', (event) => lines(event).toReversed().join('\n')),
+  withOtherChunks('the name behind the data', (event) => fieldLines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
-  withOtherChunks('unknown stream fields', (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
+  withOtherChunks('unknown stream fields', (event) => `unknown: field\n${fieldLines(event).join('\n')}\nfor`),
   {
     ...withOtherChunks(
       'ids and retry times',
-      (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`,
+      (event) => `id: ${event.n}\nretry: 1000\n${fieldLines(event).join('\n')}`,
     ),
     filed: 'theopenco/llmgateway#2334',
   },
@@ -183,7 +183,7 @@ const streamChanges: readonly EquivalentMutant[] = [
     return stream !== null && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
   }),
   withOtherEvents('the name message instead of none', (event) =>
-    [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
+    [...(event.event === '' ? ['event: message'] : []), ...fieldLines(event)].join('\n'),
   ),
   // New kinds of events may be added at any time; a client skips names that it does not know.
   inEachExchange('unknown events', (exchange) =>
@@ -193,7 +193,7 @@ const streamChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
-function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
+function fieldLines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 

@@ -5,7 +5,7 @@ import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts
 import {
   clientConstraints,
   clientRequirementId,
-  isOfClient,
+  isFromClient,
   type MessagePart,
   messagePartsOf,
   messageRequirementId,
@@ -371,7 +371,7 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
       one.variant !== null &&
       subjectOf(one.operation, one.variant) === constraint.subject &&
       one.query.has(name) &&
-      isOfClient(one.exchange),
+      isFromClient(one.exchange),
   );
   return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(wrong))];
 }
@@ -388,7 +388,7 @@ function againstRule(
   if (rule === null || carrier !== 'json') return [];
   for (const { exchange, operation, variant, requestJson } of calls) {
     const isOwn = variant !== null && subjectOf(operation, variant) === subject;
-    if (!isOwn || !isOfClient(exchange) || requestJson === undefined) continue;
+    if (!isOwn || !isFromClient(exchange) || requestJson === undefined) continue;
     const bodies = fields.flatMap((name) => TRIED.map((odd) => setValue(`/${name}`, odd)(requestJson)));
     const broken = bodies.filter((body) => holdsFor(rule.condition, body) && !holdsFor(rule.demand, body));
     if (broken.length > 0) return broken.map((body) => withRequestJson(exchange, () => body));
@@ -397,7 +397,7 @@ function againstRule(
 }
 
 function* messageMutants(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
-  const own = calls.filter(({ exchange }) => isOfClient(exchange));
+  const own = calls.filter(({ exchange }) => isFromClient(exchange));
   for (const part of own[0] === undefined ? [] : messagePartsOf(own[0].operation)) {
     const call = own.find(({ exchange }) => part === 'header.beta#value' || exchange.request.body.size > 0);
     const requirement = messageRequirementId(own[0]?.operation.id ?? '', part);

@@ -47,7 +47,7 @@ export class IdleConnections {
     this.#agent.destroy();
   }
 
-  /** Whether to keep the connection of an ended request for another one. */
+  /** Called when a request ends: keeps its connection for another one until a deadline. False closes it. */
   #keep(socket: Duplex): boolean {
     const idle = this.#maxIdle.get(socket) ?? MAX_IDLE_MS;
     if (idle <= 0) return false;

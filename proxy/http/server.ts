@@ -63,17 +63,16 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   server.on('connect', (req, socket) => handleDetached(socket, () => handlers.connect(req, socket)));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   // as: a server that listens on a port has an address of this form
   const address = server.address() as AddressInfo;
-  const hangUp = () =>
+  const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
-      for (const socket of upgraded) socket.destroy();
     });
-  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+  return { address, close };
 }
 
 /** Answers with 500 if handling a request throws, so that no request crashes the process. */

@@ -59,7 +59,7 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** Maximum number of bytes to store; exchanges that begin beyond it are only passed to `onLines`. Default: unbounded. */
   readonly most?: number;
-  /** Maximum size of a response that is passed to `onLines`. Bytes. Default: 64 MiB. */
+  /** Maximum size in bytes of a response that is passed to `onLines`. Default: 64 MiB. */
   readonly judged?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;

@@ -85,7 +85,7 @@ function ownFields(request: HandlerRequest<Fields>): Fields {
 
 function checkedIds(service: Service, ids: readonly string[] = []): readonly string[] {
   // A list that is too long is rejected before any file is looked up.
-  const first = ids.slice(0, mostFiles);
+  const first = ids.slice(0, MOST_FILES);
   return service.takes('assistants.create.unknown-file') === 'refused'
     ? first
     : existingFiles(service, first);
@@ -125,8 +125,8 @@ const fileRoutes: Routes = (service) => [
     // The assistant is looked up first, so that the error for an unknown one does not name the file.
     const assistant = needAssistant(service, path['assistant_id'] ?? '');
     checkFile(service, body.file_id, 'file_id', 'assistants');
-    if (assistant.files.size >= mostFiles && assistant.files.get(body.file_id) === undefined) {
-      throw ApiError.invalid('file_id', `The assistant has ${mostFiles} files already; detach one first.`);
+    if (assistant.files.size >= MOST_FILES && assistant.files.get(body.file_id) === undefined) {
+      throw ApiError.invalid('file_id', `The assistant has ${MOST_FILES} files already; detach one first.`);
     }
     return attach(service, assistant, body.file_id);
   }),
@@ -178,7 +178,7 @@ export interface Assistant {
 }
 
 /** Maximum number of files of an assistant (1 Limits). */
-const mostFiles = 20;
+const MOST_FILES = 20;
 
 export const assistantsOf: (service: Service) => Collection<Assistant> = perService(
   () => new Collection<Assistant>(),
@@ -238,13 +238,11 @@ export interface WireResources {
   readonly code_interpreter?: { readonly file_ids?: readonly string[] };
   readonly file_search?: {
     readonly vector_store_ids?: readonly string[];
-    readonly vector_stores?: readonly NewStore[];
+    readonly vector_stores?: readonly {
+      readonly file_ids?: readonly string[];
+      readonly metadata?: Metadata;
+    }[];
   };
-}
-
-interface NewStore {
-  readonly file_ids?: readonly string[];
-  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 const checkStores = partCheck({

@@ -161,13 +161,13 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
 }
 
 /** Speeches that are remembered; the oldest is dropped first. */
-const maxTexts = 1000;
+const MAX_TEXTS = 1000;
 
 /** The texts of the speeches of a service, by SHA-256 of the file, so that it can transcribe them word by word. */
 const speechesOf = perService(() => new Map<string, string>());
 
 function keepSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {
   speeches.set(createHash('sha256').update(file).digest('hex'), text);
-  const oldest = speeches.size > maxTexts ? speeches.keys().next().value : undefined;
+  const oldest = speeches.size > MAX_TEXTS ? speeches.keys().next().value : undefined;
   if (oldest !== undefined) speeches.delete(oldest);
 }

@@ -2,13 +2,13 @@
 // service is deterministic.
 import { createHash } from 'node:crypto';
 
-const blockSize = 4096;
+const BLOCK_SIZE = 4096;
 
 /** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate` is in samples per second. */
 export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   const count = pcm.length / 2;
-  const frames = Array.from({ length: Math.ceil(count / blockSize) }, (_, n) =>
-    flacFrame(pcm.subarray(n * blockSize * 2, (n + 1) * blockSize * 2), n),
+  const frames = Array.from({ length: Math.ceil(count / BLOCK_SIZE) }, (_, n) =>
+    flacFrame(pcm.subarray(n * BLOCK_SIZE * 2, (n + 1) * BLOCK_SIZE * 2), n),
   );
   const blocks = [block(0, streamInfo(pcm, rate)), block(0x84, vorbisComment([comment]))];
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
@@ -24,8 +24,8 @@ function block(kind: number, content: Buffer): Buffer {
 
 function streamInfo(pcm: Buffer, rate: number): Buffer {
   const info = Buffer.alloc(18);
-  info.writeUInt16BE(blockSize, 0);
-  info.writeUInt16BE(blockSize, 2);
+  info.writeUInt16BE(BLOCK_SIZE, 0);
+  info.writeUInt16BE(BLOCK_SIZE, 2);
   // 20 bits for the rate, 3 for the channels minus one, 5 for the bits minus one, 36 for the number of samples; frame sizes
   // stay unknown.
   const shape = (BigInt(rate) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
@@ -51,13 +51,13 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
 }
 
 /** Sample rate of Opus in hertz, samples per packet (20 ms), and samples that decoders drop at the start. */
-const sampleRate = 48_000;
-const packetSamples = 960;
-const preSkip = 3_840;
+const SAMPLE_RATE = 48_000;
+const PACKET_SAMPLES = 960;
+const PRE_SKIP = 3_840;
 
-const perPage = 50;
+const PER_PAGE = 50;
 
-const serial = 1;
+const SERIAL = 1;
 
 /** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz, with a comment `NAME=value` or none. */
 export function oggOpus(
@@ -66,11 +66,11 @@ export function oggOpus(
   comment: string | null = null,
 ): Buffer {
   const pages = [page([opusHead()], 0, 0, 2), page([opusTags(comment)], 1, 0, 0)];
-  for (let from = 0; from < packets.length; from += perPage) {
-    const last = from + perPage >= packets.length;
-    const end = preSkip + samples;
-    const granule = last ? end : Math.min(end, (from + perPage) * packetSamples);
-    pages.push(page(packets.slice(from, from + perPage), pages.length, granule, last ? 4 : 0));
+  for (let from = 0; from < packets.length; from += PER_PAGE) {
+    const last = from + PER_PAGE >= packets.length;
+    const end = PRE_SKIP + samples;
+    const granule = last ? end : Math.min(end, (from + PER_PAGE) * PACKET_SAMPLES);
+    pages.push(page(packets.slice(from, from + PER_PAGE), pages.length, granule, last ? 4 : 0));
   }
   return Buffer.concat(pages);
 }
@@ -80,8 +80,8 @@ function opusHead(): Buffer {
   bytes.write('OpusHead');
   bytes[8] = 1; // version
   bytes[9] = 1; // channels
-  bytes.writeUInt16LE(preSkip, 10);
-  bytes.writeUInt32LE(sampleRate, 12);
+  bytes.writeUInt16LE(PRE_SKIP, 10);
+  bytes.writeUInt32LE(SAMPLE_RATE, 12);
   return bytes;
 }
 
@@ -95,7 +95,7 @@ function page(packets: readonly Uint8Array[], sequence: number, granule: number,
   header.write('OggS');
   header[5] = flags;
   header.writeBigUInt64LE(BigInt(granule), 6);
-  header.writeUInt32LE(serial, 14);
+  header.writeUInt32LE(SERIAL, 14);
   header.writeUInt32LE(sequence, 18);
   header[26] = lacing.length;
   const bytes = Buffer.concat([header, Buffer.from(lacing), ...packets]);

@@ -106,7 +106,7 @@ function boxIn(bytes: Buffer, name: string): Buffer | null {
 }
 
 /** Elements that hold others: Segment, Info, Cluster, BlockGroup. */
-const parents = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
+const PARENTS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
 /** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks. */
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
@@ -127,7 +127,7 @@ function matroskaSeconds(bytes: Buffer): number {
     if (id.raw === clusterTimeId) cluster = unsigned(content);
     if (blockIds.includes(id.raw) && content.length >= 4)
       last = Math.max(last, cluster + content.readInt16BE(1));
-    at = parents.has(id.raw) ? from : from + size.value;
+    at = PARENTS.has(id.raw) ? from : from + size.value;
   }
   return ((duration || last) * scale) / 1e9;
 }
@@ -152,15 +152,15 @@ function float(bytes: Buffer): number {
 }
 
 /** Kilobits per second of layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
-const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const RATES1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const RATES2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 /** Samples per second for MPEG 1; half of that for MPEG 2, a quarter for MPEG 2.5. */
-const sampleRates = [44_100, 48_000, 32_000];
+const SAMPLE_RATES = [44_100, 48_000, 32_000];
 /**
  * Fewest consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one
  * frame is enough.
  */
-const enough = 3;
+const MIN_FRAMES = 3;
 
 /** Offset of the first byte after an ID3v2 tag, which may precede any format. */
 function beyondId3(bytes: Buffer): number {
@@ -173,7 +173,7 @@ function mp3Seconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
     const run = framesAt(bytes, at);
-    const isSound = run.count >= enough || (run.count > 0 && run.end >= bytes.length);
+    const isSound = run.count >= MIN_FRAMES || (run.count > 0 && run.end >= bytes.length);
     if (isSound) seconds += run.seconds;
     at = isSound ? run.end : at + 1;
   }
@@ -198,8 +198,8 @@ function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } |
   const version = (head >>> 19) & 3;
   const isLayer3 = head >>> 21 === 0x7ff && ((head >>> 17) & 3) === 1;
   if (!isLayer3 || version === 1) return null;
-  const kilobits = (version === 3 ? rates1 : rates2)[(head >>> 12) & 15] ?? 0;
-  const rate = (sampleRates[(head >>> 10) & 3] ?? 0) / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  const kilobits = (version === 3 ? RATES1 : RATES2)[(head >>> 12) & 15] ?? 0;
+  const rate = (SAMPLE_RATES[(head >>> 10) & 3] ?? 0) / (version === 3 ? 1 : version === 2 ? 2 : 4);
   if (kilobits === 0 || rate === 0) return null;
   const samples = version === 3 ? 1152 : 576;
   return {

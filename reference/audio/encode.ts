@@ -16,7 +16,7 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
 };
 
 /** The customary format of raw samples: 24 kHz, mono, 16 bits, little-endian. */
-const customaryRate = 24_000;
+const CUSTOMARY_RATE = 24_000;
 
 interface Speech {
   readonly text: string;
@@ -37,16 +37,16 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
       : Buffer.concat([id3(markOf(speech)), ...frames]);
   }
   if (format === 'opus') return encodeOpus(speech);
-  const samples = toPcm16(synthesize(text, voice, speed, customaryRate));
-  if (format === 'flac') return encodeFlac(samples, customaryRate, markOf(speech));
-  return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length, customaryRate), samples]);
+  const samples = toPcm16(synthesize(text, voice, speed, CUSTOMARY_RATE));
+  if (format === 'flac') return encodeFlac(samples, CUSTOMARY_RATE, markOf(speech));
+  return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length, CUSTOMARY_RATE), samples]);
 }
 
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const clip = await clipFrames(speech.voice, 'opus');
   const seconds = speakingTime(speech.text, speech.speed);
   // Decoders drop the first 80 ms, so four more packets are needed than the samples fill.
-  const frames = framesFor(clip, seconds + 4 * opusPacketTime);
+  const frames = framesFor(clip, seconds + 4 * OPUS_PACKET_TIME);
   return oggOpus(frames, Math.round(seconds * 48_000), markOf(speech));
 }
 
@@ -70,12 +70,12 @@ interface Clip {
   readonly frameTime: number;
 }
 
-const opusPacketTime = 0.02;
+const OPUS_PACKET_TIME = 0.02;
 
 /** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
 const layouts = {
   mp3: { ending: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
-  opus: { ending: 'opus-packets', frameTime: opusPacketTime, sizeAt: () => 80 },
+  opus: { ending: 'opus-packets', frameTime: OPUS_PACKET_TIME, sizeAt: () => 80 },
   aac: { ending: 'aac', frameTime: 1024 / 24_000, sizeAt: adtsSize },
 } as const;
 
@@ -114,8 +114,8 @@ function adtsSize(bytes: Buffer, at: number): number {
 }
 
 /** Seconds of one character at speed 1, and of the shortest speech. */
-const perCharacter = 0.01;
-const shortest = 0.2;
+const PER_CHARACTER = 0.01;
+const SHORTEST = 0.2;
 
 /** Lowest tone of each voice in hertz. */
 const pitches: Readonly<Record<string, number>> = {
@@ -130,7 +130,7 @@ const pitches: Readonly<Record<string, number>> = {
 export const voices: readonly string[] = Object.keys(pitches);
 
 function speakingTime(text: string, speed: number): number {
-  return Math.max(shortest, [...text].length * perCharacter) / speed;
+  return Math.max(SHORTEST, [...text].length * PER_CHARACTER) / speed;
 }
 
 /** A text as mono samples in [-1, 1]: each word is a tone, and each voice has its own range. */

@@ -1,8 +1,8 @@
 import { tokenId, tokenize } from '../model/tokens.ts';
 
 /** Words per second in recordings that this service did not make, and words per segment. */
-const pace = 2;
-const perSegment = 8;
+const PACE = 2;
+const PER_SEGMENT = 8;
 
 const wordList =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
@@ -32,8 +32,8 @@ export function transcribe(duration: number, known: string | undefined): Transcr
     end: seconds((n + 1) * perWord),
   }));
   const segments: { text: string; start: number; end: number }[] = [];
-  for (let from = 0; from < words.length; from += perSegment) {
-    const part = words.slice(from, from + perSegment);
+  for (let from = 0; from < words.length; from += PER_SEGMENT) {
+    const part = words.slice(from, from + PER_SEGMENT);
     const text = part.map(({ word }) => ` ${word}`).join('');
     segments.push({ text, start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? duration });
   }
@@ -41,7 +41,7 @@ export function transcribe(duration: number, known: string | undefined): Transcr
 }
 
 function stockWords(duration: number): string[] {
-  const count = Math.min(10_000, Math.max(1, Math.round(duration * pace)));
+  const count = Math.min(10_000, Math.max(1, Math.round(duration * PACE)));
   return Array.from({ length: count }, (_, n) => wordList[n % wordList.length] ?? '');
 }
 

@@ -13,10 +13,10 @@ import { Collection } from '../state/collection.ts';
 import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
 /** Largest input file in bytes (2 Limits). */
-const largestInput = 100 * 1024 * 1024;
+const LARGEST_INPUT = 100 * 1024 * 1024;
 
 /** Seconds until a batch expires. */
-const day = 24 * 60 * 60;
+const DAY = 24 * 60 * 60;
 
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
@@ -63,8 +63,8 @@ function create(service: Service, body: BatchRequest): Batch {
       `'input_file_id' must have purpose 'batch', but has '${file.purpose}'.`,
     );
   }
-  if (file.bytes > largestInput) {
-    throw ApiError.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
+  if (file.bytes > LARGEST_INPUT) {
+    throw ApiError.invalid('input_file_id', `The input file must have at most ${LARGEST_INPUT} bytes.`);
   }
   const now = service.now();
   const id = service.id('batch_');
@@ -80,7 +80,7 @@ function create(service: Service, body: BatchRequest): Batch {
     error_file_id: null,
     created_at: now,
     in_progress_at: null,
-    expires_at: now + day,
+    expires_at: now + DAY,
     finalizing_at: null,
     completed_at: null,
     failed_at: null,
@@ -238,11 +238,11 @@ async function validate(service: Service, shown: BatchObject, at: number): Promi
 }
 
 /** Maximum number of requests that one retrieval of the batch waits for. */
-const atOnce = 500;
+const AT_ONCE = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
-  const until = batch.done + atOnce;
+  const until = batch.done + AT_ONCE;
   let position = 0;
   for await (const { text } of readLines(path)) {
     position += 1;

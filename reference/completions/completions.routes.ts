@@ -14,7 +14,7 @@ import { alternatives, detokenize, logprobOf, tokenize } from '../model/tokens.t
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
-const defaultLength = 16;
+const DEFAULT_LENGTH = 16;
 
 export const routes: Routes = (service) => [
   serves<CompletionRequest>('createCompletion', ({ body }) => {
@@ -36,7 +36,7 @@ function complete(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
   const model = modelsOf(service).need(body.model, abilityFor(service, body));
   for (const prompt of prompts) {
-    checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
+    checkContext('prompt', prompt.length, body.max_tokens ?? DEFAULT_LENGTH, model.context);
   }
   const n = body.n ?? 1;
   const ending = typeof body.seed === 'number' ? seededEnding(service, 'completions.seed.repeats') : '';
@@ -101,7 +101,7 @@ function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Cand
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
   return limitTokens(text + ending, {
     stop: [body.stop ?? []].flat(),
-    maxTokens: body.max_tokens ?? defaultLength,
+    maxTokens: body.max_tokens ?? DEFAULT_LENGTH,
     bias: body.logit_bias ?? {},
   });
 }
@@ -127,7 +127,7 @@ interface CompletionRequest {
 }
 
 /** Maximum number of candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
-const mostCandidates = 2048;
+const MOST_CANDIDATES = 2048;
 
 export type Prompt = readonly string[];
 
@@ -141,10 +141,10 @@ function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   if (typeof body.best_of === 'number' && body.best_of <= n) {
     throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
   }
-  if (prompts.length * (body.best_of ?? n) > mostCandidates) {
+  if (prompts.length * (body.best_of ?? n) > MOST_CANDIDATES) {
     throw ApiError.invalid(
       'prompt',
-      `At most ${mostCandidates} completions can be asked for in one request.`,
+      `At most ${MOST_CANDIDATES} completions can be asked for in one request.`,
     );
   }
   return prompts;

@@ -17,8 +17,8 @@ export function deviating(
   faults: readonly Fault[],
 ): readonly ServiceRoute[] {
   return faults.reduce(
-    intercepted,
-    reshaping(interceptions(alternatives).reduce(intercepted, routes), alternatives),
+    intercept,
+    reshaping(interceptions(alternatives).reduce(intercept, routes), alternatives),
   );
 }
 
@@ -26,26 +26,26 @@ export function interceptions(alternatives: readonly Alternative[]): readonly In
   return alternatives.flatMap(({ intercepts = [] }) => intercepts);
 }
 
-function intercepted(routes: readonly ServiceRoute[], { on, does }: Interception): readonly ServiceRoute[] {
+function intercept(routes: readonly ServiceRoute[], { on, does }: Interception): readonly ServiceRoute[] {
   const { handle } = does;
   if (handle === undefined) return routes;
   const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
     const route = routes.find((one) => one.operation === operation);
     if (route === undefined) throw new Error(`a deviation asks ${operation}, which has no route`);
-    return handled(route, request);
+    return callRoute(route, request);
   };
   return routes.map((route) =>
     route.operation === null || !on.includes(route.operation)
       ? route
       : {
           ...route,
-          handle: async (request: HandlerRequest) => handle(request, (own) => handled(route, own), ask),
+          handle: async (request: HandlerRequest) => handle(request, (own) => callRoute(route, own), ask),
         },
   );
 }
 
 /** Calls a handler, which may throw synchronously or reject. */
-async function handled(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
+async function callRoute(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
   return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
 }
 
@@ -64,28 +64,28 @@ function reshaping(
     ...route,
     handle: async (request: HandlerRequest<never>) =>
       changeOutcome(await route.handle(request), {
-        json: (answer) => reshaped(answer, request, changes),
-        events: (events) => reshapedEvents(events, request, changes),
+        json: (answer) => reshape(answer, request, changes),
+        events: (events) => reshapeEvents(events, request, changes),
       }),
   }));
 }
 
 /** Events are changed one at a time, so that a stream keeps its pace. */
-async function* reshapedEvents(
+async function* reshapeEvents(
   events: EventStreamResponse['events'],
   request: HandlerRequest,
   changes: ChangesByKind,
 ): AsyncGenerator<ServerEvent> {
   for await (const { data, ...event } of events)
-    yield { ...event, data: reshaped(dataOfEvent(data), request, changes) };
+    yield { ...event, data: reshape(dataOfEvent(data), request, changes) };
 }
 
-function reshaped(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
+function reshape(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
   if (!isJsonObject(value)) return value;
   const { data, object: kind } = value;
   const whole: JsonObject =
     kind === 'list' && Array.isArray(data)
-      ? { ...value, data: data.map((item) => reshaped(item, request, changes)) }
+      ? { ...value, data: data.map((item) => reshape(item, request, changes)) }
       : value;
   const due = typeof kind === 'string' ? (changes.get(kind) ?? []) : [];
   return due.reduce<JsonObject>((shown, [, change]) => present(change(shown, request)), whole);

@@ -7,17 +7,17 @@ import { modelsOf } from '../model/catalogue.ts';
 import { countTokens, detokenize } from '../model/tokens.ts';
 import { hashText, randomSequence } from '../state/ids.ts';
 
-const customaryDimensions = 256;
-const mostDimensions = 3072;
-const mostInputs = 2048;
+const CUSTOMARY_DIMENSIONS = 256;
+const MOST_DIMENSIONS = 3072;
+const MOST_INPUTS = 2048;
 
 export const routes: Routes = (service) => [
   customary('POST', '/v1/embeddings', ({ body }) => {
     const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
     const texts = readInputs(body['input']);
-    const dimensions = body['dimensions'] ?? customaryDimensions;
-    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > mostDimensions) {
-      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
+    const dimensions = body['dimensions'] ?? CUSTOMARY_DIMENSIONS;
+    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
+      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${MOST_DIMENSIONS}.`);
     }
     const counts = texts.map(countTokens);
     for (const count of counts) checkContext('input', count, 0, model.context);
@@ -37,8 +37,8 @@ export const routes: Routes = (service) => [
 
 function readInputs(input: Json | undefined): string[] {
   const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
-  if (inputs.length > mostInputs)
-    throw ApiError.invalid('input', `'input' must hold at most ${mostInputs} texts.`);
+  if (inputs.length > MOST_INPUTS)
+    throw ApiError.invalid('input', `'input' must hold at most ${MOST_INPUTS} texts.`);
   return inputs.map((part) => {
     if (typeof part === 'string') return part;
     // Token ids of one text, as the tokenizer of `model/tokens.ts` defines them.

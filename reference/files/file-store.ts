@@ -17,10 +17,10 @@ export interface StoredFile {
 }
 
 /** Maximum total size of the files of an organization, in bytes (2 Limits). */
-const largestTotal = 100 * 1024 ** 3;
+const LARGEST_TOTAL = 100 * 1024 ** 3;
 
 /** Bytes of small files that are kept in memory; beyond that, files go to disk. */
-const mostHeld = 64 * 1024 ** 2;
+const MOST_HELD = 64 * 1024 ** 2;
 
 class FileStore {
   readonly #service: Service;
@@ -33,7 +33,7 @@ class FileStore {
   }
 
   take(upload: Upload, purpose: string): StoredFile {
-    if (this.#total + upload.content.size > largestTotal) {
+    if (this.#total + upload.content.size > LARGEST_TOTAL) {
       throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
     }
     upload.taken = true;
@@ -73,7 +73,7 @@ class FileStore {
   }
 
   #add(filename: string, content: FileContent, purpose: string): StoredFile {
-    if (this.#held + content.held > mostHeld) content.spill();
+    if (this.#held + content.held > MOST_HELD) content.spill();
     this.#held += content.held;
     this.#total += content.size;
     return this.all.add({

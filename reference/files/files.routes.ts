@@ -9,7 +9,7 @@ import { filesOf, type StoredFile } from './file-store.ts';
 import { checkInput, isJsonLines, parseLine, readExamples, readLines } from './lines.ts';
 
 /** Files of these purposes must be JSONL (2 Limits). */
-const linePurposes = new Set(['fine-tune', 'batch']);
+const LINE_PURPOSES = new Set(['fine-tune', 'batch']);
 
 export const routes: Routes = (service) => {
   const files = filesOf(service);
@@ -47,7 +47,7 @@ export const routes: Routes = (service) => {
 
 /** Deletes a file whose lines do not fit its purpose. @throws ApiError 400 */
 async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): Promise<void> {
-  if (!linePurposes.has(file.purpose)) return;
+  if (!LINE_PURPOSES.has(file.purpose)) return;
   const path = file.content.file();
   const first = file.purpose === 'batch' ? await firstEndpoint(path) : '';
   const isFit =
@@ -61,16 +61,16 @@ async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): 
 
 async function firstEndpoint(path: string): Promise<string> {
   for await (const { text } of readLines(path))
-    return endpoints.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
+    return ENDPOINTS.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
   return '';
 }
 
 /** Endpoints that a batch may name (2 Batch). */
-const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
+const ENDPOINTS = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
 
 /** Rejects a name that does not end in .jsonl, if the purpose requires lines. @throws ApiError 400 */
 function checkName(service: Service, purpose: string, filename: string): void {
-  if (!linePurposes.has(purpose) || isJsonLines(filename)) return;
+  if (!LINE_PURPOSES.has(purpose) || isJsonLines(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;
   const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;
   throw ApiError.invalid('file', message);

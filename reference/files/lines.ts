@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { countTokens } from '../model/tokens.ts';
 
 /** Longest line in bytes, so that one line cannot exhaust memory. */
-const longestLine = 16 * 1024 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
 
 export class LineTooLong extends Error {
   readonly line: number;
   constructor(line: number) {
-    super(`Line ${line} is longer than ${longestLine} bytes.`);
+    super(`Line ${line} is longer than ${LONGEST_LINE} bytes.`);
     this.line = line;
   }
 }
@@ -30,7 +30,7 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
     }
     // The end of the chunk may be an incomplete line.
     rest = rest.subarray(from);
-    if (rest.length > longestLine) throw new LineTooLong(number + 1);
+    if (rest.length > LONGEST_LINE) throw new LineTooLong(number + 1);
   }
   number += 1;
   const last = line(rest);
@@ -38,9 +38,9 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
 }
 
 /** Maximum number of requests of one batch (2 Limits). */
-const mostRequests = 50_000;
+const MOST_REQUESTS = 50_000;
 
-const mostProblems = 20;
+const MOST_PROBLEMS = 20;
 
 /** An invalid line of the input file, or a problem with the whole file (line null). */
 export interface BatchProblem {
@@ -71,7 +71,7 @@ export async function checkInput(
   const seen = new Set<string>();
   const problems: BatchProblem[] = [];
   const report = (line: number | null, code: string, message: string, param: string | null = null) => {
-    if (problems.length < mostProblems) problems.push({ code, message, param, line });
+    if (problems.length < MOST_PROBLEMS) problems.push({ code, message, param, line });
   };
   try {
     for await (const { number, text } of readLines(path)) {
@@ -85,8 +85,8 @@ export async function checkInput(
     if (!(error instanceof LineTooLong)) throw error;
     report(error.line, 'line_too_long', error.message);
   }
-  if (seen.size > mostRequests)
-    report(null, 'too_many_requests', `At most ${mostRequests} requests fit in a batch.`);
+  if (seen.size > MOST_REQUESTS)
+    report(null, 'too_many_requests', `At most ${MOST_REQUESTS} requests fit in a batch.`);
   if (seen.size === 0 && problems.length === 0)
     report(null, 'empty_file', 'The input file holds no requests.');
   return { total: seen.size, problems };

@@ -13,7 +13,7 @@ import { hashText } from '../state/ids.ts';
 import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
 /** Maximum number of epochs, so that one job cannot keep the service busy for long. */
-const mostEpochs = 50;
+const MOST_EPOCHS = 50;
 
 /**
  * Listing jobs applies what is due by the clock to all jobs, not only to those on the page. Lists of jobs and events have no
@@ -100,7 +100,7 @@ function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>)
     if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
     // Only epochs cost time here; other numbers may range from 0 to 1,000,000.
     if (name !== 'n_epochs') range(field, value, 0, 1e6);
-    else if (Number.isInteger(value)) range(field, value, 1, mostEpochs);
+    else if (Number.isInteger(value)) range(field, value, 1, MOST_EPOCHS);
     else throw ApiError.invalid(field, `'${field}' must be an integer or 'auto'.`);
   }
 }
@@ -332,9 +332,9 @@ function addJobEvent(
 }
 
 /** Maximum number of step events; a longer training reports only every second, third, … step. */
-const maxEvents = 100;
+const MAX_EVENTS = 100;
 
-const columns = [
+const COLUMNS = [
   'step',
   'train_loss',
   'train_mean_token_accuracy',
@@ -348,11 +348,11 @@ function train(service: Service, job: Job, examples: number, model: string, at: 
   const epochs = Number(n_epochs);
   const perEpoch = Math.max(1, Math.ceil(examples / Math.max(1, Number(batch_size))));
   const total = perEpoch * epochs;
-  const stride = Math.max(1, Math.ceil(total / maxEvents));
-  const rows = [columns.join(',')];
+  const stride = Math.max(1, Math.ceil(total / MAX_EVENTS));
+  const rows = [COLUMNS.join(',')];
   for (let step = stride; step <= total; step += stride) {
     const found = metrics(job, step, total);
-    rows.push(columns.map((name) => found[name]).join(','));
+    rows.push(COLUMNS.map((name) => found[name]).join(','));
     const losses = `training loss=${found['train_loss']}, validation loss=${found['valid_loss']}`;
     addJobEvent(service, job, at, `Step ${step}/${total}: ${losses}`);
   }

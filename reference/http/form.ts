@@ -11,7 +11,7 @@ import { parsedJson } from '../../schemas/json.ts';
 import { ApiError } from './api-error.ts';
 
 /** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
-const inMemory = 256 * 1024;
+const IN_MEMORY = 256 * 1024;
 
 export interface Upload {
   /** Name of the form field. */
@@ -35,9 +35,9 @@ export interface ReceivedForm {
 }
 
 /** Largest uploaded file in bytes (2 Limits). */
-const largestFile = 512 * 1024 * 1024;
+const LARGEST_FILE = 512 * 1024 * 1024;
 
-const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
+const limits = { fileSize: LARGEST_FILE, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
 
 /**
  * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory. When
@@ -136,9 +136,9 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     head.push(chunk);
     size += chunk.length;
-    if (size > inMemory) break;
+    if (size > IN_MEMORY) break;
   }
-  if (size <= inMemory) return new FileContent(path, size, Buffer.concat(head));
+  if (size <= IN_MEMORY) return new FileContent(path, size, Buffer.concat(head));
   const file = createWriteStream(path);
   const whole = async function* (): AsyncGenerator<Buffer> {
     yield* head;

@@ -8,7 +8,7 @@ export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts'
 export type Metadata = Readonly<Record<string, string>>;
 
 /** Maximum depth of a value, because serializing deeper ones would exhaust the stack. */
-const deepest = 512;
+const DEEPEST = 512;
 
 /** Fatal, because replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -32,8 +32,8 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw ApiError.invalid(null, `The body is not valid JSON (${messageOf(error)}); send a JSON object.`);
   }
-  if (nesting(text) > deepest) {
-    throw ApiError.invalid(null, `The body is nested deeper than ${deepest} levels; send a flatter one.`);
+  if (nesting(text) > DEEPEST) {
+    throw ApiError.invalid(null, `The body is nested deeper than ${DEEPEST} levels; send a flatter one.`);
   }
   return value;
 }
@@ -56,7 +56,7 @@ function nesting(text: string): number {
   return most;
 }
 
-const bodyLimit = 64 * 1024 * 1024;
+const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The media type in lower case, without parameters; empty if the message names none. */
 export function requestMediaType(headers: IncomingMessage['headers']): string {
@@ -72,7 +72,7 @@ export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (headers['content-type'] === undefined && isEmpty(headers)) return undefined;
   if (requestMediaType(headers) !== 'application/json') throw unsupported(headers['content-type'] ?? '');
-  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw tooLarge();
+  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
   return parseJson(await readBytes(message));
 }
 
@@ -91,7 +91,7 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > bodyLimit) stop(tooLarge());
+      if (size > BODY_LIMIT) stop(tooLarge());
       else chunks.push(chunk);
     };
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
@@ -105,7 +105,7 @@ function unsupported(type: string): ApiError {
 }
 
 function tooLarge(): ApiError {
-  return new ApiError(413, `The body is larger than ${bodyLimit} bytes; send less.`, {
+  return new ApiError(413, `The body is larger than ${BODY_LIMIT} bytes; send less.`, {
     headers: { connection: 'close' },
   });
 }

@@ -7,7 +7,7 @@ import { isJsonObject, requestMediaType } from './json.ts';
 import { type HandlerRequest, headerVersion, type ServiceRequest, type ServiceRoute } from './route.ts';
 import { checkBody, formToBody, queryCheck } from './validation.ts';
 
-const noUploads: ReadonlyMap<string, Upload> = new Map();
+const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map();
 
 export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
@@ -53,14 +53,14 @@ interface ReadBody {
 
 /** Validates the parsed JSON body; an omitted optional body counts as `{}`. */
 function readJson(request: ServiceRequest, wanted: Variant['body'], route: ServiceRoute): ReadBody {
-  if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
+  if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: NO_UPLOADS };
   if (request.body === undefined && wanted.required) {
     throw ApiError.invalid(null, 'The body is empty; send a JSON object as application/json.');
   }
   const sent = request.body === undefined ? {} : request.body;
   const body = route.prepare !== undefined && isJsonObject(sent) ? route.prepare(sent) : sent;
   checkBody(wanted.schema, body);
-  return { body, uploads: noUploads };
+  return { body, uploads: NO_UPLOADS };
 }
 
 async function readForm(request: ServiceRequest, name: string, service: Service): Promise<ReadBody> {

@@ -127,7 +127,7 @@ export function queryCheck(
 }
 
 /** Keywords whose errors say less than the errors of the branches below them. */
-const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
+const VAGUE = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
 /** Throws the ApiError for the errors of ajv. `name` is the schema of a body, null for a query. */
 function refuse(
@@ -138,7 +138,7 @@ function refuse(
 ): void {
   if (check(value)) return;
   const errors = check.errors ?? [];
-  const first = errors.find(({ keyword }) => !vague.has(keyword)) ?? errors[0];
+  const first = errors.find(({ keyword }) => !VAGUE.has(keyword)) ?? errors[0];
   if (name !== null) refuseByRule(name, errors);
   const param = paramOf(first?.instancePath ?? '', place);
   const missing = first?.params['missingProperty'];

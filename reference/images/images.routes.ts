@@ -133,7 +133,7 @@ function requestedSize({ size }: ImageRequest): PictureSize {
 }
 
 /** How long an image URL is valid, in milliseconds (2 Limits). */
-const validity = 60 * 60 * 1000;
+const VALIDITY = 60 * 60 * 1000;
 
 /** A stored image; `until` in milliseconds since 1970. */
 interface StoredImage {
@@ -155,7 +155,7 @@ class Gallery {
     const name = `${this.#service.id('img-')}.png`;
     const path = join(this.#service.directory, name);
     await writeFile(path, bytes);
-    this.#images.set(name, { path, until: this.#service.clock() + validity });
+    this.#images.set(name, { path, until: this.#service.clock() + VALIDITY });
     return `${this.#service.origin()}/images/${name}`;
   }
 

@@ -15,7 +15,7 @@ export interface DecodedPicture {
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Maximum width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
-const widest = 4096;
+const WIDEST = 4096;
 
 /**
  * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
@@ -40,8 +40,8 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   if (rules['square'] === true && width !== height) {
     throw ApiError.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
   }
-  if (width > widest || height > widest) {
-    throw ApiError.invalid(field, `'${field}' must be at most ${widest} pixels wide and high.`);
+  if (width > WIDEST || height > WIDEST) {
+    throw ApiError.invalid(field, `'${field}' must be at most ${WIDEST} pixels wide and high.`);
   }
   return decode(bytes, field);
 }

@@ -2,7 +2,7 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
 /** Maximum number of levels of generated values, which ends recursive schemas. */
-const deepest = 6;
+const DEEPEST = 6;
 
 interface Context {
   readonly root: JsonObject;
@@ -17,7 +17,7 @@ export function makeArguments(parameters: JsonObject, topic: string): JsonObject
 }
 
 function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
-  if (!isJsonObject(schema) || depth > deepest) return null;
+  if (!isJsonObject(schema) || depth > DEEPEST) return null;
   // The most specific keyword first: a constant or listed value is valid whatever the other keywords state.
   if ('const' in schema) return schema['const'] ?? null;
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;

@@ -24,9 +24,9 @@ export interface Model {
 }
 
 /** 2023-11-14 22:13:20 UTC: the same on every run. */
-const firstRelease = 1_700_000_000;
+const FIRST_RELEASE = 1_700_000_000;
 
-const base: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
+const BASE: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
   ['chat-large', 128_000, 'chat'],
   ['chat-small', 16_384, 'chat', 'fine-tuning'],
   ['text-instruct', 4_096, 'completion', 'suffix'],
@@ -61,8 +61,8 @@ class ModelCatalogue {
   readonly #tuned = new Set<string>();
 
   constructor() {
-    for (const [index, [id, context, ...abilities]] of base.entries()) {
-      const created = firstRelease + index * 86_400;
+    for (const [index, [id, context, ...abilities]] of BASE.entries()) {
+      const created = FIRST_RELEASE + index * 86_400;
       this.all.add({ id, created, owned_by: 'system', abilities: new Set(abilities), context });
     }
   }

@@ -21,8 +21,8 @@ export interface CallableFunction {
 }
 
 /** Tokens of a message in addition to those of its text, and tokens of an image. */
-const perTurn = 4;
-const perImage = 85;
+const PER_TURN = 4;
+const PER_IMAGE = 85;
 
 export function readContent(content: unknown): { text: string; images: number } {
   if (typeof content === 'string') return { text: content, images: 0 };
@@ -51,7 +51,7 @@ export function readTools(tools: unknown): CallableFunction[] {
 }
 
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
-  const turnTokens = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
+  const turnTokens = turns.map(({ text, images }) => PER_TURN + countTokens(text) + images * PER_IMAGE);
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
   return [...turnTokens, ...offered].reduce((sum, n) => sum + n, 0);
 }
@@ -149,7 +149,7 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
 }
 
 /** Words of function names that are too common to identify a function. */
-const idle = new Set('get set the for and current find make this with tool function'.split(' '));
+const IDLE = new Set('get set the for and current find make this with tool function'.split(' '));
 
 /**
  * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
@@ -161,7 +161,7 @@ function asksFor(text: string, tool: CallableFunction): boolean {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-    .filter((word) => word.length >= 3 && !idle.has(word));
+    .filter((word) => word.length >= 3 && !IDLE.has(word));
   return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
@@ -193,21 +193,21 @@ function topicOf(text: string): string {
   return names?.at(-1) ?? '';
 }
 
-const openings = [
+const OPENINGS = [
   'I read your message',
   'Here is what I make of it',
   'Thank you for asking',
   'Let me answer',
 ];
-const closings = [
+const CLOSINGS = [
   'Ask me to count, to say something, or to call a tool, and I will do exactly that.',
   'This answer is always the same for the same question.',
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-const searched = 20_000;
+const SEARCHED = 20_000;
 
-const longestCount = 2_000;
+const LONGEST_COUNT = 2_000;
 
 /**
  * The text that the stand-in model generates. `variation` (index of the choice, seed) only changes the wording of
@@ -219,7 +219,7 @@ export function speak(turns: readonly Turn[], variation: number): string {
   if (last?.role === 'tool' || last?.role === 'function')
     return `The tool answered: ${firstWords(last.text, 40)}`;
   // The patterns backtrack, so the text is bounded.
-  const guidance = asked.slice(0, searched);
+  const guidance = asked.slice(0, SEARCHED);
   return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
 }
 
@@ -241,14 +241,14 @@ function countUp(asked: string): string | null {
   const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
   if (found === null) return null;
   const from = Number(found[1] ?? 1);
-  const to = Math.min(Number(found[2]), from + longestCount);
+  const to = Math.min(Number(found[2]), from + LONGEST_COUNT);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
 function stockReply(asked: string, images: number, variation: number): string {
   const hash = hashText(asked) + variation * 7;
-  const opening = openings[hash % openings.length];
-  const closing = closings[hash % closings.length];
+  const opening = OPENINGS[hash % OPENINGS.length];
+  const closing = CLOSINGS[hash % CLOSINGS.length];
   const seen = images > 0 ? ` I see ${images} image${images > 1 ? 's' : ''}.` : '';
   const quote = asked === '' ? 'You said nothing.' : `You said: ${firstWords(asked, 24)}`;
   return `${opening}. ${quote}${seen} ${closing}`;

@@ -1,17 +1,17 @@
 import { hashText } from '../state/ids.ts';
 
 /** A token is up to twelve letters with the space before them, up to three digits, or one other character. */
-const pattern = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
+const PATTERN = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
 /** Ids below its size are these words; higher ids are hashes of the token. */
 const vocabulary =
   ' the of and to in is it you that he was for on are with as his they be at one have this from or had by word but what some we can out other were all there when up use your how said an each she'.split(
     /(?= )/,
   );
-const idSpace = 100_000;
+const ID_SPACE = 100_000;
 
 export function tokenize(text: string): string[] {
-  return text.match(pattern) ?? [];
+  return text.match(PATTERN) ?? [];
 }
 
 /** The number of tokens: exact up to a million characters, an estimate beyond that. */
@@ -22,7 +22,7 @@ export function countTokens(text: string): number {
 export function tokenId(token: string): number {
   const known = vocabulary.indexOf(token);
   if (known >= 0) return known;
-  return vocabulary.length + (hashText(token) % (idSpace - vocabulary.length));
+  return vocabulary.length + (hashText(token) % (ID_SPACE - vocabulary.length));
 }
 
 /** The text of token ids. A hash cannot be inverted, so unknown ids become words of the vocabulary. */

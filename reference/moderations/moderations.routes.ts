@@ -34,7 +34,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   violence: ['kill', 'murder', 'stab', 'shoot', 'attack', 'bomb'],
 };
 
-const threshold = 0.5;
+const THRESHOLD = 0.5;
 
 /** The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
 function classify(text: string) {
@@ -45,7 +45,7 @@ function classify(text: string) {
     const quiet = ((lowerCase.length + category.length) % 89) / 1e6;
     return [category, hits === 0 ? quiet : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });
-  const categories = scores.map(([category, score]) => [category, score > threshold] as const);
+  const categories = scores.map(([category, score]) => [category, score > THRESHOLD] as const);
   return {
     flagged: categories.some(([, flagged]) => flagged),
     categories: Object.fromEntries(categories),

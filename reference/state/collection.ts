@@ -1,7 +1,7 @@
 /**
  * Maximum number of deleted objects whose positions are remembered, so that a cursor may name one that has just been deleted.
  */
-const remembered = 10_000;
+const REMEMBERED = 10_000;
 
 export class Collection<T extends { readonly id: string }> {
   readonly #items = new Map<string, T>();
@@ -23,7 +23,7 @@ export class Collection<T extends { readonly id: string }> {
   delete(id: string): boolean {
     if (!this.#items.delete(id)) return false;
     this.#gone.push(id);
-    const oldest = this.#gone.length > remembered ? this.#gone.shift() : undefined;
+    const oldest = this.#gone.length > REMEMBERED ? this.#gone.shift() : undefined;
     if (oldest !== undefined && !this.#items.has(oldest)) this.#places.delete(oldest);
     return true;
   }

@@ -1,4 +1,4 @@
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Numbers in [0, 1) that depend on the seed only (mulberry32, public domain). */
 export function randomSequence(seed: number): () => number {
@@ -22,7 +22,7 @@ export function idMint(seed: number): (prefix: string, length?: number) => strin
   const random = randomSequence(seed);
   return (prefix, length = 24) => {
     let id = prefix;
-    for (let n = 0; n < length; n += 1) id += alphabet[Math.floor(random() * alphabet.length)];
+    for (let n = 0; n < length; n += 1) id += ALPHABET[Math.floor(random() * ALPHABET.length)];
     return id;
   };
 }

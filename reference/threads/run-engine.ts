@@ -136,13 +136,8 @@ export interface RunStep {
   usage: Usage | null;
 }
 
-interface TextPart {
-  readonly type: 'text';
-  text: { value: string; annotations: readonly unknown[] };
-}
-
 export type ContentPart =
-  | TextPart
+  | { readonly type: 'text'; text: { value: string; annotations: readonly unknown[] } }
   | { readonly type: 'image_file' | 'image_url'; readonly [key: string]: unknown };
 
 export interface Attachment {

@@ -55,7 +55,7 @@ export const routes: Routes = (service) => [
   ...fileRoutes(service),
   ...startRoutes(service),
   ...readRoutes(service),
-  ...actionRoutes,
+  ...ACTION_ROUTES,
   ...stepRoutes(service),
 ];
 
@@ -209,7 +209,7 @@ const readRoutes: Routes = (service) => [
 ];
 
 /** Cancels a run, or submits the outputs that it waits for. */
-const actionRoutes: readonly ServiceRoute[] = [
+const ACTION_ROUTES: readonly ServiceRoute[] = [
   customary('POST', `${path}/{run_id}/cancel`, (request) => {
     const record = needRun(request.service, request.path);
     cancelRun(record);

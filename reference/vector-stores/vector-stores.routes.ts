@@ -101,10 +101,18 @@ const fileRoutes: Routes = (service) => [
 const batchRoutes: Routes = (service) => {
   const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {
     const store = needStore(service, path['vector_store_id']);
-    return { store, batch: needFileBatch(store, path['batch_id']) };
+    const id = path['batch_id'] ?? '';
+    return { store, batch: existing(store.batches.get(id), 'file batch in this vector store', id) };
   };
   return [
-    ...createRoutes(service),
+    ...bothWays<{ readonly file_ids: readonly string[] }>(
+      service,
+      'createVectorStoreFileBatch',
+      ({ path, body }) => {
+        const store = needLiveStore(service, path['vector_store_id']);
+        return showFileBatch(createFileBatch(service, store, body.file_ids));
+      },
+    ),
     ...bothWays(service, 'retrieveVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       processFileBatch(service, batch, 'read');
@@ -129,14 +137,6 @@ const batchRoutes: Routes = (service) => {
     }),
   ];
 };
-
-function createRoutes(service: Service): readonly ServiceRoute[] {
-  const operation = 'createVectorStoreFileBatch';
-  return bothWays<{ readonly file_ids: readonly string[] }>(service, operation, ({ path, body }) => {
-    const store = needLiveStore(service, path['vector_store_id']);
-    return showFileBatch(createFileBatch(service, store, body.file_ids));
-  });
-}
 
 /** Serves a route under both spellings of its path, `file_batches` and `files_batches`, because clients use either. */
 function bothWays<Body = JsonObject>(
@@ -325,7 +325,7 @@ interface FileBatch {
 }
 
 /** Extensions of files without text. */
-const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
+const UNREADABLE = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
 /** Adds an existing file to a store. A file that is already there is returned unchanged. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
@@ -374,7 +374,7 @@ function end(service: Service, file: StoreFile): void {
   if (file.doomed) file.status = 'cancelled';
   else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
   else if (source.bytes === 0) fail(file, 'invalid_file', 'The file is empty.');
-  else if (unreadable.test(source.filename))
+  else if (UNREADABLE.test(source.filename))
     fail(file, 'unsupported_file', 'The file holds no text to search.');
   else {
     file.status = 'completed';
@@ -420,10 +420,6 @@ function createFileBatch(service: Service, store: Store, ids: readonly string[])
     files,
     progress: new StateProgress(service),
   });
-}
-
-function needFileBatch(store: Store, id = ''): FileBatch {
-  return existing(store.batches.get(id), 'file batch in this vector store', id);
 }
 
 /** Advances the files as `processFiles` does; the batch ends after them. */

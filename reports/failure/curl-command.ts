@@ -41,7 +41,7 @@ export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings):
   const { baseUrl, bodyCommand } = surroundings;
   const isOfSecondKey = exchange.probe?.keyword === SECOND_KEY;
   const keyVariable = (isOfSecondKey ? surroundings.secondKeyVariable : null) ?? surroundings.keyVariable;
-  const content = body(request);
+  const content = bodyArguments(request);
   const isPiped = content === null;
   if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;
   const url = targetUrl(baseUrl, request.target);
@@ -87,7 +87,7 @@ export function maskedHeaderVariables({ request }: Exchange): readonly string[] 
 }
 
 /** The words that pass the body; null if it cannot be written into a command, such as a file. */
-function body(request: HttpRequest): string[] | null {
+function bodyArguments(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);
   if (parts !== null) {

@@ -3,7 +3,7 @@ import type { FamilyName } from '../../schemas/contract.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { EFFECTS, type EffectRow, lackingFields, queryEffects } from '../effects.ts';
+import { EFFECTS, type EffectRow, lackingCapabilities, queryEffects } from '../effects.ts';
 import { html, htmlPage, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, verdictSentence } from '../report.ts';
@@ -114,7 +114,7 @@ function evidenceIn(report: Report) {
     /** Families whose operations were sent invalid values; counted by family, because most parameters of a list have none. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
-    lacking: new Set(lackingFields(report)),
+    lacking: new Set(lackingCapabilities(report).flatMap(({ fields }) => fields)),
   };
 }
 

@@ -44,10 +44,10 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
   const ending =
     end.how === 'complete' ? null : html`<p class="line"><mark>${endingText(exchange)}</mark></p>`;
   return html`${request}<p class="line received">${isStatus ? html`<mark>${answer}</mark>` : answer}</p>${headers}
-${stream === null ? body(response, findings) : frames(response, stream, findings)}${ending}`;
+${stream === null ? bodyView(response, findings) : frames(response, stream, findings)}${ending}`;
 }
 
-function body(response: HttpResponse, findings: readonly Finding[]): Markup | null {
+function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup | null {
   const content = decodedContent(response);
   if (content === null || content.size === 0) return null;
   if (content.json === null) {

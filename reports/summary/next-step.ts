@@ -1,5 +1,5 @@
 // The most useful next step after a run, as a command to paste.
-import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, StopReason } from '../../exchange/note.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
@@ -67,7 +67,7 @@ function claimWithout(
   const used = claimed.filter(({ exercised }) => exercised > 0);
   if (used.length === 0) return null;
   const names = new Set(used.map(({ id, family }) => (incomplete.has(family) ? id : family)));
-  return claiming(claimedNames(claimsNamed([...names])));
+  return claiming(claimedNames(parseClaims([...names])));
 }
 
 const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {

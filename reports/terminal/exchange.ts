@@ -3,8 +3,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
-import type { Requirement } from '../../judge/requirements/catalogue.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import { findingText } from '../failure/failure.ts';
 import { endingText, eventHead, formatMilliseconds, wireLines } from '../failure/wire.ts';
 import type { Colours, Columns } from '../words/layout.ts';
@@ -118,8 +117,6 @@ function answerWords(exchange: Exchange): string {
 
 // The output of `assay watch` when a violation is found.
 
-const EXCHANGES = 2;
-
 export interface ViolationPage {
   readonly width: number;
   readonly paint: Colours;
@@ -127,14 +124,11 @@ export interface ViolationPage {
 
 /** One line, for when the report soon shows it in full: `FAIL  id  expected …, actual … (e3)`. */
 export function violationLine(
-  { id, level }: Requirement,
-  { at, expected, actual, exchange }: Violation,
-  evidence: readonly Exchange[],
+  { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {
   const found = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
-  const named = exchange ?? evidence.at(-1)?.id ?? 'no exchange';
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${named})`;
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${exchange ?? 'no exchange'})`;
 }
 
 function wordOf(level: Requirement['level'], paint: Colours): string {
@@ -142,22 +136,20 @@ function wordOf(level: Requirement['level'], paint: Colours): string {
 }
 
 export function violationLines(
-  { id, level, basis, says, spec }: Requirement,
-  { at, expected, actual, exchange }: Violation,
-  evidence: readonly Exchange[],
+  { requirement, violation, exchange, evidence }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {
-  // Unless the check names an exchange, the last one completed the evidence.
-  const named = exchange ?? evidence.at(-1)?.id ?? '';
+  const { id, level, basis, says, spec } = requirement;
+  const { at, expected, actual } = violation;
+  const named = exchange ?? '';
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
   const text = findingText(finding, width);
-  const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);
   const lines = [
     `${levelWords({ level, basis })}  ${says}  [${spec}]`,
     `at        ${text.at}`,
     `expected  ${paint.green(text.expected)}`,
     `actual    ${text.actual}`,
-    ...shown.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
+    ...evidence.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
     `exchange  ${named}`,
   ];
   return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;

@@ -5,8 +5,8 @@ import { causeWords } from '../words/cause.ts';
 import { columns } from '../words/layout.ts';
 import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
 
+/** Counts of a rehearsal on the reference; other targets may cost more or less. */
 interface FamilyEstimate {
-  /** Counts of a rehearsal on the reference; other targets may cost more or less. */
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;

@@ -78,6 +78,8 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   const items = brokenItems(report).map((one) => failingItem(one, options));
   const row = (line: string) => (columns === null ? line : truncateText(line, columns));
   const shown = items.map(({ row: line, at }) => [line, ...at.map((one) => row(`      ${one}`))]);
+  // After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes it.
+  const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
   const groups = [...report.summary.reasons, ...warnings(report), ...obviousLines(report)].slice(0, GROUPS);
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
@@ -85,7 +87,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
     ...firstOf(shown, ON_SCREEN, (rest) => [`      ${moreIn(rest, written)}`]).flat(),
     ...groups.map((line) => row(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
-    ...dialectHints(report).flatMap((line) => wrapText(`hint: ${line}`, columns, 2)),
+    ...dialects.flatMap((hint) => wrapText(`hint: ${hintWords(hint)}`, columns, 2)),
     ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
   ].join('\n');
@@ -101,14 +103,6 @@ function warnings({ requirements, diagnoses = [], summary }: Report): readonly s
   return count === 0 || isReason
     ? []
     : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met (a warning)`];
-}
-
-/**
- * Hints on dialects. After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes
- * it.
- */
-function dialectHints({ hints: all }: Report): readonly string[] {
-  return all.filter(({ kind }) => kind === 'dialect-would-excuse').map(hintWords);
 }
 
 /** The lines, with `word` highlighted. */

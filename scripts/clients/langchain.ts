@@ -29,18 +29,11 @@ export async function langchainSession(baseURL: string): Promise<void> {
       .invoke([['user', question], asked, await weather.invoke({ ...call, type: 'tool_call' })]);
   // Each way to request structured output. The reference may not comply, which does not matter here.
   const colour = z.object({ name: z.string() });
-  await chat
-    .withStructuredOutput(colour, { name: 'colour', method: 'functionCalling' })
-    .invoke('Name a colour.')
-    .catch(() => null);
-  await chat
-    .withStructuredOutput(colour, { name: 'colour', method: 'jsonMode' })
-    .invoke('Name a colour as JSON.')
-    .catch(() => null);
-  await chat
-    .withStructuredOutput(colour, { name: 'colour', method: 'jsonSchema' })
-    .invoke('Name a colour.')
-    .catch(() => null);
+  for (const method of ['functionCalling', 'jsonMode', 'jsonSchema'] as const)
+    await chat
+      .withStructuredOutput(colour, { name: 'colour', method })
+      .invoke(method === 'jsonMode' ? 'Name a colour as JSON.' : 'Name a colour.')
+      .catch(() => null);
   const text = new OpenAI({ ...common, model: 'text-base', maxTokens: 20 });
   await text.invoke('Count to 5');
   for await (const _ of await text.stream('Count to 5'));

@@ -23,10 +23,10 @@ export async function openAIV1Session(baseURL: string): Promise<void> {
   await textSession(same);
   await mediaSession(same, toFile);
   await jobSession(same, toFile);
-  await assistants(client, same);
+  await useAssistants(client, same);
 }
 
-async function assistants(
+async function useAssistants(
   { files, beta: { assistants: all, threads } }: OpenAI,
   same: OpenAICommon,
 ): Promise<void> {

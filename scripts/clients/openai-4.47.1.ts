@@ -27,12 +27,12 @@ export async function betaSession(client: OpenAI, file: MakeFile): Promise<void>
   await textSession(client);
   await mediaSession(client, file);
   await jobSession(client, file);
-  const store = await stores(client, file);
-  await assistants(client, store);
+  const store = await useVectorStores(client, file);
+  await useAssistants(client, store);
 }
 
 /** Vector stores, their files and batches of files; returns the id of a store. */
-async function stores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile): Promise<string> {
+async function useVectorStores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile): Promise<string> {
   const upload = async (name: string) =>
     files.create({ file: await file(Buffer.from('Some notes.'), name), purpose: 'assistants' });
   // The types of this library state the expiry in days.
@@ -56,9 +56,9 @@ async function stores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile)
   return store.id;
 }
 
-async function assistants(client: OpenAI, store: string): Promise<void> {
+async function useAssistants(client: OpenAI, store: string): Promise<void> {
   const { assistants: all, threads, vectorStores } = client.beta;
-  const made = await all.create({
+  const assistant = await all.create({
     model: 'chat-large',
     name: 'A',
     instructions: 'Be brief.',
@@ -67,11 +67,11 @@ async function assistants(client: OpenAI, store: string): Promise<void> {
     tools: [{ type: 'file_search' }, WEATHER],
     tool_resources: { file_search: { vector_store_ids: [store] } },
   });
-  await all.retrieve(made.id);
-  await all.update(made.id, { description: 'Answers.' });
+  await all.retrieve(assistant.id);
+  await all.update(assistant.id, { description: 'Answers.' });
   for await (const _ of all.list({ limit: 20, order: 'asc' }));
   const use: AssistantUse = {
-    assistant: made.id,
+    assistant: assistant.id,
     messages: [QUESTION, { role: 'user', content: [{ type: 'text', text: 'Tell.' }] }],
     page: { limit: 20 },
     runs: [{ tool_choice: 'required' }, { max_completion_tokens: 50 }],
@@ -82,7 +82,7 @@ async function assistants(client: OpenAI, store: string): Promise<void> {
   await threads.runs.poll(cancelled.thread_id, cancelled.id);
   await helperSteps(threads, use);
   await threads.del(thread);
-  await all.del(made.id);
+  await all.del(assistant.id);
   await vectorStores.del(store);
 }
 

@@ -136,15 +136,12 @@ export function renderSuiteReadme(root: string): string {
 }
 
 interface RowSchema {
-  readonly $defs: Readonly<
-    Record<string, { readonly properties?: Readonly<Record<string, { readonly description?: string }>> }>
-  >;
+  readonly $defs: Readonly<Record<string, { readonly properties?: RowWords }>>;
 }
 
-function rowTable(
-  heading: string,
-  words: Readonly<Record<string, { readonly description?: string }>>,
-): string {
+type RowWords = Readonly<Record<string, { readonly description?: string }>>;
+
+function rowTable(heading: string, words: RowWords): string {
   const rows = Object.entries(words).map(([word, { description = '' }]) => [word, description] as const);
   return `### ${heading}\n\n${tableOf('meaning', rows)}`;
 }

@@ -34,15 +34,6 @@ interface ComparedRefusal {
   readonly live: EvasionVerdict['outcome'];
 }
 
-export interface LiveComparison {
-  readonly runs: number;
-  /** Runs with the same outcome as their edited trace. */
-  readonly equal: number;
-  /** Runs that only one of the two ways caught. */
-  readonly different: number;
-  readonly refusals: readonly ComparedRefusal[];
-}
-
 /** `count` requests spread over the run, selected by a seed. */
 export function seededRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
   const all = distinctRequests(run);
@@ -59,7 +50,7 @@ export async function compareLiveRuns(
   run: RecordedRun,
   requests: readonly DistinctRequest[],
   report: (line: string) => void,
-): Promise<LiveComparison> {
+) {
   const refusals: ComparedRefusal[] = [];
   for (const request of requests) {
     const edited = verdictOfRefusal(judge, run, request);
@@ -74,7 +65,9 @@ export async function compareLiveRuns(
   }
   return {
     runs: refusals.length,
+    /** Runs with the same outcome as their edited trace. */
     equal: refusals.filter(({ edited, live }) => edited === live).length,
+    /** Runs that only one of the two ways caught. */
     different: refusals.filter((one) => !isAlike(one)).length,
     refusals,
   };

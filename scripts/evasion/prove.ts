@@ -86,7 +86,7 @@ async function proveAll(): Promise<void> {
   if (shares === null) return;
   const report = evasionReport(shares.flat());
   console.log(summary(report).join('\n'));
-  const live = await compared(Number(values.live ?? 0));
+  const live = await compareLive(Number(values.live ?? 0));
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
   const named = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
@@ -98,7 +98,7 @@ async function proveAll(): Promise<void> {
   process.exitCode = report.green.length + live.different + stale.length === 0 ? 0 : 1;
 }
 
-async function compared(count: number) {
+async function compareLive(count: number) {
   if (count === 0) return { runs: 0, equal: 0, different: 0, refusals: [] };
   const { judge, run } = await openRun();
   const requests = seededRequests(run, seedOf(values.sample ?? 'live'), count);

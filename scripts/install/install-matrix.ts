@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { inPairs } from '../concurrency.ts';
 import {
   type Installer,
   installers,
@@ -33,11 +34,11 @@ import { pack } from './pack.ts';
 import { checkStartLimits } from './start-limits.ts';
 
 /** Limits of a production installation: packages, assay included, and bytes of files. */
-const mostPackages = 60;
-const mostBytes = 15_000_000;
+const MOST_PACKAGES = 60;
+const MOST_BYTES = 15_000_000;
 
 /** Timeout in milliseconds for other steps of CI, which take about five minutes. */
-const fileTimeout = 30 * 60_000;
+const FILE_TIMEOUT = 30 * 60_000;
 
 const {
   values: { 'measure-after': measureAfter },
@@ -48,9 +49,10 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
 try {
   // Tools, tarball and cassette do not depend on each other.
-  const [tarball] = await Promise.all([packed(), installTools(), recordCassette()]);
+  const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
-  await inTurns(installers(folder), async (installer) => {
+  // Two at a time, because they share disk and network.
+  await inPairs(installers(folder), async (installer) => {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
     if (project !== null) projects.set(installer.name, project);
   });
@@ -66,7 +68,7 @@ try {
     oldest === undefined ? [] : [{ project, runtime: oldest }],
   );
   for (const runtime of others) if (npm !== null) uses.push({ project: npm, runtime });
-  await inTurns(uses, async ({ project, runtime }) => use(project, runtime));
+  await inPairs(uses, async ({ project, runtime }) => use(project, runtime));
   // Nothing else in this script runs at this point.
   if (npm !== null)
     await check('start', async () => {
@@ -83,14 +85,14 @@ if (failures.length > 0) {
 
 /** Waits for a file that another program creates. Throws an Error after a timeout, because that program may have been killed. */
 async function exists(path: string): Promise<void> {
-  const until = performance.now() + fileTimeout;
+  const until = performance.now() + FILE_TIMEOUT;
   while (!existsSync(path)) {
     if (performance.now() > until) throw new Error(`the file ${path} is still not there`);
     await setTimeout(500);
   }
 }
 
-async function packed(): Promise<string> {
+async function packTarball(): Promise<string> {
   const target = join(folder, 'tarball');
   mkdirSync(target);
   return pack(target);
@@ -133,9 +135,9 @@ function checkLimits(project: string): void {
   const megabytes = (count: number): string => `${(count / 1e6).toFixed(1)} MB`;
   const size = `${megabytes(bytes)} of files, ${megabytes(blocks)} in blocks of this disk`;
   console.log(`      ${names.length} packages, ${size}, ${scripts.length} install scripts`);
-  if (names.length > mostPackages)
-    throw new Error(`${names.length} packages, at most ${mostPackages} are allowed`);
-  if (bytes > mostBytes) throw new Error(`${bytes} bytes of files, at most ${mostBytes} are allowed`);
+  if (names.length > MOST_PACKAGES)
+    throw new Error(`${names.length} packages, at most ${MOST_PACKAGES} are allowed`);
+  if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes of files, at most ${MOST_BYTES} are allowed`);
   if (scripts.length > 0)
     throw new Error(`these run a script when they are installed: ${scripts.join(', ')}`);
 }
@@ -204,14 +206,4 @@ async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> 
     `${failure === null ? 'ok  ' : 'FAIL'}  ${what}  ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );
   return result;
-}
-
-/** Runs two at a time, because they share disk and network. */
-async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
-  // A shared list, so that a slow installation does not delay the others.
-  const worker = async (): Promise<void> => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
-  };
-  await Promise.all([worker(), worker()]);
 }

@@ -24,7 +24,7 @@ export const toolPackages: readonly string[] = Object.entries(tools).map(
 );
 
 /** Timeout of a program in milliseconds. */
-const programTimeout = 120_000;
+const PROGRAM_TIMEOUT = 120_000;
 
 export type Program = readonly [program: string, ...args: string[]];
 
@@ -138,7 +138,7 @@ export function runProgram([program, ...args]: Program, cwd: string): Promise<st
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: programTimeout,
+      timeout: PROGRAM_TIMEOUT,
       killSignal: 'SIGKILL',
     });
     // Both streams in one text, as on a terminal.

@@ -153,12 +153,7 @@ function fileIds({ responseJson: answer }: Call): readonly string[] {
   return arrayAt(answer, 'file_ids').filter((id) => typeof id === 'string');
 }
 
-interface Attachment extends Evidence {
-  readonly call: Call;
-  readonly purpose: string;
-}
-
-const attachments: Selector<Attachment> = follow(
+const attachments: Selector<Evidence & { readonly call: Call; readonly purpose: string }> = follow(
   ['createAssistantFile', 'createFile'],
   () => {
     const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();

@@ -26,11 +26,8 @@ export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtensi
 const { resolve } = createRequire(import.meta.url);
 const read = new Map<string, Uint8Array>();
 
-/**
- * A real recording: a tone of one second, with the filename and media type of the extension. Defaults to
- * mp3.
- */
-export function toneRecording(extension: AudioExtension = 'mp3'): FileValue {
+/** A real recording: a tone of one second, with the filename and media type of the extension. */
+export function toneRecording(extension: AudioExtension): FileValue {
   if (extension === 'wav') return wavFile('tone.wav', 1);
   const [file, type] = CONTAINERS[extension];
   return { file: bytesOf(file), filename: `tone.${extension}`, type };

@@ -142,13 +142,10 @@ export interface TranscriptionResult extends Evidence {
   readonly length: () => number | undefined;
 }
 
-/** Responses of transcriptions, or of translations, in one of these formats. */
-export function transcriptionsIn(
-  formats: readonly string[],
-  operation: string = TRANSCRIPTION,
-): Selector<TranscriptionResult> {
+/** Responses of transcriptions in one of these formats. */
+export function transcriptionsIn(formats: readonly string[]): Selector<TranscriptionResult> {
   return where(
-    allTranscriptions(operation),
+    allTranscriptions(TRANSCRIPTION),
     that(`whose request has response_format ${formats.join(' or ')}`, ({ format }) =>
       formats.includes(format),
     ),
@@ -247,11 +244,11 @@ function durationOf(answer: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The texts of one format, one for each request. */
+/** The texts transcribed in one format, one for each request. */
 export interface FormatTranscript {
   readonly format: string;
   readonly words: readonly string[];
-  /** Id of the last exchange that has them. */
+  /** Id of the last exchange with this format. */
   readonly exchange: string;
 }
 

@@ -6,12 +6,8 @@ import { withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-interface ContinuedConversation extends Evidence {
-  readonly call: Call;
-}
-
 /** Requests with the results of calls, if the beginning of the conversation was accepted with the same tools. */
-const continued: Selector<ContinuedConversation> = follow(
+const continued: Selector<Evidence & { readonly call: Call }> = follow(
   ['createChatCompletion'],
   () => {
     const begun = new LruMap<Call>();

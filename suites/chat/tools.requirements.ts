@@ -40,19 +40,19 @@ const streams = where(
  * Inconclusive if the model may have chosen to answer in words. It has not chosen if finish_reason indicates calls, or if the
  * target enforces the choice in another reply, streamed or not.
  */
-function ownChoice(
+function inconclusiveIfChosen(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
   finish: string | null | undefined,
 ): { readonly inconclusive?: 'model' } {
   return isCompliedElsewhere || finish === 'tool_calls' ? {} : { inconclusive: 'model' };
 }
 
-function isCalling({ choices }: ChatReply): boolean {
+function hasCall({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** `which`: how many of the calls must be of the forced function. */
-function withoutForced(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
+/** `which`: whether some or every call must be of the forced function. */
+function forcedViolations(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
   return reply.choices
     .filter(isCompleteChoice)
     .filter(
@@ -62,18 +62,18 @@ function withoutForced(reply: WithCompliance<ChatReply>, which: 'some' | 'every'
       at: placeOfCalls(reply, at),
       expected: `calls of ${forcedName(reply.asked)}`,
       actual: calls.map((call) => nameOf(call) ?? null),
-      ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
+      ...(calls.length === 0 ? inconclusiveIfChosen(reply, finish) : {}),
     }));
 }
 
-function withoutCall(reply: WithCompliance<ChatReply>): readonly Violation[] {
+function missingCallViolations(reply: WithCompliance<ChatReply>): readonly Violation[] {
   return reply.choices
     .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
     .map(({ at, finish }) => ({
       at: placeOfCalls(reply, at),
       expected: 'at least one call',
       actual: [],
-      ...ownChoice(reply, finish),
+      ...inconclusiveIfChosen(reply, finish),
     }));
 }
 
@@ -82,23 +82,23 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 }
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
-  evidence: withCompliance(where(whole, naming), isCalling, where(streams, naming)),
-  check: (reply) => withoutForced(reply, 'some'),
+  evidence: withCompliance(where(whole, naming), hasCall, where(streams, naming)),
+  check: (reply) => forcedViolations(reply, 'some'),
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
-  evidence: withCompliance(where(whole, required), isCalling, where(streams, required)),
-  check: withoutCall,
+  evidence: withCompliance(where(whole, required), hasCall, where(streams, required)),
+  check: missingCallViolations,
 });
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
-  evidence: withCompliance(where(streams, naming), isCalling, where(whole, naming)),
-  check: (reply) => withoutForced(reply, 'every'),
+  evidence: withCompliance(where(streams, naming), hasCall, where(whole, naming)),
+  check: (reply) => forcedViolations(reply, 'every'),
 });
 
 export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
-  evidence: withCompliance(where(streams, required), isCalling, where(whole, required)),
-  check: withoutCall,
+  evidence: withCompliance(where(streams, required), hasCall, where(whole, required)),
+  check: missingCallViolations,
 });
 
 export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-encoded', {

@@ -1,7 +1,7 @@
 // Calls, fields and values that the specification does not list: services may treat them in any way.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
-import { asSent, isOfClient } from '../../judge/client/request-evaluator.ts';
+import { asSent, isFromClient } from '../../judge/client/request-evaluator.ts';
 import { bodyOf } from '../../judge/probe/constraints.ts';
 import { matchAlternativePath, ownOperations } from '../../schemas/index.ts';
 import { choiceOf } from '../rows/rows.ts';
@@ -24,7 +24,7 @@ const parts = stateless<Beyond>(
   { needs: 'a request' },
   (found) => {
     const { exchange } = found;
-    if (!isOfClient(exchange)) return [];
+    if (!isFromClient(exchange)) return [];
     const call = found.variant === null ? asSent(found, '') : found;
     const body = bodyOf(call);
     const fields = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted.map(placeOf);
@@ -55,7 +55,7 @@ const calls: Selector<Beyond> = {
   ...follow<Beyond>(
     OPERATIONS,
     () => ({
-      call: ({ exchange }: Call) => (isOfClient(exchange) ? [{ exchanges: [exchange], part: null }] : []),
+      call: ({ exchange }: Call) => (isFromClient(exchange) ? [{ exchanges: [exchange], part: null }] : []),
       download: (exchange: Exchange) =>
         isCallBeyond(exchange) ? [{ exchanges: [exchange], part: lineOf(exchange) }] : [],
     }),
@@ -67,7 +67,7 @@ const calls: Selector<Beyond> = {
 /** Browsers send OPTIONS by themselves. A picture is a download from a URL in a response. */
 function isCallBeyond(exchange: Exchange): boolean {
   const { request, response } = exchange;
-  if (!isOfClient(exchange) || request.method === 'OPTIONS') return false;
+  if (!isFromClient(exchange) || request.method === 'OPTIONS') return false;
   const isPicture =
     request.method === 'GET' && mediaTypeOf(response?.headers ?? [])?.essence.startsWith('image/') === true;
   return !isPicture && matchAlternativePath(request.method, pathIn(request.target)) === null;

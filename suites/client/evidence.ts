@@ -4,7 +4,7 @@
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { isOfClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/request-evaluator.ts';
 import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { readPictureInfo } from '../images/picture.ts';
@@ -94,7 +94,7 @@ const lastPages = follow(PAGED, () => {
   return {
     call: (call: Call) => {
       const { query, responseJson: answer } = call;
-      if (answer === undefined || !isOfClient(call.exchange) || pages.size >= 10_000) return [];
+      if (answer === undefined || !isFromClient(call.exchange) || pages.size >= 10_000) return [];
       const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
       const key = `${pathOf(call)} ${JSON.stringify(others)}`;
       const isFirst = !query.has('after') && !query.has('before');

@@ -3,7 +3,7 @@
 import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { isOfClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/request-evaluator.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
@@ -29,7 +29,7 @@ class HalfCollector implements Collector<HalfEvidence> {
 
   *call(call: Call): Generator<HalfEvidence> {
     const { exchange } = call;
-    if (!isOfClient(exchange)) return;
+    if (!isFromClient(exchange)) return;
     const used = this.#halves.filter((half) => isUsed(half, call));
     for (const half of used) yield { exchanges: [half.call.exchange, exchange], half: half.text };
     this.#forget((half) => used.includes(half));
@@ -69,7 +69,7 @@ function textOf({ response }: Exchange): string | null {
 
 /** Cuts the first stream, and sends its text in the next request. */
 const continueHalf: Mutation = (trace) => {
-  const chats = trace.filter((one) => isOfClient(one) && callsOperation(one, 'createChatCompletion'));
+  const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {
     const text = textOf(stream) ?? '';
     const later = chats.find((one) => one.after >= stream.ended);
@@ -105,7 +105,7 @@ const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'cre
 export const streamsRead = choiceOf('client.streams.read', {
   selector: where(
     requests(STREAMING),
-    ({ call: { exchange } }) => isOfClient(exchange) && textOf(exchange) !== null,
+    ({ call: { exchange } }) => isFromClient(exchange) && textOf(exchange) !== null,
   ),
   taken: ({ call: { exchange } }) => {
     const last = exchange.response === null ? undefined : eventsOf(exchange.response)?.events.at(-1);

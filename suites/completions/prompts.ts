@@ -17,16 +17,11 @@ const FURTHER = ['best_of', 'echo', 'suffix'];
 /** Maximum number of single prompts kept, with their exchanges. */
 const KEPT = 200;
 
-interface CountAlone {
-  readonly count: number;
-  readonly exchange: Exchange;
-}
-
 /** Non-streamed completions of several prompts that follow completions of single prompts. */
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {
-    const known = new LruMap<CountAlone>(KEPT);
+    const known = new LruMap<{ readonly count: number; readonly exchange: Exchange }>(KEPT);
     return ({ requestJson: asked, responseJson: answer, exchange }: Call) => {
       const count = numberAt(answer, 'usage', 'prompt_tokens');
       if (count === undefined || !isObject(asked) || FURTHER.some((name) => Object.hasOwn(asked, name)))

@@ -5,12 +5,10 @@ export const createFile = baseRequest({
   operation: 'createFile',
   leave: { 'file.file#maxBytes.*': 'half a gigabyte is sent by a separate scenario' },
   ready: (context) => ({
-    fields: { file: fileFor('batch', context.tag, 'any-model'), purpose: 'batch' },
+    fields: { file: fileFor('batch', context.tag), purpose: 'batch' },
     companions: (field, value) => {
       const purpose = FILE_PURPOSES.find((one) => one === value);
-      return field === 'purpose' && purpose !== undefined
-        ? { file: fileFor(purpose, context.tag, 'any-model') }
-        : {};
+      return field === 'purpose' && purpose !== undefined ? { file: fileFor(purpose, context.tag) } : {};
     },
   }),
 });

@@ -19,14 +19,14 @@ export const filesNamesScenario = scenario({
     await context.call('retrieveFile', { path });
     await context.call('listFiles', { query: { purpose: 'assistants' } });
     for (const purpose of ['fine-tune', 'batch'] as const) {
-      const { file } = fileFor(purpose, context.tag, 'any-model');
+      const { file } = fileFor(purpose, context.tag);
       const part = { name: 'file', file, filename: `${context.tag}.txt`, type: 'text/plain' };
       await context.call('createFile', { form: [{ name: 'purpose', value: purpose }, part] });
     }
   },
 });
 
-/** Bytes. */
+/** More bytes than the buffers between a client and a service hold. */
 const MORE_THAN_BUFFERED = 80 * 1024 * 1024;
 
 /**

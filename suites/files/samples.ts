@@ -2,7 +2,6 @@ import type { RepeatedPart, ScenarioContext } from '../../drive/scenario/scenari
 import type { JsonObject } from '../../judge/trace/json.ts';
 import type { FileValue } from '../generate/requests.ts';
 import { jsonLines, pngFile, textFile } from '../generate/sample-files.ts';
-
 import type { Json } from '../vocabulary/types.ts';
 
 /** The purposes that an upload can have. */
@@ -10,15 +9,15 @@ export const FILE_PURPOSES = ['assistants', 'vision', 'batch', 'fine-tune'] as c
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
-/** A valid small file for a purpose. `model` is the model of batch requests. */
-export function fileFor(purpose: FilePurpose, tag: string, model: string): FileValue {
+/** A valid small file for a purpose. */
+export function fileFor(purpose: FilePurpose, tag: string): FileValue {
   switch (purpose) {
     case 'assistants':
       return textFile(`${tag}.txt`, `The word of this file is assay.\n${tag}\nGrüße, 你好, 🙂\n`);
     case 'vision':
       return pngFile(`${tag}.png`, { width: 16, height: 16 });
     case 'batch':
-      return jsonLines(`${tag}.jsonl`, [batchLine('first', model), batchLine('second', model)]);
+      return jsonLines(`${tag}.jsonl`, [batchLine('first', 'any-model'), batchLine('second', 'any-model')]);
     case 'fine-tune':
       return jsonLines(
         `${tag}.jsonl`,
@@ -32,7 +31,7 @@ export async function uploadSample(
   context: ScenarioContext,
   purpose: FilePurpose = 'batch',
 ): Promise<string> {
-  return await uploadFileWith(context, purpose, fileFor(purpose, context.tag, 'any-model'));
+  return await uploadFileWith(context, purpose, fileFor(purpose, context.tag));
 }
 
 /** Uploads the given file and returns its id. */

@@ -77,12 +77,11 @@ function swapCursorSide(operation: string): Mutation {
 
 /** Replaces pages with a `before` by another slice of the whole list. The callback receives the indexes of both cursors. */
 function replaceBeforePage(
-  operation: string,
   stretch: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
   return (trace) => {
-    const pages = trace.filter((exchange) => callsOperation(exchange, operation));
-    return inEveryCall(operation, (exchange) => {
+    const pages = trace.filter((exchange) => callsOperation(exchange, EXAMPLE));
+    return inEveryCall(EXAMPLE, (exchange) => {
       const query = queryOf(exchange.request);
       const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
       if (!query.has('before') || whole === undefined) return exchange;
@@ -291,8 +290,8 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
     return is(0, to) ? 'as without after' : 'something else';
   },
   examples: {
-    'as without before': replaceBeforePage(EXAMPLE, (whole, from) => whole.slice(from + 1)),
-    'as without after': replaceBeforePage(EXAMPLE, (whole, _, to) => whole.slice(0, to)),
+    'as without before': replaceBeforePage((whole, from) => whole.slice(from + 1)),
+    'as without after': replaceBeforePage((whole, _, to) => whole.slice(0, to)),
   },
 });
 
@@ -309,7 +308,7 @@ export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
     if (is(ids.slice(0, shown.length))) return 'first of the list';
     return is(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
   },
-  examples: { 'first of the list': replaceBeforePage(EXAMPLE, (whole) => whole.slice(0, 2)) },
+  examples: { 'first of the list': replaceBeforePage((whole) => whole.slice(0, 2)) },
 });
 
 export const listsOrderSameSecond = choiceOf('lists.order.same-second', {

@@ -120,11 +120,11 @@ export function withBodyFields(
     ...(path === undefined ? {} : { path }),
     ...(query === undefined ? {} : { query }),
     ...(base.variant === undefined ? {} : { variant: base.variant }),
-    ...body(carrier, fields),
+    ...bodyOf(carrier, fields),
   };
 }
 
-function body(carrier: 'json' | 'multipart' | null, fields: LooseFields): Pick<CallInput, 'body' | 'form'> {
+function bodyOf(carrier: 'json' | 'multipart' | null, fields: LooseFields): Pick<CallInput, 'body' | 'form'> {
   if (carrier === null) return {};
   // as: fields come from schemas and from JSON values of the families; files occur only in forms
   return carrier === 'json' ? { body: fields as Record<string, Json> } : { form: formParts(fields) };
@@ -132,11 +132,11 @@ function body(carrier: 'json' | 'multipart' | null, fields: LooseFields): Pick<C
 
 export function formParts(fields: LooseFields): readonly FormPart[] {
   return Object.entries(fields).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => part(name, one)),
+    (Array.isArray(value) ? value : [value]).map((one) => formPart(name, one)),
   );
 }
 
-function part(name: string, value: unknown): FormPart {
+function formPart(name: string, value: unknown): FormPart {
   if (isFile(value)) return { name, ...value };
   return { name, value: typeof value === 'string' ? value : JSON.stringify(value) };
 }
@@ -149,8 +149,8 @@ export function looseFields(...fields: readonly (RequestFields | undefined)[]): 
 export const OWN_PAIR = 'made_by';
 
 /**
- * Switches to a new object after each response with other metadata: a target that merges metadata would otherwise exceed the
- * number of pairs, which no request asks for.
+ * Switches to a new object after each response with other metadata: on a target that merges metadata, one object would exceed the
+ * maximum number of pairs, although no single request does.
  */
 export function renewAfterPairs(
   make: () => Promise<Readonly<Record<string, string>>>,

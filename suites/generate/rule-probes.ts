@@ -111,7 +111,7 @@ export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): 
     const probe = { id: `${id}.valid${i + 1}`, pointer, keyword, side: 'valid', control } as const;
     const result = await context.call(operation, { ...input, probe });
     if (plan.base !== undefined && isAboutRequest(result)) {
-      await needBase(context, { operation, input: plan.base, label: baseLabel(id) });
+      await needBase(context, operation, plan.base, baseLabel(id));
       break;
     }
   }
@@ -130,11 +130,9 @@ export function violationLabel(operation: string, broken: string): CallInput {
 
 async function needBase(
   context: ScenarioContext,
-  {
-    operation,
-    input,
-    label,
-  }: { readonly operation: string; readonly input: CallInput; readonly label: string },
+  operation: string,
+  input: CallInput,
+  label: string,
 ): Promise<void> {
   const probe = { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null } as const;
   const { ok, status, exchange } = await context.call(operation, { ...input, probe });

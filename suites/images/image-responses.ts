@@ -17,7 +17,7 @@ export interface ResponseImage {
   readonly base64: string | undefined;
   /** The reason why the base64 text is not a valid image; null if it is one. */
   readonly problem: string | null;
-  /** Width and height, `64x48`, and format of a base64 image; undefined if they are unknown. */
+  /** Width and height of a base64 image, `64x48`; undefined if unknown. */
   readonly pixels: string | undefined;
   readonly format: string | undefined;
 }

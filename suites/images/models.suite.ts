@@ -2,7 +2,7 @@ import { type CallInput, type ScenarioContext, scenario } from '../../drive/scen
 import { formParts } from '../generate/requests.ts';
 import { sendRuleProbes } from '../generate/rule-probes.ts';
 import { pngFile } from '../generate/sample-files.ts';
-import { opaqueImage, prompt, smallestRequest } from './samples.ts';
+import { opaqueImage, prompt } from './samples.ts';
 
 /** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */
 const UNDER = 3_999_999;
@@ -17,10 +17,13 @@ export const imagesDefaultModelScenario = scenario({
   run: async (context) => {
     const label = { pointer: 'body.model', keyword: 'default-model', side: 'valid' } as const;
     const control = 'createImage:body.model#default-model.valid1';
-    const body = smallestRequest(context, 'image-v2');
-    await context.call('createImage', { body, probe: { ...label, id: control, control: null } });
+    const body = { prompt, size: '256x256' };
     await context.call('createImage', {
-      body: { prompt, size: '256x256' },
+      body: { ...context.modelField('image-v2'), ...body },
+      probe: { ...label, id: control, control: null },
+    });
+    await context.call('createImage', {
+      body,
       probe: { ...label, id: 'createImage:body.model#default-model.valid2', control },
     });
   },

@@ -23,7 +23,7 @@ export function isPlainPng(bytes: Buffer): boolean {
     return false;
   if (width === 0 || height === 0 || rest.some(({ name }) => name !== 'IDAT')) return false;
   const stride = 1 + width * pixel;
-  const lines = inflated(
+  const lines = inflate(
     rest.map(({ data }) => data),
     stride * height,
   );
@@ -51,7 +51,7 @@ function chunksOf(bytes: Buffer): readonly Chunk[] | null {
 }
 
 /** The pixel data; null if they are damaged or longer than the image. */
-function inflated(pieces: readonly Buffer[], size: number): Buffer | null {
+function inflate(pieces: readonly Buffer[], size: number): Buffer | null {
   try {
     return inflateSync(Buffer.concat(pieces), { maxOutputLength: size });
   } catch {

@@ -1,33 +1,22 @@
-import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { FileValue } from '../generate/requests.ts';
 import { pngFile } from '../generate/sample-files.ts';
-import type { Json } from '../vocabulary/types.ts';
 
 export const prompt = 'A red square on a white table.';
 
 /** Width and height in pixels. */
-const side = 64;
+const SIDE = 64;
 
-/** A mask: its transparent area is redrawn. */
+/** An image whose transparent area serves as its mask. */
 export function transparentImage(): FileValue {
-  return pngFile('transparent.png', { width: side, height: side, transparent: true });
+  return pngFile('transparent.png', { width: SIDE, height: SIDE, transparent: true });
 }
 
-/** An image without transparency: without a mask there is nothing to redraw. */
+/** An image without transparency, which can be edited only with a mask. */
 export function opaqueImage(): FileValue {
-  return pngFile('opaque.png', { width: side, height: side });
+  return pngFile('opaque.png', { width: SIDE, height: SIDE });
 }
 
 /** A mask for `opaqueImage`: a transparent area of the same size. */
 export function maskImage(): FileValue {
-  return pngFile('mask.png', { width: side, height: side, transparent: true });
-}
-
-/** A request for the smallest images, with the model of a role, or the default if the role has none. */
-export function smallestRequest(
-  context: ScenarioContext,
-  role: ModelRole,
-  fields: Readonly<Record<string, Json>> = {},
-) {
-  return { ...context.modelField(role), prompt, size: '256x256', ...fields };
+  return pngFile('mask.png', { width: SIDE, height: SIDE, transparent: true });
 }

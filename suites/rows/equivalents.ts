@@ -20,7 +20,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
   readonly that?: Tests;
   /** Other names of fields. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Some requirements lose their evidence. */
+  /** Set if the edit removes the evidence of some requirements. */
   readonly blinds?: true;
   /** The public report of a service that responds like this. */
   readonly filed?: string;

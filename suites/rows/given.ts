@@ -326,7 +326,7 @@ function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] 
     holds(evidence) ? [] : [violation('status', isWanted ? '2xx' : 'no 2xx', status(evidence))];
 }
 
-/** Values that occur twice. The id of `id_of` is compared with those of earlier exchanges. */
+/** Values that occur twice; for evidence of `id_of`, ids that an earlier response has. */
 function duplicates(
   found: readonly Found[],
   { says = 'each value once', at: place }: TestWords,

@@ -70,7 +70,7 @@ export interface TestWords {
   readonly unique?: true;
   /** Replaces the generated words: the clause of a condition, or what a finding expects, with the value for each `{place}`. */
   readonly says?: string;
-  /** Replaces the place that a finding names; in a statement, the last part of it. */
+  /** Replaces the place that a finding names; in a statement, the part after the element. */
   readonly at?: string;
 }
 

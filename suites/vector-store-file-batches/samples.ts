@@ -1,21 +1,12 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
-export interface FileBatchPath extends Readonly<Record<string, string>> {
-  readonly vector_store_id: string;
-  readonly batch_id: string;
-}
-
-export interface CreatedFileBatch {
-  readonly path: FileBatchPath;
-  readonly files: readonly string[];
-}
-
+/** Creates a batch of new files in a new store, and returns its path and the files. */
 export async function createSampleFileBatch(
   context: ScenarioContext,
-  count = 1,
-  others: readonly string[] = [],
-): Promise<CreatedFileBatch> {
+  count: number,
+  others: readonly string[],
+) {
   const [file_ids, vector_store_id] = await Promise.all([
     uploadStoreFiles(context, count),
     createSampleStore(context, others.length === 0 ? {} : { file_ids: others }),

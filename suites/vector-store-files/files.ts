@@ -58,13 +58,8 @@ export const filesInStores: Selector<Evidence & { readonly stored: readonly File
   (call) => fileStatusesIn(call).map((file) => ({ stored: [file], exchanges: [call.exchange] })),
 );
 
-export interface StatusChange extends Evidence {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Changes of the status of a file between consecutive responses. */
-export const statusChanges: Selector<StatusChange> = follow(
+export const statusChanges: Selector<Evidence & { readonly from: string; readonly to: string }> = follow(
   FILE_STATUS_OPERATIONS,
   () => {
     const states = new LruMap<{ readonly status: string; readonly call: Call }>();

@@ -1,12 +1,8 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
-export interface StoreFilePath extends Readonly<Record<string, string>> {
-  readonly vector_store_id: string;
-  readonly file_id: string;
-}
-
-export async function addFileToStore(context: ScenarioContext): Promise<StoreFilePath> {
+/** Adds a new file to a new store, and returns its path. */
+export async function addFileToStore(context: ScenarioContext) {
   const [[file_id = ''], vector_store_id] = await Promise.all([
     uploadStoreFiles(context, 1),
     createSampleStore(context),

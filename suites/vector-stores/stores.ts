@@ -103,13 +103,8 @@ class FileAdditions {
 
 export interface StoreContents extends Evidence {
   readonly page: Call;
-  readonly missing: readonly MissingFile[];
-}
-
-/** A file of the creation that no element of the list shows. */
-interface MissingFile {
-  readonly at: '/data';
-  readonly file: string;
+  /** The files of the creation that no element of the list shows. */
+  readonly missing: readonly { readonly at: '/data'; readonly file: string }[];
 }
 
 export interface ContentsPlan {
@@ -236,11 +231,6 @@ export interface TallyPlan {
   readonly add: readonly string[];
 }
 
-interface Open {
-  readonly before: Call;
-  readonly page: Call | null;
-}
-
 /** Counts and the complete list between two equal reports, if no file was added or removed. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
@@ -252,7 +242,7 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
 
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
-  readonly #open = new LruMap<Open>();
+  readonly #open = new LruMap<{ readonly before: Call; readonly page: Call | null }>();
   readonly #removals = new FileRemovals();
   readonly #additions = new Timeline();
   readonly #files = new FileAdditions();

@@ -1,4 +1,4 @@
-// Functions that select evidence from a trace; those for a single family are in its folder.
+// Selectors of evidence from a trace, and conditions on it. Those for a single family are in its folder.
 export {
   requests,
   responses,
@@ -6,6 +6,7 @@ export {
   that,
   where,
 } from '../../judge/evidence/calls.ts';
+export { withCompliance } from '../../judge/evidence/compliance.ts';
 export {
   absences,
   idFrom,
@@ -15,7 +16,7 @@ export {
   successions,
 } from '../../judge/evidence/objects.ts';
 export { completeStreams, streamedPairs, streamOf, streams } from '../../judge/evidence/streams.ts';
-export { mustAccept, mustReject, probeResults, withCompliance } from '../../judge/evidence/trials.ts';
+export { mustAccept, mustReject, probeResults } from '../../judge/evidence/trials.ts';
 export {
   answered,
   asks,

@@ -2,6 +2,7 @@
 export type { Exchange, TraceSpan } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
 export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/calls.ts';
+export type { WithCompliance } from '../../judge/evidence/compliance.ts';
 export type {
   CallSuccession,
   IdReuse,
@@ -10,7 +11,7 @@ export type {
   SuccessionPlan,
 } from '../../judge/evidence/objects.ts';
 export type { JsonEvent, StreamEvent, StreamEvidence, StreamedPair } from '../../judge/evidence/streams.ts';
-export type { ProbeResult, WithCompliance } from '../../judge/evidence/trials.ts';
+export type { ProbeResult } from '../../judge/evidence/trials.ts';
 export type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 export type {
   BehaviourRequirement,
