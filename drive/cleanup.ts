@@ -75,17 +75,12 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
   const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  const configuration = configureForTarget(
-    { ...settings, apiKey: options.apiKey, headers: options.headers ?? [] },
-    null,
-  );
-  const session = new RunSession(
-    configuration,
-    new MemoryRecorder(Redactor.none),
-    new PreflightClient(configuration),
-  );
+  const { apiKey, headers = [] } = options;
+  const configuration = configureForTarget({ ...settings, apiKey, headers }, null);
+  const preflight = new PreflightClient(configuration);
+  const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);
   try {
-    const openEntries = ledger.open();
+    const openEntries = ledger.needingCleanup();
     // A run that was killed has not reported what remains.
     const undeletable = ledger.entries().flatMap(undeletableResource);
     const remaining = await deleteResources(ledger, openEntries, {
@@ -116,14 +111,8 @@ function isSameTarget(one: string, other: string): boolean {
 }
 
 /** The resource of an entry that no operation can remove; empty for other entries. */
-function undeletableResource({
-  n,
-  operation,
-  id,
-  scenario,
-  state,
-  how,
-}: LedgerEntry): readonly LeftoverResource[] {
+function undeletableResource(entry: LedgerEntry): readonly LeftoverResource[] {
+  const { n, operation, id, scenario, state, how } = entry;
   if (state !== 'stays' || how === null || typeof how === 'string') return [];
   return [{ n, operation, id, scenario, remainder: how, final: true }];
 }

@@ -37,7 +37,7 @@ export interface PreviousRun {
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);
-  const scenariosWithResources = new Set(entries.filter(needsCleanup).map(({ scenario }) => scenario));
+  const uncleanedScenarios = new Set(entries.filter(needsCleanup).map(({ scenario }) => scenario));
   const cassette = await openCassette(dir);
   try {
     const waitingScenarios = new Map<string, WaitingScenario>();
@@ -45,11 +45,7 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
     for (const note of cassette.placedNotes()) {
       if (note.note === 'scenario-ended') waitingScenarios.delete(note.scenario);
       else if (note.note === 'retry') retried.add(note.of);
-      else if (
-        note.note === 'deadline' &&
-        note.tag !== undefined &&
-        scenariosWithResources.has(note.scenario)
-      ) {
+      else if (note.note === 'deadline' && note.tag !== undefined && uncleanedScenarios.has(note.scenario)) {
         const { scenario, tag, state, exchange } = note;
         waitingScenarios.set(scenario, { scenario, tag, state, exchange });
       }
@@ -74,7 +70,9 @@ interface KeyedExchange {
   readonly exchange: Exchange;
 }
 
-/** Requests that were in flight when the run was stopped are sent again. */
+type ExchangeTest = (one: KeyedExchange) => boolean;
+
+/** Whether an exchange is over; requests that were in flight when the run was stopped are sent again. */
 function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
@@ -109,25 +107,22 @@ export class ResumeState {
   }
 
   /** Returns a test for equality with an outgoing request, by the key of its body as it would be recorded. */
-  async #equalityTest(
-    outgoing: OutgoingRequest,
-    betaHeader: string,
-  ): Promise<(one: KeyedExchange) => boolean> {
+  async #equalityTest(outgoing: OutgoingRequest, betaHeader: string): Promise<ExchangeTest> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
-      return keyTest({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
+      return hasKeyOf({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
     // Half a gigabyte is not generated just to compare it with requests to other paths.
     if (!this.#unused.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
-    const isEqual = keyTest({ method, target, headers, body: digest.finish() }, betaHeader);
+    const isEqual = hasKeyOf({ method, target, headers, body: digest.finish() }, betaHeader);
     return (one) => isEqual(one) || (hasTarget(one) && isTruncated(one, body.size));
   }
 }
 
-function keyTest(request: HttpRequest, betaHeader: string): (one: KeyedExchange) => boolean {
+function hasKeyOf(request: HttpRequest, betaHeader: string): ExchangeTest {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
   return (one) => one.key === key;
 }

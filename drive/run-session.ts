@@ -216,7 +216,7 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, outcome, isBack } = again);
-      // This is not a failure of the target. It happens once: a new connection is not stale.
+      // A stale connection is not a failure of the target, so it does not count as an attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'answered');
@@ -313,7 +313,7 @@ export class RunSession {
       // Bytes sent after the response are not part of the request.
       if (!isAnswered) recording.requestBody(bytes);
     };
-    const sent = { ...outgoing, body: recordWhileSent(body, record) };
+    const sent = { ...outgoing, body: recordBody(body, record) };
     const incoming = await this.#target.send(sent, signal, connection);
     endCall(callEndOf(incoming));
     isAnswered = true;
@@ -395,7 +395,7 @@ function callEndOf({ response, end, refused }: IncomingResponse): CallEnd {
 }
 
 /** Returns the body and records its bytes: at once, or while they are sent if the body is large. */
-function recordWhileSent(
+function recordBody(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
 ): OutgoingRequest['body'] {

@@ -114,15 +114,15 @@ async function runToEnding(
   }
 }
 
-/** Longest pause between two polls: a job may take hours, and its end must be noticed soon. Milliseconds. */
+/** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
 /** After a list never showed what a scenario waits for, later waits for that operation are divided by this. */
 const LATE_WAIT_DIVISOR = 8;
-/** A pause after which the clock of any target shows a later second. Milliseconds. */
+/** A pause after which the clock of any target shows a later second. */
 const NEXT_SECOND_MS = 1_100;
 /** How many streams are requested at most until a second ends within one, and how many are expected to end before that. */
 const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
-/** A second rarely ends within a shorter stream. Milliseconds. */
+/** A second rarely ends within a shorter stream. */
 const MIN_STREAM_MS = 5;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
@@ -316,7 +316,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Records in the ledger that the scenario itself deleted an object, which then needs no cleanup. */
   #recordDeletion(ids: readonly string[], operation: string): void {
     for (const id of ids) {
-      const entry = this.#runtime.ledger.findOpen(id);
+      const entry = this.#runtime.ledger.entryOf(id);
       if (entry !== undefined && deletionPlanOf(operationOf(entry.operation))?.operation === operation)
         this.#runtime.ledger.record(entry.n, 'gone', { how: 'deleted' });
     }

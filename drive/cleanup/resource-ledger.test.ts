@@ -36,9 +36,9 @@ test('open entries are returned newest first and are closed one by one', () => {
   ledger.record(ledger.recordIntent('one', 'createFile', 't'), 'nothing');
   ledger.record(2, 'gone', { how: 'deleted' });
   ledger.record(1, 'left', { how: { why: 'failed', message: 'no answer' } });
-  expect(ledger.open().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
-  expect(ledger.open('one').map(({ id }) => id)).toEqual(['c', 'a']);
-  expect([ledger.findOpen('c')?.n, ledger.findOpen('b')]).toEqual([3, undefined]);
+  expect(ledger.needingCleanup().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
+  expect(ledger.needingCleanup('one').map(({ id }) => id)).toEqual(['c', 'a']);
+  expect([ledger.entryOf('c')?.n, ledger.entryOf('b')]).toEqual([3, undefined]);
   expect(readLedger(file).entries).toEqual(ledger.entries());
   ledger.close();
 });

@@ -100,7 +100,7 @@ export class ResourceLedger {
   }
 
   /** The entry that needs cleanup and has this id; undefined for none. */
-  findOpen(id: string): LedgerEntry | undefined {
+  entryOf(id: string): LedgerEntry | undefined {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
 

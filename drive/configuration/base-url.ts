@@ -17,7 +17,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   const url = parseUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new InvalidBaseUrl(
-      `The base URL ${quoteWithoutCredentials(text)} begins with ${url.protocol}//; http:// or https:// is needed.`,
+      `The base URL ${quoteUrl(text)} begins with ${url.protocol}//; http:// or https:// is needed.`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -27,7 +27,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   }
   if (url.search !== '' || url.hash !== '') {
     throw new InvalidBaseUrl(
-      `The base URL ${quoteWithoutCredentials(text)} has a query or a fragment; it may have only scheme, host and path.`,
+      `The base URL ${quoteUrl(text)} has a query or a fragment; it may have only scheme, host and path.`,
     );
   }
   // `/v1` is part of every path of the specification, so it is cut off here.
@@ -51,13 +51,11 @@ function parseUrl(text: string): URL {
     return new URL(text);
   } catch {
     const example = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';
-    throw new InvalidBaseUrl(
-      `The base URL ${quoteWithoutCredentials(text)} is not a URL; an example: ${example}`,
-    );
+    throw new InvalidBaseUrl(`The base URL ${quoteUrl(text)} is not a URL; an example: ${example}`);
   }
 }
 
 /** The text for a message, without credentials. */
-function quoteWithoutCredentials(text: string): string {
+function quoteUrl(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
 }

@@ -25,7 +25,7 @@ export const readBoolean: OptionReader<boolean> = (given) => {
   throw invalidOption(given, 'true or false');
 };
 
-/** Longest duration that is accepted, in seconds: timers of node overflow after 24 days, and fire at once. */
+/** Longest accepted duration, in seconds: node timers overflow after 24 days, and fire at once. */
 export const MAX_DURATION = 86_400;
 
 /** Reads a duration of `min` seconds to one day. */

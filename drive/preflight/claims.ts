@@ -34,7 +34,7 @@ export async function resolveClaims(
   preflight: PreflightClient,
 ): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
-  if (claim !== 'auto') return { ...(await addServedVersion(claimsNamed(claim), preflight)), how: 'given' };
+  if (claim !== 'auto') return { ...(await addServedVersion(parseClaims(claim), preflight)), how: 'given' };
   const version = await findServedVersion(preflight);
   const offers = await probeEach(families(), async (family) =>
     isOfOtherVersion(family, version) ? 'missing' : findOffer(family, preflight, version),

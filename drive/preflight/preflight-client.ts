@@ -20,13 +20,12 @@ import {
   Target,
 } from '../target/target.ts';
 
-/** Largest body of a response, such as a list of thousands of models. Bytes. */
+/** Maximum size of a response body, such as a list of thousands of models. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Total time to wait after 429 before it counts as the response. Milliseconds. */
+/** Total time to wait after 429 before it counts as the response. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
-/** How long the client stays silent before it reports how many responses it has. Milliseconds. */
+/** How long the client stays silent before it reports how many responses it has. */
 const REPORT_INTERVAL_MS = 5000;
 
 /** Called when requests wait: `why` as a clause about the target, `most` in seconds. */

@@ -7,7 +7,7 @@ export interface CurrentWait extends AwaitedState {
   readonly most: number;
 }
 
-/** How long a run stays silent before it reports what it is waiting for. Milliseconds. */
+/** How long a run stays silent before it reports what it is waiting for. */
 const REPORT_INTERVAL_MS = 10_000;
 
 /** Reports what a run waits for after a while without other events. */

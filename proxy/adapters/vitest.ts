@@ -47,15 +47,9 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
       const names = [basename(task.file.name), ...suiteNames(task), task.name];
       const cassette = join(options.dir, ...names.map(pathSegment));
       const again = `ASSAY_RECORD=1 npx vitest run ${quoteForShell(task.file.name)} -t ${quoteForShell(namePattern(task))}`;
-      if (process.env['ASSAY_RECORD'] === '1') await runRecorded(cassette, options, use);
-      else
-        await runReplayed({
-          ...options,
-          cassette,
-          again,
-          use,
-          hasFailed: () => task.result?.state === 'fail',
-        });
+      const hasFailed = () => task.result?.state === 'fail';
+      if (process.env['ASSAY_RECORD'] === '1') await recordTest(cassette, options, use);
+      else await replayTest({ ...options, cassette, again, use, hasFailed });
     },
   });
 }
@@ -63,7 +57,7 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
 type Use = (service: CassetteService) => Promise<void>;
 
 /** Records while the test runs. The cassette is finished even if the test fails, so that its traffic can be examined. */
-async function runRecorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
+async function recordTest(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await startRecorder({ baseUrl, cassette, key, redaction });
   let quarantined: Quarantined | null;
@@ -84,7 +78,7 @@ interface ReplayedTest extends CassetteTestOptions {
 }
 
 /** Replays while the test runs, then fails it for misses and for unused recordings. */
-async function runReplayed({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
+async function replayTest({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
   }

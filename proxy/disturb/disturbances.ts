@@ -26,7 +26,7 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Pauses of stalls and slow first bytes. Milliseconds. */
+/** Pauses of stalls and slow first bytes. */
 const PAUSE_MS = { byDefault: 500, max: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */

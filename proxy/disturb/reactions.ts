@@ -8,7 +8,7 @@ import { parsedJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
-/** `Retry-After` of a rate limit, and how much earlier a retry may arrive. Milliseconds. */
+/** `Retry-After` of a rate limit, and how much earlier a retry may arrive. */
 const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
 /** A request, for comparison with later ones. */

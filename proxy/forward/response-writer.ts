@@ -12,7 +12,6 @@ import {
 } from '../http/response.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 
-/** Maximum size of a body whose URLs are rewritten. Bytes. */
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -21,7 +21,7 @@ export interface ServerHandlers {
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
-/** Maximum size of a request head; services accept no larger ones. Bytes. */
+/** Maximum size in bytes of a request head; services accept no larger ones. */
 const MAX_REQUEST_HEAD_BYTES = 1024 * 1024;
 
 export interface ListeningServer {
@@ -61,6 +61,20 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
     });
   });
   server.on('connect', (req, socket) => handleDetached(socket, () => handlers.connect(req, socket)));
+  const { address, close } = await listen(server, { host: '127.0.0.1', port });
+  const hangUp = () => {
+    const closed = close();
+    for (const socket of upgraded) socket.destroy();
+    return closed;
+  };
+  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+}
+
+/** Listens; port 0 selects any free port. Rejects with the system's error. `close` also ends open connections. */
+export async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly address: AddressInfo; close(): Promise<void> }> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

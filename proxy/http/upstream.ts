@@ -36,7 +36,7 @@ export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }
 
-/** Largest response head that is accepted; node's default is 16 KiB. Bytes. */
+/** Node's default is 16 KiB. */
 export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
 
 /** Fields that `sendRequest` sets itself, or that belong to another connection. */

@@ -6,17 +6,15 @@ import { parsedJson } from '../../schemas/json.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const OTHER_HOSTS_PATH = '/assay-url/';
-/** Largest decoded body that is rewritten. Bytes. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
-/** Maximum white space between a key and its colon. Characters. */
+/** Maximum number of white-space characters between a key and its colon. */
 const MAX_GAP = 64;
 
 /** The request target under which the proxy serves a URL. URLs of the service itself keep their path. */
 function localTarget(url: URL, serviceOrigin: string | null): string {
   const path = `${url.pathname}${url.search}`;
-  return url.origin === serviceOrigin
-    ? path
-    : `${OTHER_HOSTS_PATH}${url.protocol.slice(0, -1)}/${url.host}${path}`;
+  if (url.origin === serviceOrigin) return path;
+  return `${OTHER_HOSTS_PATH}${url.protocol.slice(0, -1)}/${url.host}${path}`;
 }
 
 /** The URL of another host that a request target names; null for a target of the service. */
@@ -67,19 +65,18 @@ export class UrlRewriter {
     for (const { index } of text.matchAll(/"https?:/g)) {
       if (index < copied) continue;
       const end = endOfString(text, index) + 1;
-      rewritten +=
-        text.slice(copied, index) +
-        this.#rewriteString(text.slice(index, end), text.slice(end, end + MAX_GAP));
+      rewritten += text.slice(copied, index);
+      rewritten += this.#rewriteString(text.slice(index, end), text.slice(end, end + MAX_GAP));
       copied = end;
     }
     return rewritten + text.slice(copied);
   }
 
   #rewriteString(token: string, after: string): string {
-    const { proxyOrigin: here, serviceOrigin: own, allows } = this.#options;
+    const { proxyOrigin, serviceOrigin, allows } = this.#options;
     const url = /^\s*:/.test(after) ? null : urlOf(token);
-    if (url === null || (url.origin !== own && !allows(url))) return token;
-    return JSON.stringify(`${here()}${localTarget(url, own)}`);
+    if (url === null || (url.origin !== serviceOrigin && !allows(url))) return token;
+    return JSON.stringify(`${proxyOrigin()}${localTarget(url, serviceOrigin)}`);
   }
 }
 

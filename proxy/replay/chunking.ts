@@ -91,10 +91,7 @@ function splitOffsets(response: HttpResponse, bytes: Uint8Array, chunking: Chunk
       return Array.from({ length: Math.ceil(bytes.length / chunking.count) }, (_, i) => i * chunking.count);
     case 'split-utf8':
       // Within multi-byte characters, where a stateless decoder produces replacement characters.
-      return offsetsAfter(
-        bytes,
-        (byte, next) => byte >= 0x80 && next !== undefined && (next & 0xc0) === 0x80,
-      );
+      return offsetsAfter(bytes, (byte, next = 0) => byte >= 0x80 && (next & 0xc0) === 0x80);
     case 'split-crlf':
       // Between CR and LF, where an event parser may see an extra line break.
       return offsetsAfter(bytes, (byte) => byte === 10 || byte === 13);
@@ -110,10 +107,7 @@ function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
 }
 
 /** The offsets after the bytes that `isSelected` selects. */
-function offsetsAfter(
-  bytes: Uint8Array,
-  isSelected: (byte: number, next: number | undefined) => boolean,
-): number[] {
+function offsetsAfter(bytes: Uint8Array, isSelected: (byte: number, next?: number) => boolean): number[] {
   const found: number[] = [];
   for (let i = 0; i < bytes.length; i += 1) if (isSelected(bytes[i] ?? 0, bytes[i + 1])) found.push(i + 1);
   return found;
