@@ -200,36 +200,33 @@ interface OpenRun {
 /**
  * Looks for the target, then opens cassette and ledger. If the target does not respond, the session is stopped from the start.
  */
-async function openRun(initialPlan: RunPlan): Promise<OpenRun> {
-  const { signal, onProgress } = initialPlan;
-  const { waitFor } = initialPlan.configuration;
-  const scenarios = await discoverScenarios(initialPlan.suites);
+async function openRun(basePlan: RunPlan): Promise<OpenRun> {
+  const { signal, onProgress } = basePlan;
+  const { waitFor } = basePlan.configuration;
+  const scenarios = await discoverScenarios(basePlan.suites);
   const onWait = (why: string, most: number) => onProgress({ kind: 'rate-limited', why, most });
-  const preflight = new PreflightClient(initialPlan.configuration, {
+  const preflight = new PreflightClient(basePlan.configuration, {
     onWait,
     onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
   });
   let recorder: CassetteWriter | null = null;
   try {
-    const previous = initialPlan.resume
-      ? await readPreviousRun(initialPlan.cassette, initialPlan.ledger)
-      : null;
+    const previous = basePlan.resume ? await readPreviousRun(basePlan.cassette, basePlan.ledger) : null;
     const missing = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const claims = await findClaims(initialPlan, missing === null ? scenarios : null, preflight);
+    const claims = await findClaims(basePlan, missing === null ? scenarios : null, preflight);
     const claimed = claimedNames(claims);
-    let { configuration } = initialPlan;
+    let { configuration } = basePlan;
     const hints: Hint[] = [];
     if (missing === null && previous === null) {
       const models = await configureModels(configuration, scenarios, claimed, preflight);
       const { version } = claims;
       configuration = { ...models.configuration, ...(version !== undefined && { version }) };
-      const unoffered =
-        claims.how === 'given' ? await unofferedClaimHints(claimed, preflight, configuration) : [];
+      const unoffered = claims.how === 'given' ? await unofferedHints(claimed, preflight, configuration) : [];
       hints.push(...models.hints, ...unoffered);
     }
-    const plan = { ...initialPlan, configuration };
+    const plan = { ...basePlan, configuration };
     recorder = openRecorder(plan, claims);
     const session = new RunSession(configuration, recorder, preflight, onWait);
     // A check of the trace must not count the scenarios that are resumed as interrupted.
@@ -356,7 +353,7 @@ async function findClaims(
 }
 
 /** A hint about the claimed names that the target does not offer; empty if it offers all of them, or nothing at all. */
-async function unofferedClaimHints(
+async function unofferedHints(
   claimed: readonly string[],
   preflight: PreflightClient,
   { target }: RunConfiguration,

@@ -218,16 +218,14 @@ export function configureForReference(
     throw new ConfigurationError(
       `--model ${settings.modelName} needs a target: give --base-url URL. The embedded reference has a model for each role.`,
     );
-  const configuration = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
+  const resolved = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
-    ...configuration,
+    ...resolved,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
-    claim: claimOfReference(configuration.claim),
-    ...(configuration.standingClaim !== undefined && {
-      standingClaim: claimOfReference(configuration.standingClaim),
-    }),
+    claim: claimOfReference(resolved.claim),
+    ...(resolved.standingClaim !== undefined && { standingClaim: claimOfReference(resolved.standingClaim) }),
     models: dropTurnedOff({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, FREE_COSTS),
@@ -238,10 +236,8 @@ export function configureForReference(
 /** The reference offers all built-in families, and none of an extension. */
 function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
-  const extensionFamilies = extensions().map(({ name }) => name);
-  return extensionFamilies.length === 0
-    ? 'all'
-    : families().filter((family) => !extensionFamilies.includes(family));
+  const names = extensions().map(({ name }) => name);
+  return names.length === 0 ? 'all' : families().filter((family) => !names.includes(family));
 }
 
 /** The cost classes that may be spent. `free` and `none` in the list replace the default classes. */

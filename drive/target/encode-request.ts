@@ -9,7 +9,7 @@ import type { OutgoingRequest, StreamingBody } from './target.ts';
 
 /** Matches header fields that carry credentials; a call without authentication leaves them all out. */
 const CREDENTIAL_FIELD = /^(authorization|(x-)?api-key)$/i;
-/** Also matches fields that name the account of a key, such as `OpenAI-Organization`. */
+/** Matches these, and fields that name the account of a key, such as `OpenAI-Organization`. */
 const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
@@ -36,8 +36,8 @@ export async function encodeRequest(
 }
 
 function targetOf(operation: Operation, settings: RequestSettings, input: CallInput): string {
-  const usual = settings.dialect?.paths[operation.path] ?? operation.path;
-  const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
+  const mainPath = settings.dialect?.paths[operation.path] ?? operation.path;
+  const template = input.otherPath === true ? (operation.otherPath ?? mainPath) : mainPath;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
