@@ -40,10 +40,7 @@ export interface CleanupPlan {
   readonly open: number;
 }
 
-/**
- * Reads the ledger and returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: it could
- * match other people's objects.
- */
+/** Returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: it could match foreign objects. */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;

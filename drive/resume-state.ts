@@ -52,9 +52,9 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
     }
     const keyedExchanges = new Map([...waitingScenarios.keys()].map((name) => [name, [] as KeyedExchange[]]));
     for (let k = 0; k < cassette.size; k += 1) {
-      const own = keyedExchanges.get(cassette.request(k).scenario ?? '');
-      if (own === undefined || retried.has(`e${k + 1}`)) continue;
-      own.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
+      const exchanges = keyedExchanges.get(cassette.request(k).scenario ?? '');
+      if (exchanges === undefined || retried.has(`e${k + 1}`)) continue;
+      exchanges.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
     }
     const resumeStates = new Map(
       [...keyedExchanges].map(([name, own]) => [name, new ResumeState(own.filter(hasEnded))]),

@@ -108,12 +108,12 @@ export class RunSession {
     this.#onWait = onWait;
     this.#recorder = recorder;
     this.#preflight = preflight;
-    const whole = configuration.timeout * 1000;
+    const timeout = configuration.timeout * 1000;
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), {
-      connect: Math.min(whole, 10_000),
-      headers: whole,
-      idle: whole,
-      whole,
+      connect: Math.min(timeout, 10_000),
+      headers: timeout,
+      idle: timeout,
+      whole: timeout,
       bytes: MAX_BODY_BYTES,
       streamed: MAX_STREAM_BYTES,
     });
@@ -185,9 +185,9 @@ export class RunSession {
     let mayHaveCreated = false;
     const attempt = async (connection: ConnectionChoice, isAlone = false) => {
       const outgoing = await encodeRequest(this.configuration, operation, input);
-      const known =
+      const crashing =
         this.#crashingRequests.size === 0 ? undefined : this.#crashingRequests.get(contentKey(outgoing));
-      if (known !== undefined) return { exchange: known, outcome: 'known' as const, isBack: false };
+      if (crashing !== undefined) return { exchange: crashing, outcome: 'known' as const, isBack: false };
       if (mayHaveCreated) purpose.mayHaveCreated?.();
       const restarts = this.#restarts;
       const attempted = await this.#send(purpose, outgoing, { probe, connection, isAlone });

@@ -177,7 +177,7 @@ function failureMessage(errors: readonly unknown[]): string {
   return `The run was aborted, which is a defect of assay itself: ${messages}`;
 }
 
-/** Which scenarios a run would perform; `auto` claims count as all, since no request is sent. */
+/** The scenarios that a run would perform; `auto` claims count as all, because no request is sent. */
 export async function planRun(
   configuration: RunConfiguration,
   suites: string = suitesFolder,
@@ -197,9 +197,7 @@ interface OpenRun {
   readonly previous: PreviousRun | null;
 }
 
-/**
- * Looks for the target, then opens cassette and ledger. If the target does not respond, the session is stopped from the start.
- */
+/** Looks for the target, then opens cassette and ledger. Without a response, the session is stopped from the start. */
 async function openRun(basePlan: RunPlan): Promise<OpenRun> {
   const { signal, onProgress } = basePlan;
   const { waitFor } = basePlan.configuration;

@@ -28,7 +28,7 @@ import type { WaitReports } from './scenario/wait-reports.ts';
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
-  /** Its resources stay on the target, for a later run to resume it. `wait` is null if the run ended before its next poll. */
+  /** The scenario's resources stay on the target for a later run. `wait` is null if the run ended before the next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
@@ -164,12 +164,12 @@ export class TargetScenarioContext implements ScenarioContext {
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
     refuseUnknownInput(operation, input);
-    const known = await this.#runtime.resumeState?.take(
+    const recorded = await this.#runtime.resumeState?.take(
       this.#runtime.session.configuration,
       operation,
       input,
     );
-    if (known != null) return callResultOf(known);
+    if (recorded != null) return callResultOf(recorded);
     const definition = operationOf(operation);
     const recordIntent = () =>
       deletionPlanOf(definition) === null
@@ -273,9 +273,9 @@ export class TargetScenarioContext implements ScenarioContext {
       const isEnough = isCrossed || isHopeless;
       if (isEnough || n === MAX_STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
       // Streams are requested back to back while a second ends, because it is hard to predict when a stream begins.
-      const left = 1000 - (Date.now() % 1000);
-      const early = STREAMS_BEFORE_SECOND * (Date.now() - sent);
-      if (left > early) await pause(left - early);
+      const untilNextSecond = 1000 - (Date.now() % 1000);
+      const startBefore = STREAMS_BEFORE_SECOND * (Date.now() - sent);
+      if (untilNextSecond > startBefore) await pause(untilNextSecond - startBefore);
     }
   }
 

@@ -172,6 +172,15 @@ function statusOf(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Fields in which a finished job names its results, and the operations that delete these. */
+const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
+  ['fine_tuned_model', 'deleteModel'],
+  ['result_files', 'deleteFile'],
+  ['output_file_id', 'deleteFile'],
+  ['error_file_id', 'deleteFile'],
+];
+
+/** The objects that a finished job created, each with the operation that deletes it. */
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
   for (const [field, operation] of RESULT_FIELDS) {
     if (!operations().some((known) => known.id === operation)) continue;
@@ -182,10 +191,7 @@ function* resultObjects(job: Json | undefined): Generator<readonly [operation: s
   }
 }
 
-/**
- * Searches lists by tag for objects whose creation got no response, and returns their ids; a leftover if no list can be
- * searched.
- */
+/** Returns the ids of objects with the tag of an entry whose creation got no response; a leftover if no list can be searched. */
 async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Leftover> {
   const list = listOf(operationOf(entry.operation).path);
   if (list === undefined) return { id: null, remainder: { why: 'lost' }, final: true };
@@ -254,10 +260,7 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/**
- * Yields the pages of a list, at most 50. Unless the last one has null `elements`, an object on none of them is not on the
- * target.
- */
+/** Yields the pages of a list. Unless the last one has null `elements`, an object on none of them is not on the target. */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -282,10 +285,7 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/**
- * Whether an unpaged list is complete. A target that paginates it adds fields, or returns as many elements as a page of other
- * lists.
- */
+/** Whether an unpaged list is complete: a target that paginates it adds fields, or returns as many elements as another page. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
@@ -319,11 +319,3 @@ export class JobWaits {
     this.#maxPolls = 1;
   }
 }
-
-/** Fields in which a finished job names its results, and the operations that delete these. */
-const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
-  ['fine_tuned_model', 'deleteModel'],
-  ['result_files', 'deleteFile'],
-  ['output_file_id', 'deleteFile'],
-  ['error_file_id', 'deleteFile'],
-];

@@ -171,10 +171,7 @@ const isEntryNumber = (value: unknown): value is number => Number.isSafeInteger(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
-/**
- * Applies a line of the file. Its first key names the step, and the value is the number of the entry. Unknown lines, which
- * later versions may write, are ignored.
- */
+/** Applies a line: its first key names the step, with the number of the entry. Unknown lines are left to later versions. */
 function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;

@@ -10,7 +10,7 @@ import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '.
 export interface RunConfiguration {
   /** The service under test: the one at `--base-url`, or the embedded reference. */
   readonly target: {
-    /** With `/v1`. */
+    /** Base URL with `/v1`. */
     readonly baseUrl: string;
     readonly name: string;
     /** Whether it is the reference service of this package. */
@@ -82,9 +82,7 @@ export interface RunConfiguration {
   readonly standingExtension?: readonly string[];
   /** The settings of the gate that hold without flags; absent for the defaults. */
   readonly standingGate?: GateSettings;
-  /**
-   * Whether the command ignores the configuration file, so that the commands it prints must ignore it too; absent for false.
-   */
+  /** Whether the command ignores the configuration file, as the commands that it prints then do; absent for false. */
   readonly ignoresFile?: boolean;
   /** The claim that a pasted command without `--claim` has; absent for `all`. */
   readonly standingClaim?: RunConfiguration['claim'];
@@ -110,7 +108,7 @@ export type GateSettings = Pick<
 
 /** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {
-  /** As the user gave it: the name of a dialect of the package, or a file. */
+  /** The name of a dialect of the package, or a file, as the user gave it. */
   readonly given: string;
   /** The name that the file of the dialect states. */
   readonly name: string;
@@ -131,11 +129,11 @@ export type Settings = Omit<
   RunConfiguration,
   'target' | 'allow' | 'concurrency' | 'dialect' | 'modelSearch'
 > & {
-  /** As given: `none` turns a role off. */
+  /** Models by role as the user gave them: `none` turns a role off. */
   readonly models: RunConfiguration['models'];
   /** One model for all roles that it serves; null if models are given by role, or not at all. */
   readonly modelName: string | null;
-  /** Null if no target is named: the embedded reference. */
+  /** The target; null for the embedded reference. */
   readonly baseUrl: string | null;
   /** Name or file of a dialect, which the pipeline loads. */
   readonly dialect: string | null;
@@ -150,9 +148,9 @@ export interface ReferenceConnection {
   readonly baseUrl: string;
   /** The key that it accepts, which replaces a configured one. */
   readonly apiKey: string;
-  /** Null for a service of one organization. */
+  /** A key of another organization; null for a service of one organization. */
   readonly secondKey: string | null;
-  /** Its model for each built-in role; configured models take precedence. */
+  /** The model of the service for each built-in role; configured models take precedence. */
   readonly models: Readonly<Record<ModelRole, string>>;
   /** Seconds of its clock for one real second. */
   readonly pace: number;

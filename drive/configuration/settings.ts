@@ -28,16 +28,13 @@ import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
 export interface SettingSources {
-  /** By camel-case name. */
+  /** Values of flags by camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
   /** Environment variables; an empty one counts as not set. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
-  /**
-   * The source of the flags, for the error about an unknown one: `the configuration`. Absent for a command, whose parser
-   * rejects unknown flags.
-   */
+  /** The source of the flags, for the error about an unknown one. Absent for a command, whose parser rejects unknown flags. */
   readonly flagsOf?: string;
   /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';
@@ -178,7 +175,7 @@ function createLookup(sources: SettingSources) {
     throw new ConfigurationError(
       `${file?.name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
     );
-  const known: string[] = ['format'];
+  const knownNames: string[] = ['format'];
 
   /** The value of an option, by precedence. Empty variables count as not set, because CI systems define them so. */
   function findValue(name: string): OptionValue | null {
@@ -191,9 +188,9 @@ function createLookup(sources: SettingSources) {
   }
 
   function read<T, D>(name: string, fallback: D, reader: OptionReader<T>): T | D {
-    if (!known.includes(name)) known.push(name);
-    const given = findValue(name);
-    return given === null ? fallback : reader(given);
+    if (!knownNames.includes(name)) knownNames.push(name);
+    const option = findValue(name);
+    return option === null ? fallback : reader(option);
   }
 
   read.refuseUnknown = (): void => {
@@ -202,12 +199,12 @@ function createLookup(sources: SettingSources) {
   };
 
   function refuseUnknownNames(options: Readonly<Record<string, unknown>>, where = ''): void {
-    const unknown = Object.keys(options).find((name) => !known.includes(name));
+    const unknown = Object.keys(options).find((name) => !knownNames.includes(name));
     if (unknown === undefined) return;
     // Other tools call the format of a file its version.
-    const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, known);
+    const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, knownNames);
     throw new ConfigurationError(
-      `Unknown option ${JSON.stringify(unknown)} in ${where}${meant}. The options are ${known.join(', ')}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${where}${meant}. The options are ${knownNames.join(', ')}.`,
     );
   }
   return read;
@@ -217,7 +214,10 @@ interface NamedVariable extends OptionValue {
   readonly value: string;
 }
 
-const readVariableName: OptionReader<NamedVariable> = (given) => ({ ...given, value: readNonBlank(given) });
+const readVariableName: OptionReader<NamedVariable> = (option) => ({
+  ...option,
+  value: readNonBlank(option),
+});
 
 /** The key to send. Throws ConfigurationError if `isSent` and the named variable is not set. */
 function resolveApiKey(
@@ -244,83 +244,83 @@ function resolveSecondKey(
   throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
 }
 
-const readUrl: OptionReader<string> = (given) => {
+const readUrl: OptionReader<string> = (option) => {
   try {
-    return parseBaseUrl(readNonBlank(given)).href;
+    return parseBaseUrl(readNonBlank(option)).href;
   } catch (error) {
-    if (error instanceof InvalidBaseUrl) throw new ConfigurationError(`${given.where}: ${error.message}`);
+    if (error instanceof InvalidBaseUrl) throw new ConfigurationError(`${option.where}: ${error.message}`);
     throw error;
   }
 };
 
 /** Reads a token by RFC 9110, section 5.6.2; other characters would end or split the header field. */
-const readHeaderName: OptionReader<string> = (given) => {
-  const name = readNonBlank(given);
+const readHeaderName: OptionReader<string> = (option) => {
+  const name = readNonBlank(option);
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
-  throw invalidOption(given, 'the name of a header field');
+  throw invalidOption(option, 'the name of a header field');
 };
 
-const readModels: OptionReader<Readonly<RoleModels>> = (given) => {
+const readModels: OptionReader<Readonly<RoleModels>> = (option) => {
   const readRole = readOneOf(roleNames());
-  const entries = isPlainName(given) ? [] : readPairs('=', /[,\n]/)(given);
+  const entries = isPlainName(option) ? [] : readPairs('=', /[,\n]/)(option);
   return Object.fromEntries(
-    entries.map(([name, id]) => [readRole({ value: name, where: `role of ${given.where}` }), id]),
+    entries.map(([name, id]) => [readRole({ value: name, where: `role of ${option.where}` }), id]),
   );
 };
 
 /** Reads `--model NAME`: one model for all roles that it serves. */
-const readModelName: OptionReader<string | null> = (given) =>
-  isPlainName(given) ? (readList()(given)[0] ?? null) : null;
+const readModelName: OptionReader<string | null> = (option) =>
+  isPlainName(option) ? (readList()(option)[0] ?? null) : null;
 
 /** Whether the option names one model and no role; `chat` alone is a role without a model. */
-function isPlainName(given: OptionValue): boolean {
-  if (isObject(given.value)) return false;
-  if (typeof given.value !== 'string' && !Array.isArray(given.value))
-    throw invalidOption(given, 'the id of a model, or ids by role, such as {"chat": "ID"}');
-  const [first, ...more] = readList()(given);
+function isPlainName(option: OptionValue): boolean {
+  if (isObject(option.value)) return false;
+  if (typeof option.value !== 'string' && !Array.isArray(option.value))
+    throw invalidOption(option, 'the id of a model, or ids by role, such as {"chat": "ID"}');
+  const [first, ...more] = readList()(option);
   if (first === undefined || more.length > 0) return false;
   return !first.includes('=') && !roleNames().some((role) => role === first);
 }
 
 /** Reads families, operations and profiles; the error for an unknown name suggests the nearest ones. */
-const readClaim: OptionReader<Settings['claim']> = (given) => {
-  const names = readList()(given);
+const readClaim: OptionReader<Settings['claim']> = (option) => {
+  const names = readList()(option);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
-  const known = [
+  const knownNames = [
     ...families(),
     ...CLAIM_PROFILES.map(({ name }) => name),
     ...operations().map(({ id }) => id),
   ];
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !knownNames.includes(name));
   if (names.length === 0)
-    throw invalidOption(given, 'all, auto, or families, operations and profiles, at least one of them');
+    throw invalidOption(option, 'all, auto, or families, operations and profiles, at least one of them');
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
-    { ...given, value: unknown },
-    `all, auto, or families, operations and profiles${nearestNames(unknown, known)}, and assay list --profiles prints all`,
+    { ...option, value: unknown },
+    `all, auto, or families, operations and profiles${nearestNames(unknown, knownNames)}, and assay list --profiles prints all`,
   );
 };
 
 /** Reads globs of requirement ids; `@file` is replaced by the lines of the file, without comments (`#`). */
 function readGlobs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
-  return (given) =>
-    readList()(given).flatMap((glob) => {
+  return (option) =>
+    readList()(option).flatMap((glob) => {
       if (!glob.startsWith('@')) return [glob];
       const path = glob.slice(1);
       try {
         const lines = readText(path).split('\n');
         return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
       } catch (error) {
-        throw new ConfigurationError(`${given.where}: cannot read ${path} (${messageOf(error)}).`);
+        throw new ConfigurationError(`${option.where}: cannot read ${path} (${messageOf(error)}).`);
       }
     });
 }
 
 /** Reads `i/n`, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
-const readShard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
-  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readNonBlank(given))?.map(Number) ?? [];
+const readShard: OptionReader<{ readonly index: number; readonly of: number }> = (option) => {
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readNonBlank(option))?.map(Number) ?? [];
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
-  throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
+  throw invalidOption(option, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
 
 /** The default claim: in CI everything is judged, so that no gate passes because an endpoint disappeared. */

@@ -126,11 +126,11 @@ function isRefused(status = 0): boolean {
 
 /** The families without whose ids a family cannot be requested: vector stores for their files. */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
-  const own = operations().flatMap(({ path, variants }) =>
+  const requests = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
   );
-  const roots = own.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
-  if (own.some(({ path }) => !path.includes('/{'))) return [];
+  const roots = requests.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
+  if (requests.some(({ path }) => !path.includes('/{'))) return [];
   const owners = roots.flatMap(({ root, beta }) =>
     operations()
       .filter(({ method, path }) => method === 'POST' && path === root)
@@ -192,21 +192,21 @@ async function narrowFamily(
   family: string,
   { configuration, scenarios, preflight }: NarrowingContext,
 ): Promise<FamilyPart> {
-  const own = operations().filter(({ variants }) => variants.some((one) => one.family === family));
+  const members = operations().filter(({ variants }) => variants.some((one) => one.family === family));
   // An operation with two variants belongs to two families, and its name would claim both.
-  if (own.some(({ variants }) => variants.length > 1))
+  if (members.some(({ variants }) => variants.length > 1))
     return { names: [family], unaffordable: [], limited: [] };
-  const unaffordable = own.flatMap(({ id }) => {
+  const unaffordable = members.flatMap(({ id }) => {
     const allow = missingCosts(id, scenarios, configuration.allow);
     return allow === null ? [] : [{ operation: id, allow }];
   });
-  const affordable = own.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
+  const affordable = members.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
   const offers = await Promise.all(affordable.map((one) => findOperationOffer(one, preflight)));
   const idsWith = (offer: OperationOffer) =>
     affordable.filter((_, i) => offers[i] === offer).map(({ id }) => id);
   const offered = idsWith('offered');
   return {
-    names: offered.length === own.length ? [family] : offered,
+    names: offered.length === members.length ? [family] : offered,
     unaffordable,
     limited: idsWith('limited'),
   };

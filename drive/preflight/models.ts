@@ -50,9 +50,9 @@ async function findModels(
   const { candidates } = modelSearch;
   const listed = candidates ?? preflight.models ?? [];
   const isSearched = (role: RoleName) => {
-    const given = models[role];
-    if (given === undefined || candidates !== null) return needed.has(role);
-    return needed.has(role) && listed.length > 0 && !listed.includes(given);
+    const configured = models[role];
+    if (configured === undefined || candidates !== null) return needed.has(role);
+    return needed.has(role) && listed.length > 0 && !listed.includes(configured);
   };
   // A default that the target lists needs no search: the specification names it.
   const roles = modelSearch.roles.filter(isSearched);
@@ -112,15 +112,15 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
     isAboutModel &&= blamesModel(answer, id);
   }
   // A model that refuses an image has no vision, whatever the message says.
-  const first = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
-  return { role, id: first, refused, ...(blind.length > 0 && { blind }) };
+  const fallback = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
+  return { role, id: fallback, refused, ...(blind.length > 0 && { blind }) };
 }
 
 /** The model of `chat`, or the first candidate for it: assistants write text. */
 function assistantRole(found: readonly FoundRole[], search: Search): FoundRole {
   const chat = found.find(({ role }) => role === 'chat');
-  const known = chat?.id ?? search.configuration.models.chat ?? null;
-  const id = known ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
+  const chatModel = chat?.id ?? search.configuration.models.chat ?? null;
+  const id = chatModel ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
   return { role: 'assistant', id, refused: [] };
 }
 
@@ -159,10 +159,7 @@ function modelsHint(found: readonly FoundRole[], listed: number, given?: string)
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-/**
- * Decides the models of a run before it begins: searches those that are not given, and checks those that are. Throws
- * ConfigurationError for a given model that the target does not know.
- */
+/** Searches the models that are not given, and checks the others: throws ConfigurationError for one that the target does not know. */
 export async function configureModels(
   configuration: RunConfiguration,
   scenarios: readonly Scenario[],
@@ -221,9 +218,9 @@ async function refuseUnknownModels(
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
     // A trial must not cost more than the run may.
     if (!allow.includes(cost)) continue;
-    const known = await preflight.ask('retrieveModel', { path: { model: id } });
+    const retrieved = await preflight.ask('retrieveModel', { path: { model: id } });
     // A list may end after its first page, or leave out private models.
-    if (known.response?.status === 200) continue;
+    if (retrieved.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id) || (await isAbsentPath(answer, preflight))) continue;
     throw new ConfigurationError(
@@ -275,9 +272,9 @@ export async function showsSight(
 ): Promise<boolean> {
   const [byName] = ROLE_SEARCHES.vision.prefers;
   if (byName?.test(id) === true) return true;
-  const more = inputTokens(withImage);
-  const fewer = more === null ? null : inputTokens(await withoutImage(id));
-  return more !== null && fewer !== null && more > fewer;
+  const tokensWithImage = inputTokens(withImage);
+  const tokensWithout = tokensWithImage === null ? null : inputTokens(await withoutImage(id));
+  return tokensWithImage !== null && tokensWithout !== null && tokensWithImage > tokensWithout;
 }
 
 function inputTokens({ response }: IncomingResponse): number | null {

@@ -87,8 +87,8 @@ export async function findOffer(
   if (await isExecuted(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
-  const shown = offerShown(answer, unknown, operation);
-  if (shown !== 'unclear') return shown;
+  const offer = offerShown(answer, unknown, operation);
+  if (offer !== 'unclear') return offer;
   return (await rejectsMethod(probe, preflight)) ? 'offered' : 'missing';
 }
 
@@ -154,11 +154,11 @@ async function rejectsMethod({ operation, input }: OfferProbe, preflight: Prefli
 
 /** The request that probes a family or operation: a list, else an invalid body, else an object that does not exist. */
 function probeFor(name: string): OfferProbe | null {
-  const own = operations().flatMap((operation) => {
+  const candidates = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
     return variant === undefined ? [] : [{ operation, variant }];
   });
-  const best = own.toSorted((a, b) => probeRank(a.operation) - probeRank(b.operation))[0];
+  const best = candidates.toSorted((a, b) => probeRank(a.operation) - probeRank(b.operation))[0];
   if (best === undefined || best.operation.method === 'DELETE') return null;
   return { operation: best.operation, input: harmlessInput(best.operation, best.variant) };
 }

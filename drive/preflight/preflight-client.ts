@@ -64,7 +64,7 @@ export class PreflightClient {
   #pendingList: Promise<IncomingResponse> | null = null;
   /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
-  /** In the order of their ends; null once they are recorded. */
+  /** Exchanges in the order of their ends; null once they are recorded. */
   #exchanges: DiscoveryExchange[] | null = [];
 
   readonly #rateLimiter: RateLimiter;
@@ -78,8 +78,8 @@ export class PreflightClient {
     this.#configuration = configuration;
     this.#listeners = listeners;
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
-    const whole = Math.min(TIMEOUT_MS, configuration.timeout * 1000);
-    const timeouts = { connect: whole, headers: whole, idle: whole, whole };
+    const timeout = Math.min(TIMEOUT_MS, configuration.timeout * 1000);
+    const timeouts = { connect: timeout, headers: timeout, idle: timeout, whole: timeout };
     const limits = { ...timeouts, bytes: MAX_BODY_BYTES, streamed: 1024 * 1024 };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }

@@ -72,7 +72,7 @@ export interface CallInput {
    * that the operation does not have still sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
-  /** These replace the default header fields of the same names. */
+  /** Header fields that replace default ones of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Leaves out the key, or sends an invalid one, or the key of another organization. */
   readonly auth?: 'absent' | 'wrong' | 'second';
@@ -175,7 +175,7 @@ export interface ScenarioPlan {
 
 /** A scenario with resolved defaults, and the ids that it is known to show. */
 export interface Scenario extends ScenarioPlan {
-  /** Its family must be claimed for it to run. */
+  /** The family that must be claimed for the scenario to run. */
   readonly family: FamilyName;
   /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
@@ -185,7 +185,7 @@ export interface Scenario extends ScenarioPlan {
   readonly shows: ReadonlySet<string> | null;
 }
 
-/** In the global symbol registry, so that scenarios of another copy of this module are recognised. */
+/** A global symbol, so that scenarios of another copy of this module are recognised. */
 const BRAND = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports the result. */

@@ -58,26 +58,23 @@ function headersOf(
   const keys = { wrong: WRONG_KEY, second: settings.secondKey?.key ?? null, absent: null };
   const key = auth === undefined ? settings.apiKey : keys[auth];
   const beta = betaOf(operation, input, settings);
-  const own: (readonly [string, string])[] = [
+  const defaults: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
     ['accept', '*/*'],
   ];
-  if (key !== null) own.push(['authorization', `Bearer ${key}`]);
-  if (beta !== null) own.push([settings.betaHeader, beta]);
-  if (contentType !== null) own.push(['content-type', contentType]);
-  const given = [...settings.headers, ...Object.entries(input.headers ?? {})];
-  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
-  const all = [...own.filter(([name]) => !replaced.has(name.toLowerCase())), ...given];
-  if (auth === undefined) return all;
+  if (key !== null) defaults.push(['authorization', `Bearer ${key}`]);
+  if (beta !== null) defaults.push([settings.betaHeader, beta]);
+  if (contentType !== null) defaults.push(['content-type', contentType]);
+  const overrides = [...settings.headers, ...Object.entries(input.headers ?? {})];
+  const replaced = new Set(overrides.map(([name]) => name.toLowerCase()));
+  const fields = [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...overrides];
+  if (auth === undefined) return fields;
   const keyField = auth === 'second' ? ACCOUNT_FIELD : CREDENTIAL_FIELD;
-  const withoutKey = all.filter(([name]) => !keyField.test(name));
+  const withoutKey = fields.filter(([name]) => !keyField.test(name));
   return key === null ? withoutKey : [...withoutKey, ['authorization', `Bearer ${key}`]];
 }
 
-/**
- * Value of the beta header; null for none. A variant that the operation does not have is sent as well. A target that serves one
- * version gets that one, unless the call names another.
- */
+/** Value of the beta header: by the call's variant (even an unknown one), the only served version, or the first variant; null for none. */
 function betaOf(
   { variants }: Operation,
   { variant: given }: CallInput,

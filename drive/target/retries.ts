@@ -13,7 +13,7 @@ export function isTransient({ response, end }: Exchange): boolean {
 }
 
 interface Retry {
-  /** In milliseconds. */
+  /** Milliseconds before the retry. */
   readonly wait: number;
   readonly isForAll: boolean;
   readonly repeat: Repeat;

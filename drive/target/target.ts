@@ -25,7 +25,7 @@ export interface ExchangeLimits {
 
 /** A body generated while it is sent; it can be sent only once. */
 export interface StreamingBody {
-  /** In bytes. */
+  /** Size of the body in bytes. */
   readonly size: number;
   /** The content in order; can be read only once. */
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -37,7 +37,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
-  /** Without host, connection and content-length, which the connection writes. */
+  /** All header fields except host, connection and content-length, which the connection writes. */
   readonly headers: HeaderPairs;
   /** Null for a request without a body. */
   readonly body: Uint8Array | StreamingBody | null;
@@ -127,7 +127,7 @@ export class Target {
     const incoming = await this.#dispatch(agent, outgoing, signal);
     this.#newAgents.delete(agent);
     await agent.destroy();
-    // It closed in the middle of its first response.
+    // A new connection that closed did so in the middle of its first response.
     return { ...incoming, stale: false };
   }
 

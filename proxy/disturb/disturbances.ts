@@ -71,8 +71,8 @@ function readRows(text: string): readonly Disturbance[] {
 }
 
 function readDisturbance(row: unknown): Disturbance {
-  const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
-  const { name, on = null, after = null, milliseconds = PAUSE_MS.byDefault, times } = given;
+  const fields: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
+  const { name, on = null, after = null, milliseconds = PAUSE_MS.byDefault, times } = fields;
   const kind = DISTURBANCES.find((one) => one.name === name);
   const names = DISTURBANCES.map((one) => one.name);
   if (kind === undefined)

@@ -149,10 +149,7 @@ class DisturbedSession {
   }
 }
 
-/**
- * Calls `lost` when the client can tell that it will not get the response: at the first byte, because the head may reveal it, or,
- * for a slow response, if the connection closes early.
- */
+/** Calls `lost` at the first byte, which may reveal the disturbance, or when the connection of a slow response closes early. */
 function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
   if (res.closed || (name !== 'stall' && !isWhole(name))) {
     lost(performance.now());

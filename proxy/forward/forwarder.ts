@@ -38,9 +38,9 @@ export interface ForwardOptions {
 
 /** The header fields of a request to the upstream, in two forms. */
 export interface UpstreamHeaders {
-  /** As they are sent, for the cassette. */
+  /** The fields as they are sent, for the cassette. */
   readonly headers: HeaderPairs;
-  /** For node: names in their case, repeated fields as a list, without hop-by-hop fields. */
+  /** The fields for node: names in their case, repeated fields as a list, without hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;
 }
 
@@ -129,11 +129,11 @@ export class Forwarder {
     const add = (name: string, lower: string, value: string) => {
       headers.push([name, value]);
       if (isHopByHop(lower) || lower === SCOPE_HEADER) return;
-      const known = names.get(lower);
-      if (known === undefined) {
+      const firstName = names.get(lower);
+      if (firstName === undefined) {
         names.set(lower, name);
         fields[name] = value;
-      } else fields[known] = [fields[known] ?? [], value].flat();
+      } else fields[firstName] = [fields[firstName] ?? [], value].flat();
     };
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] ?? '';
@@ -176,10 +176,10 @@ export class Forwarder {
     const { upstream, headers } = this.#options;
     const { protocol, hostname, port } = upstream;
     const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
-    const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+    const added = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     socket.on('error', () => socket.destroy());
     delete req.headers[SCOPE_HEADER];
-    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
+    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: added }, (error) => {
       const { code, message } = faultOf(error, errorCode(error));
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();

@@ -126,12 +126,12 @@ export interface Recorder {
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
-  const known = await openExisting(options.cassette, mode);
-  if (mode === 'auto' && known !== null) {
-    known.close();
-    if (known.size > 0) return replayInstead(options);
+  const existing = await openExisting(options.cassette, mode);
+  if (mode === 'auto' && existing !== null) {
+    existing.close();
+    if (existing.size > 0) return replayInstead(options);
   }
-  const answering = mode === 'new' ? known : null;
+  const answering = mode === 'new' ? existing : null;
   return openRecorder(options, answering).catch((error: unknown) => {
     answering?.close();
     throw error;
@@ -140,7 +140,7 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
 
 /** Opens the cassette and the proxy. `known`: the cassette to extend, which answers the requests recorded in it; null for none. */
 async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
-  const given = givenHeaders(options.key ?? null, options.headers ?? []);
+  const headers = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
   // Set once the proxy listens; the rewriter reads it only after that.
@@ -155,10 +155,10 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
         return true;
       },
     });
-  const cassette = openWriter(options, known, given);
+  const cassette = openWriter(options, known, headers);
   const earlierExchanges = cassette.exchanges;
   const upstream = parseUpstream(options.baseUrl);
-  const forwarder = new Forwarder({ upstream, headers: given, credentials: 'forwarded', timeout, rewriter });
+  const forwarder = new Forwarder({ upstream, headers, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
   const handler = new RequestHandler(cassette, forwarder, {
     known: known === null ? null : new Recordings([known], options.matching),
@@ -166,7 +166,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
     answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
     onItem: options.onItem ?? null,
-    guard: given.length === 0 ? null : new Guard({ hosts, origins }),
+    guard: headers.length === 0 ? null : new Guard({ hosts, origins }),
   });
   const server = await listenOnLoopback(options.port ?? 0, handler).catch((error: unknown) => {
     const isNew = earlierExchanges === 0 && !cassette.replaces;
@@ -226,7 +226,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
 }
 
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
-function openWriter(options: RecordOptions, known: Cassette | null, given: HeaderPairs): CassetteWriter {
+function openWriter(options: RecordOptions, known: Cassette | null, added: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, most, judged, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : redactionToExtend(known, options);
   const secrets = [
@@ -234,7 +234,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
     ...secretsIn(headers, options.header?.betaHeader),
     ...(redaction.secrets ?? []),
   ];
-  const isInjected = given.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
+  const isInjected = added.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
   const header = recordingHeader(options.baseUrl, {
     key: isInjected,
     ...(isInjected && { keyInjected: true }),
@@ -257,8 +257,8 @@ function redactionToExtend(
   { header }: Cassette,
   { cassette, redaction = {} }: RecordOptions,
 ): RedactorOptions {
-  const all = withRules([header], redaction);
-  const missing = missingRules([header], all);
+  const combined = withRules([header], redaction);
+  const missing = missingRules([header], combined);
   if (missing !== null)
     throw new InvalidRedactionRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
   const added = addedRules(header, redaction);
@@ -267,7 +267,7 @@ function redactionToExtend(
     throw new InvalidRedactionRule(
       `${cassette} was ${added}: leave that out, or record afresh with --mode record.`,
     );
-  return all;
+  return combined;
 }
 
 /** Exchanges missing from a recording that is only replayed. */

@@ -51,7 +51,7 @@ export function findStale(
   oldest: number,
   { maxAge, client }: { readonly maxAge: string; readonly client?: string | undefined },
 ): StaleRecordings | null {
-  let first: {
+  let oldestFound: {
     readonly began: number;
     readonly k: number;
     readonly cassette: (typeof cassettes)[number];
@@ -62,11 +62,11 @@ export function findStale(
       const began = cassette.began(k);
       if (cassette.isKilled(k) || began >= oldest) continue;
       count += 1;
-      if (first === null || began < first.began) first = { began, k, cassette };
+      if (oldestFound === null || began < oldestFound.began) oldestFound = { began, k, cassette };
     }
   }
-  if (first === null) return null;
-  const { began, k, cassette } = first;
+  if (oldestFound === null) return null;
+  const { began, k, cassette } = oldestFound;
   return {
     count,
     maxAge,

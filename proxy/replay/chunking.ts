@@ -108,23 +108,23 @@ function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
 
 /** The offsets after the bytes that `isSelected` selects. */
 function offsetsAfter(bytes: Uint8Array, isSelected: (byte: number, next?: number) => boolean): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < bytes.length; i += 1) if (isSelected(bytes[i] ?? 0, bytes[i + 1])) found.push(i + 1);
-  return found;
+  const offsets: number[] = [];
+  for (let i = 0; i < bytes.length; i += 1) if (isSelected(bytes[i] ?? 0, bytes[i + 1])) offsets.push(i + 1);
+  return offsets;
 }
 
 const MAX_SEEDED_PIECE_BYTES = 64;
 
 /** Offsets of pieces of 1 to 64 bytes; deterministic for a seed (mulberry32). */
 function seededOffsets(length: number, seed: number): number[] {
-  const found: number[] = [];
+  const offsets: number[] = [];
   let state = seed >>> 0;
   for (let at = 0; at < length; ) {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     at += 1 + (((mixed ^ (mixed >>> 14)) >>> 0) % MAX_SEEDED_PIECE_BYTES);
-    if (at < length) found.push(at);
+    if (at < length) offsets.push(at);
   }
-  return found;
+  return offsets;
 }

@@ -52,7 +52,7 @@ const NO_RECORDING = -1;
 
 /** All recordings. Each is taken once in each scope; equal requests take theirs in recorded order. */
 export class Recordings {
-  /** In the order in which equal recordings are taken. */
+  /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
@@ -68,7 +68,7 @@ export class Recordings {
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #isKeyInjected: boolean;
-  /** By match key, which follows the name of the scope for recordings with one. */
+  /** Queues by match key, which follows the name of the scope for recordings with one. */
   readonly #byKey = new Map<string, Queue>();
   readonly #byFingerprint = new Map<number, Queue>();
   readonly #fingerprints: Fingerprints | null;
@@ -150,8 +150,8 @@ export class Recordings {
   #queueOfKey(request: HttpRequest, scope: string | null): Queue | undefined {
     for (const form of this.#forms(request)) {
       const key = matchKey(form);
-      const own = scope === null ? undefined : this.#byKey.get(`${scope} ${key}`);
-      const queue = own ?? this.#byKey.get(key);
+      const scopedQueue = scope === null ? undefined : this.#byKey.get(`${scope} ${key}`);
+      const queue = scopedQueue ?? this.#byKey.get(key);
       if (queue !== undefined) return queue;
     }
     return undefined;
@@ -205,10 +205,7 @@ export class Recordings {
     return matchKey(this.canonical(request));
   }
 
-  /**
-   * Adds a recording to its queue, or to `scoped`. The key of the cassette covers parts that are not compared, so it
-   * is recomputed if there are any.
-   */
+  /** Adds a recording to its queue, or to `scoped`. Its key is recomputed if the stored one covers parts that are not compared. */
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const fingerprint = cassette.fingerprint(k);
     // A recording with a scope has no fingerprint.

@@ -17,10 +17,10 @@ export function parseNormalising(values: readonly string[]): {
   const pointers: string[] = [];
   const steps: Normalise[] = [];
   for (const value of values.flatMap(splitList)) {
-    const known = KINDS.get(value);
+    const kindPattern = KINDS.get(value);
     if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
     else if (value.startsWith('pattern:')) steps.push(createPatternStep(value.slice('pattern:'.length)));
-    else if (known !== undefined) steps.push((text) => text.replace(known, `<${value}>`));
+    else if (kindPattern !== undefined) steps.push((text) => text.replace(kindPattern, `<${value}>`));
     else
       throw new InvalidNormalising(
         `${JSON.stringify(value)} cannot be normalised. Write date, uuid, a JSON pointer such as /metadata/id (~0 for ~, ~1 for /), or pattern:REGEX.`,

@@ -99,8 +99,8 @@ export function missAnswer(miss: ReplayMiss): { readonly message: string; readon
 /** A recording and the first places in which it differs, on one line. */
 function nearestText({ exchange, method, target, differences }: NearestRecording): string {
   const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
-  const more = differences.length > MAX_SHOWN ? ', …' : '';
-  return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${more}`}`;
+  const ellipsis = differences.length > MAX_SHOWN ? ', …' : '';
+  return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${ellipsis}`}`;
 }
 
 /** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
@@ -181,12 +181,12 @@ function findSimilarRecordings(
 function similarity(method: string, target: string, asked: CanonicalRequest): number {
   const left = (target.split('?')[0] ?? '').split('/');
   const right = asked.path.split('/');
-  const same = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
-  const length = Math.max(left.length, right.length) - 1;
-  return (same / length) * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
+  const equalCount = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
+  const equalShare = equalCount / (Math.max(left.length, right.length) - 1);
+  return equalShare * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
 }
 
-/** Maximum length of a value that is shown. UTF-16 code units. */
+/** Maximum length of a shown value, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
 
 function shortValue(value: Json | undefined): string {

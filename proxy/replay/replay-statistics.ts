@@ -15,10 +15,7 @@ export interface ReplayReport {
   readonly unusedRecordings: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
-  /**
-   * The command that records the cassette of the first unused recording again, without requests that no client sends; null if all
-   * are used.
-   */
+  /** The command that records the cassette of the first unused recording again; null if all are used. */
   readonly again: string | null;
   /** Number of requests whose recording could not be read, or was changed. */
   readonly unreadable: number;
@@ -50,9 +47,9 @@ export class ReplayStatistics {
   answered = 0;
   /** Number of requests so far whose recording could not be read, or was changed. */
   unreadable = 0;
-  /** Null unless recordings are older than `maxAge`, or of unknown age. */
+  /** Recordings older than `maxAge` or of unknown age; null for none. */
   stale: StaleRecordings | null = null;
-  /** By the key of the request. */
+  /** Misses by the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
   readonly #strict: boolean;

@@ -264,8 +264,8 @@ function readRequest(
 
 const EMPTY = new Uint8Array(0);
 
-/** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer. */
-function createRewriter(recordings: Recordings, here: () => string): UrlRewriter {
+/** A rewriter for URLs of recorded hosts. `proxyOrigin` returns the origin of the replayer. */
+function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlRewriter {
   const origins = new Set<string>();
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
@@ -274,8 +274,8 @@ function createRewriter(recordings: Recordings, here: () => string): UrlRewriter
     }
   }
   const [first] = recordings.cassettes;
-  const own = first === undefined ? null : originOf(first.header.target.baseUrl);
-  return new UrlRewriter({ proxyOrigin: here, serviceOrigin: own, allows: (url) => origins.has(url.origin) });
+  const serviceOrigin = first === undefined ? null : originOf(first.header.target.baseUrl);
+  return new UrlRewriter({ proxyOrigin, serviceOrigin, allows: (url) => origins.has(url.origin) });
 }
 
 /** The exchange with the URLs in its response rewritten; the exchange itself if nothing changes. */

@@ -34,27 +34,27 @@ export function findDrifts(
     now.status < 300 ? schemaDrift(request, before, after) : [];
   const streams = [eventsOf(recorded)?.events, eventsOf(now)?.events] as const;
   if (streams[0] !== undefined && streams[1] !== undefined) {
-    const found = schema(eventValues(streams[0]), eventValues(streams[1]));
-    return mergePlaces([...found, ...streamDrift(streams[0], streams[1], options)]).slice(0, MAX_DRIFTS);
+    const schemaDrifts = schema(eventValues(streams[0]), eventValues(streams[1]));
+    return mergePlaces([...schemaDrifts, ...streamDrift(streams[0], streams[1], options)]);
   }
   if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, now, options.ids);
   const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
   if (before == null || after == null) return bytesDrift(recorded, now, options.ids);
-  const found = schema(
+  const schemaDrifts = schema(
     [{ value: before.value, name: null, event: 0 }],
     [{ value: after.value, name: null, event: 0 }],
   );
-  return mergePlaces([...found, ...valueDrift(before.value, after.value, options)]).slice(0, MAX_DRIFTS);
+  return mergePlaces([...schemaDrifts, ...valueDrift(before.value, after.value, options)]);
 }
 
 /** Merges the drifts of each place; a difference that also violates the schema gets the message of the schema. */
 function mergePlaces(drifts: readonly Drift[]): Drift[] {
   const places = new Map<string, Drift>();
   for (const drift of drifts) {
-    const other = places.get(drift.at);
-    places.set(drift.at, other?.kind === 'schema' ? addSchemaMessage(other, drift) : drift);
+    const earlier = places.get(drift.at);
+    places.set(drift.at, earlier?.kind === 'schema' ? addSchemaMessage(earlier, drift) : drift);
   }
-  return [...places.values()];
+  return [...places.values()].slice(0, MAX_DRIFTS);
 }
 
 function addSchemaMessage(schema: Drift, { kind, recorded, now }: Drift): Drift {
@@ -112,17 +112,17 @@ function schemaDrift(
 ): Drift[] {
   const shape = expectedShape(request);
   if (shape === null) return [];
-  const known = new Set(recorded.flatMap((value) => schemaViolations(shape, value).map(({ key }) => key)));
-  const found: Drift[] = [];
+  const keys = new Set(recorded.flatMap((value) => schemaViolations(shape, value).map(({ key }) => key)));
+  const drifts: Drift[] = [];
   for (const value of now) {
     for (const { key, pointer, keyword, message } of schemaViolations(shape, value)) {
-      if (known.has(key)) continue;
-      known.add(key);
+      if (keys.has(key)) continue;
+      keys.add(key);
       const at = value.name === null ? pointer : `event ${value.event} ${pointer}`;
-      found.push({ kind: 'schema', at, recorded: `valid (${keyword})`, now: message });
+      drifts.push({ kind: 'schema', at, recorded: `valid (${keyword})`, now: message });
     }
   }
-  return found;
+  return drifts;
 }
 
 function schemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {

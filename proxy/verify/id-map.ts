@@ -39,9 +39,9 @@ export class IdMap {
         if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
       }
     } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
-      const other = new Map<string, Json>(Object.entries(now));
+      const currentMembers = new Map<string, Json>(Object.entries(now));
       for (const [key, value] of Object.entries(recorded)) {
-        const match = other.get(key);
+        const match = currentMembers.get(key);
         if (match !== undefined) this.learn(value, match, { isSent, name: key });
       }
     }

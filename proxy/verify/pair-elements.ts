@@ -8,10 +8,7 @@ export function fieldsOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/**
- * Pairs the elements of two lists: by id, and the others in order. Lists of the same length whose elements are ordered by distinct
- * times correspond element by element.
- */
+/** Pairs the elements of two lists: by position if both are equally long and ordered by distinct times, else by id, then in order. */
 export function pairElements(
   recorded: readonly Json[],
   now: readonly Json[],

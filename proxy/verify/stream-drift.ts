@@ -17,10 +17,10 @@ export function streamDrift(
   const before = tracksOf(recorded, options);
   const after = tracksOf(now, options);
   learnIds(before, after, options);
-  const found = [...new Set([...before.all.keys(), ...after.all.keys()])].flatMap((place) =>
+  const valueDrifts = [...new Set([...before.all.keys(), ...after.all.keys()])].flatMap((place) =>
     trackDrift(before.all.get(place), after.all.get(place), { before, after, ...options }),
   );
-  return [...order, ...found];
+  return [...order, ...valueDrifts];
 }
 
 /** The kind of an event: its name, and the member `object`, the data itself, or its type. */
@@ -78,8 +78,8 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   const shows = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
   const visits = Math.min(visitsOf(streams.before, track), visitsOf(streams.after, track));
   const [then, current] = [recorded, now].map((one) => {
-    const held = one?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
-    return visits === 1 ? withoutLeadingNulls(held) : held;
+    const steps = one?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
+    return visits === 1 ? withoutLeadingNulls(steps) : steps;
   });
   if (then === undefined || current === undefined) return [];
   const isEqual = (a: StreamStep, b: StreamStep) =>
@@ -112,10 +112,10 @@ function isComparable(track: Track, { before, after }: Streams): boolean {
 
 /** Whether a place holds pieces of text or counts, which may be split differently. */
 function isFreeText(track: Track | undefined): boolean {
-  const held = (track?.steps ?? []).flatMap(({ value }) =>
+  const values = (track?.steps ?? []).flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [value] : [],
   );
-  return new Set(held).size > 1;
+  return new Set(values).size > 1;
 }
 
 /** The steps without leading null and absent values, which a stream of a single event cannot have. */

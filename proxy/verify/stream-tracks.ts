@@ -39,7 +39,7 @@ interface Place {
 
 /** The tracks of all places of a stream, except those that may differ. */
 export class StreamTracks {
-  /** By kind of event and pointer. */
+  /** Tracks by kind of event and pointer. */
   readonly all = new Map<string, Track>();
   /** Number of occurrences of each object, by key. */
   readonly visits = new Map<string, number>();
@@ -66,15 +66,16 @@ export class StreamTracks {
       for (const [i, element] of value.entries()) this.#hold(place, elementName(element, i), element);
       return;
     }
-    const known = getOrMake(this.#members, place.key, () => new Set());
+    const knownMembers = getOrMake(this.#members, place.key, () => new Set());
     const members = new Map<string, Json>(Object.entries(value));
     for (const [name, held] of members) {
-      const first = this.#firsts.get(place.key) ?? place.event;
-      if (!known.has(name) && first < place.event) this.#note({ ...place, event: first }, name, undefined);
-      known.add(name);
+      const firstEvent = this.#firsts.get(place.key) ?? place.event;
+      if (!knownMembers.has(name) && firstEvent < place.event)
+        this.#note({ ...place, event: firstEvent }, name, undefined);
+      knownMembers.add(name);
       this.#hold(place, name, held);
     }
-    for (const name of known) if (!members.has(name)) this.#note(place, name, undefined);
+    for (const name of knownMembers) if (!members.has(name)) this.#note(place, name, undefined);
   }
 
   #hold(place: Place, name: string, value: Json): void {
@@ -102,8 +103,8 @@ export class StreamTracks {
     };
     this.all.set(place.key + token, track);
     const step = { kind: kindOf(value), value: isJsonBranch(value) ? undefined : value, event: place.event };
-    const last = track.steps.at(-1);
-    if (last?.kind !== step.kind || last.value !== step.value) track.steps.push(step);
+    const lastStep = track.steps.at(-1);
+    if (lastStep?.kind !== step.kind || lastStep.value !== step.value) track.steps.push(step);
     return true;
   }
 }

@@ -89,10 +89,7 @@ function compareMembers(
   });
 }
 
-/**
- * Whether a member repeats the id of the first or last element of the list next to it, or is null next to an empty
- * list.
- */
+/** Whether a member repeats the first or last id of the list next to it, or is null next to an empty list. */
 function isEdgeId(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
@@ -108,9 +105,7 @@ function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): 
 const MODEL_MEMBER =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
-/**
- * Members that the service sets differently in each run: times, URLs, fingerprints, seeds, and the size of an index.
- */
+/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the size of an index. */
 const RUN_MEMBER =
   /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
 

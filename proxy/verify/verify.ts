@@ -75,10 +75,7 @@ export interface VerifyReport {
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
-  /**
-   * Number of requests on which the service closed the connection without a response, which leaves nothing to
-   * compare.
-   */
+  /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;
   /** Why no request was answered at all; null if one was, or none was sent. */
   readonly unreachable: string | null;
@@ -162,10 +159,10 @@ class Verifier {
     const common = { exchange: id, method, target, skipped: null, status: null };
     const reason = whyNotVerified(exchange);
     if (reason !== null || response === null) return { ...common, skipped: reason, drifts: [] };
-    const then = withEqualAliases(response);
-    let now: HttpResponse;
+    const recorded = withEqualAliases(response);
+    let current: HttpResponse;
     try {
-      now = withEqualAliases(this.#redact(await this.#send(exchange)));
+      current = withEqualAliases(this.#redact(await this.#send(exchange)));
     } catch (error) {
       this.silence = reasonForSilence(error);
       if (error instanceof ClosedConnection) {
@@ -173,12 +170,15 @@ class Verifier {
         return { ...common, skipped, drifts: [], isClosed: true };
       }
       const nothing = `no response: ${this.silence}`;
-      return { ...common, drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: nothing }] };
+      return {
+        ...common,
+        drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now: nothing }],
+      };
     }
-    this.#learn(request, then, now);
+    this.#learn(request, recorded, current);
     this.#uploads.push(...uploadsOf(request));
     const options = { ignore: this.#ignore, ids: this.#ids, uploads: this.#uploads };
-    return { ...common, status: now.status, drifts: findDrifts(request, then, now, options) };
+    return { ...common, status: current.status, drifts: findDrifts(request, recorded, current, options) };
   }
 
   #send({ request }: Exchange): Promise<HttpResponse> {
@@ -250,7 +250,7 @@ function reasonForSilence(error: unknown): string {
 }
 
 const EMPTY = new Uint8Array(0);
-/** Minimum length of a text that does not occur in a request body by chance. UTF-16 code units. */
+/** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
 const MIN_SENT_LENGTH = 6;
 
 /** The form with which a request uploads a file; empty for other requests. */
