@@ -89,7 +89,7 @@ export class RunSession {
   /** Settles when an unreachable target is back, or the run has stopped; null while the target is reachable. */
   #pendingReturn: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target on its own, by its content. */
-  readonly #crashingRequests = new Map<string, Exchange>();
+  readonly #crashes = new Map<string, Exchange>();
   /** Requests that got 5xx, and another status when they were retried. */
   readonly #randomErrors = {
     requests: 0,
@@ -185,15 +185,14 @@ export class RunSession {
     let mayHaveCreated = false;
     const attempt = async (connection: ConnectionChoice, isAlone = false) => {
       const outgoing = await encodeRequest(this.configuration, operation, input);
-      const crashing =
-        this.#crashingRequests.size === 0 ? undefined : this.#crashingRequests.get(contentKey(outgoing));
-      if (crashing !== undefined) return { exchange: crashing, outcome: 'known' as const, isBack: false };
+      const crash = this.#crashes.size === 0 ? undefined : this.#crashes.get(contentKey(outgoing));
+      if (crash !== undefined) return { exchange: crash, outcome: 'known' as const, isBack: false };
       if (mayHaveCreated) purpose.mayHaveCreated?.();
       const restarts = this.#restarts;
       const attempted = await this.#send(purpose, outgoing, { probe, connection, isAlone });
       const isBack = attempted.exchange.response === null && restarts !== this.#restarts;
       if (isAlone && isBack && attempted.outcome === 'closed')
-        this.#crashingRequests.set(contentKey(outgoing), attempted.exchange);
+        this.#crashes.set(contentKey(outgoing), attempted.exchange);
       return { ...attempted, isBack };
     };
     const errors: Exchange[] = [];
@@ -349,7 +348,7 @@ export class RunSession {
     };
   }
 
-  /** Waits for the target's return, unless only this call was dropped. */
+  /** Waits until the target is back, unless it only dropped this call. */
   async #awaitTarget({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
@@ -362,14 +361,14 @@ export class RunSession {
 
   /** Waits until a supervisor has started the target again, and stops the run if none does. */
   async #awaitRestart(): Promise<void> {
-    const missing = await this.#preflight.findUnreachableReason();
-    if (missing === null) return;
-    const callsInFlight = this.#unanswered.list();
+    const reason = await this.#preflight.findUnreachableReason();
+    if (reason === null) return;
+    const underWay = this.#unanswered.list();
     const { waitFor } = this.configuration;
     const isLost =
       this.#restarts === MAX_RESTARTS ||
       (await this.#preflight.awaitTarget(Math.max(RESTART_SECONDS, waitFor), this.#runEnded.signal)) !== null;
-    if (isLost) this.stop({ reason: 'target-died', detail: missing, underWay: callsInFlight });
+    if (isLost) this.stop({ reason: 'target-died', detail: reason, underWay });
     else this.#restarts += 1;
   }
 }

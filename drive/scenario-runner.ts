@@ -129,6 +129,7 @@ const MIN_STREAM_MS = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  /** The version of the assistants API that the target serves, if it refuses the other. */
   readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #runtime: ScenarioRuntime;
@@ -146,6 +147,7 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
+  /** Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or scenario is over. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -200,12 +202,14 @@ export class TargetScenarioContext implements ScenarioContext {
     return result;
   }
 
+  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
+  /** Like `call`, but null unless the response is 2xx; `unmet` keeps the first such response. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -249,6 +253,7 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
+  /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
     return this.#runtime.session.download({ scenario: this.#scenario }, url);
   }
@@ -279,17 +284,20 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
+  /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
     const id = this.#runtime.session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
+  /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
     const model = this.#runtime.session.configuration.models[role];
     return model === undefined ? {} : { model };
   }
 
+  /** The prefix and 24 hex digits: new in each call, but the same when the run is resumed. */
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
     // A digest of the tag, so that a run that resumes this one generates the same id.

@@ -273,10 +273,10 @@ async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenera
     yield { request, elements };
     const hasMore = valueAt(result.json, '/has_more');
     if (hasMore === false || (isUnpaged(list) && looksComplete(result.json, elements.length))) return;
-    const last = valueAt(elements.at(-1), '/id');
-    if (hasMore !== true || page >= maxPages || typeof last !== 'string')
+    const lastId = valueAt(elements.at(-1), '/id');
+    if (hasMore !== true || page >= maxPages || typeof lastId !== 'string')
       return yield { request, elements: null };
-    query = { after: last };
+    query = { after: lastId };
   }
 }
 
@@ -285,7 +285,7 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/** Whether an unpaged list is complete: a target that paginates it adds fields, or returns as many elements as another page. */
+/** Whether an unpaged list is complete: a target that paginates it adds fields, or returns as many elements as pages have. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');

@@ -2,9 +2,11 @@ import { isObject } from '../../schemas/json.ts';
 import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
 import { ConfigurationError } from './configuration.ts';
 
-/** The value of an option. `where` is its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+/** The value of an option, and where it comes from. */
 export interface OptionValue {
+  /** A text from a flag or the environment, or any value from a file or a program. */
   readonly value: unknown;
+  /** The source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
   readonly where: string;
 }
 

@@ -75,13 +75,9 @@ function headersOf(
 }
 
 /** Value of the beta header: by the call's variant (even an unknown one), the only served version, or the first variant; null for none. */
-function betaOf(
-  { variants }: Operation,
-  { variant: given }: CallInput,
-  { version }: RequestSettings,
-): string | null {
-  if (given === 'none') return null;
-  const name = given ?? (variants[0]?.beta == null ? undefined : version);
+function betaOf({ variants }: Operation, input: CallInput, { version }: RequestSettings): string | null {
+  if (input.variant === 'none') return null;
+  const name = input.variant ?? (variants[0]?.beta == null ? undefined : version);
   const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
   return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }

@@ -119,7 +119,7 @@ class NockPlayer {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.statistics.answered += 1;
-      return createReply(match.location.cassette.exchange(match.location.k), this.#options);
+      return toReply(match.location.cassette.exchange(match.location.k), this.#options);
     }
     const miss = explainMiss(request, match, this.#recordings);
     const { code } = miss;
@@ -132,10 +132,7 @@ class NockPlayer {
 }
 
 /** The recorded response as nock takes it. Throws a connection error if the exchange has none. */
-function createReply(
-  { id, response, end }: Exchange,
-  { chunking = { by: 'wire' }, onCut }: NockOptions,
-): Reply {
+function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
   const connectionError = () => {
     if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
     onCut?.(cutMessage(id));

@@ -109,14 +109,8 @@ function failureMessage(
   const commandLine = missTexts.size === 0 ? [`Record it again: ${again}`] : [];
   const staleLines = stale === null ? [] : [staleText({ ...stale, again })];
   if (missTexts.size + unusedLines.length === 0) return staleLines.join('\n');
-  return [
-    `The test and ${cassette} differ:`,
-    ...staleLines,
-    ...missTexts,
-    ...unusedLines,
-    ...omittedLine,
-    ...commandLine,
-  ].join('\n');
+  const lines = [...staleLines, ...missTexts, ...unusedLines, ...omittedLine, ...commandLine];
+  return [`The test and ${cassette} differ:`, ...lines].join('\n');
 }
 
 interface NamedTask {

@@ -5,7 +5,7 @@ import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../http/upstream.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
-import { Reactions, type SeenRequest, unusedDisturbance } from './reactions.ts';
+import { Reactions, type ReportLoss, type SeenRequest, unusedDisturbance } from './reactions.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
 export interface DisturberOptions {
@@ -124,11 +124,7 @@ class DisturbedSession {
   }
 
   /** Disturbs a request, once. Call the returned function when the client can tell that the response is lost. */
-  #disturb(
-    disturbance: Disturbance,
-    request: SeenRequest,
-    answer: ServiceAnswer | null,
-  ): (at: number) => void {
+  #disturb(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null): ReportLoss {
     this.#pending.splice(this.#pending.indexOf(disturbance), 1);
     this.#disturbedCount += 1;
     this.#untilNext = 1 + ((this.#seed + this.#disturbedCount) % 2);
@@ -150,7 +146,7 @@ class DisturbedSession {
 }
 
 /** Calls `lost` at the first byte, which may reveal the disturbance, or when the connection of a slow response closes early. */
-function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
+function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: ReportLoss): void {
   if (res.closed || (name !== 'stall' && !isWhole(name))) {
     lost(performance.now());
     return;

@@ -41,18 +41,21 @@ interface DisturbedRequest {
 }
 
 /** A request that has arrived, related to the ones that were disturbed before it. */
-export interface Arrival {
+export interface RequestArrival {
   /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
   readonly repeats: readonly DisturbedRequest[];
 }
+
+/** Tells when the client can know that a response is lost. Milliseconds, by a monotonic clock. */
+export type ReportLoss = (at: number) => void;
 
 /** Remembers disturbed requests, and recognises their retries. */
 export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
   /** Registers a request. Returns the disturbed requests that it retries, and whether to disturb it as well. */
-  recordRequest(request: SeenRequest): Arrival {
+  recordRequest(request: SeenRequest): RequestArrival {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
@@ -87,7 +90,7 @@ export class Reactions {
     disturbance: Disturbance,
     request: SeenRequest,
     answer: ServiceAnswer | null,
-  ): (at: number) => void {
+  ): ReportLoss {
     const isCut = answer !== null && LOST_STREAMS.includes(disturbance.name);
     const disturbed: DisturbedRequest = {
       disturbance,
@@ -114,7 +117,7 @@ export class Reactions {
    * response undisturbed.
    */
   recordResponse(
-    { repeats }: Arrival,
+    { repeats }: RequestArrival,
     request: SeenRequest,
     { answer, passed }: { readonly answer: ServiceAnswer; readonly passed: boolean },
   ): string | null {

@@ -51,27 +51,19 @@ export function explainMiss(
   const asked = recordings.canonical(request);
   const compareAll = (locations: readonly RecordingLocation[]) =>
     locations.map((location) => compareWith(location, asked, recordings));
-  const cutOff =
-    match.kind === 'miss'
-      ? compareAll(findSimilarRecordings(asked, recordings, 'cut off')).filter(
-          ({ differences }) => differences.length === 0,
-        )
-      : [];
+  const unfinished = match.kind === 'miss' ? compareAll(findSimilar(asked, recordings, 'cut off')) : [];
+  const cutOff = unfinished.filter(({ differences }) => differences.length === 0);
   const isCutOff = cutOff.length > 0;
-  const findSimilar = () =>
-    compareAll(
-      match.kind === 'exhausted' ? match.locations : findSimilarRecordings(asked, recordings, 'whole'),
-    );
-  const nearest = (isCutOff ? cutOff : findSimilar())
-    .toSorted((a, b) => weight(a) - weight(b))
-    .slice(0, MAX_SHOWN);
+  const candidates = () =>
+    match.kind === 'exhausted' ? match.locations : findSimilar(asked, recordings, 'whole');
+  const nearest = isCutOff ? cutOff : compareAll(candidates());
   const { method, target } = request;
   const { missingRules: rules } = recordings;
   return {
     code: isCutOff ? 'cut-off' : match.kind,
     method,
     target,
-    nearest,
+    nearest: nearest.toSorted((a, b) => weight(a) - weight(b)).slice(0, MAX_SHOWN),
     rules,
     again: recordCommand(recordings.cassettes[0], 'new', client, uncompared),
   };
@@ -88,12 +80,10 @@ export function unrecordable(code: 'upgrade' | 'connect', req: IncomingMessage):
 export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
   const { code, nearest, rules, again } = miss;
   const [first] = missText(miss).split('\n');
-  const [nearestRecording] = nearest;
-  const recordingText =
-    nearestRecording === undefined
-      ? ''
-      : ` ${code === 'miss' ? 'Nearest' : 'Recorded'}: ${nearestText(nearestRecording)}.`;
-  return { message: `${first?.replace(/ {2}/, ' ')}.${recordingText}`, more: { nearest, rules, again } };
+  const [closest] = nearest;
+  const label = code === 'miss' ? 'Nearest' : 'Recorded';
+  const closestText = closest === undefined ? '' : ` ${label}: ${nearestText(closest)}.`;
+  return { message: `${first?.replace(/ {2}/, ' ')}.${closestText}`, more: { nearest, rules, again } };
 }
 
 /** A recording and the first places in which it differs, on one line. */
@@ -157,7 +147,7 @@ function weight({ differences }: NearestRecording): number {
 }
 
 /** The recordings with the most similar method and path, among the finished or the unfinished ones. */
-function findSimilarRecordings(
+function findSimilar(
   asked: CanonicalRequest,
   recordings: Recordings,
   state: 'whole' | 'cut off',

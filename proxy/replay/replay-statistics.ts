@@ -75,6 +75,7 @@ export class ReplayStatistics {
     return true;
   }
 
+  /** The counts so far, and the recordings that no request has used yet. */
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;

@@ -89,9 +89,7 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   if (first === -1 && left.length <= right.length) return [];
   const event = (right[first] ?? right.at(-1))?.event ?? 0;
   const at = event === 0 ? track.pointer : `event ${event} ${track.pointer}`;
-  return [
-    { kind: 'stream-value', at, recorded: describeSteps(left, shows), now: describeSteps(right, shows) },
-  ];
+  return [{ kind: 'stream-value', at, recorded: describe(left, shows), now: describe(right, shows) }];
 }
 
 const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
@@ -119,13 +117,13 @@ function isFreeText(track: Track | undefined): boolean {
 }
 
 /** The steps without leading null and absent values, which a stream of a single event cannot have. */
-function withoutLeadingNulls(held: readonly StreamStep[]): readonly StreamStep[] {
-  const start = held.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
-  return start === -1 ? held : held.slice(start);
+function withoutLeadingNulls(steps: readonly StreamStep[]): readonly StreamStep[] {
+  const start = steps.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
+  return start === -1 ? steps : steps.slice(start);
 }
 
-function withoutRepeats(held: readonly StreamStep[]): readonly StreamStep[] {
-  return held.filter(({ kind }, i) => kind !== held[i - 1]?.kind);
+function withoutRepeats(steps: readonly StreamStep[]): readonly StreamStep[] {
+  return steps.filter(({ kind }, i) => kind !== steps[i - 1]?.kind);
 }
 
 function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: DriftOptions): boolean {
@@ -135,10 +133,10 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
 const MAX_DESCRIBED_STEPS = 5;
 
 /** The values of a place in order, such as `null, then "stop"`. */
-function describeSteps(held: readonly StreamStep[], shows: 'kinds' | 'values'): string {
-  if (held.length === 0) return 'absent';
-  const words = held
+function describe(steps: readonly StreamStep[], shows: 'kinds' | 'values'): string {
+  if (steps.length === 0) return 'absent';
+  const words = steps
     .slice(0, MAX_DESCRIBED_STEPS)
     .map(({ kind, value }) => (shows === 'kinds' || value === undefined ? kind : JSON.stringify(value)));
-  return [...words, ...(held.length > MAX_DESCRIBED_STEPS ? ['…'] : [])].join(', then ');
+  return [...words, ...(steps.length > MAX_DESCRIBED_STEPS ? ['…'] : [])].join(', then ');
 }
