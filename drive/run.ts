@@ -273,7 +273,7 @@ interface Progress {
   done: number;
 }
 
-/** Performs all scenarios. If one cannot even be performed, such as on a full disk, adds the error to `errors`. */
+/** Runs all scenarios. An error that prevents one from running, such as a full disk, is added to `errors`. */
 async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progress> {
   const { plan, session, ledger, selection, previous } = run;
   const { configuration, onProgress } = plan;
@@ -364,7 +364,7 @@ async function unofferedHints(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-/** Stops the session if the path of the base URL and those of the claimed families return 404: the URL is wrong. */
+/** Stops the session if the base URL and the paths of all claimed families return 404: the URL is wrong. */
 async function stopIfNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,

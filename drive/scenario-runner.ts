@@ -33,7 +33,7 @@ export type ScenarioEnding =
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
   | { readonly outcome: 'not-configured'; readonly missing: Missing }
-  /** `message` is that of the error that the scenario threw, a bug in assay. */
+  /** `message` comes from the error that the scenario threw, a bug in assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
 /** A scenario that was run, and the resources that it left on the target. */
@@ -300,7 +300,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** The prefix and 24 hex digits: new in each call, but the same when the run is resumed. */
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
-    // A digest of the tag, so that a run that resumes this one generates the same id.
+    // A digest of the tag gives the same id when the run is resumed.
     const digest = createHash('sha256').update(`${this.tag} ${this.#unknownIds}`).digest('hex');
     return `${prefix}${digest.slice(0, 24)}`;
   }

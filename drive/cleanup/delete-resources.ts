@@ -172,7 +172,7 @@ function statusOf(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Fields in which a finished job names its results, and the operations that delete these. */
+/** Fields in which a finished job names its results, and the operations that delete them. */
 const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],

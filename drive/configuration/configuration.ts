@@ -24,7 +24,7 @@ export interface RunConfiguration {
   readonly keyVariable: string;
   /** A key of another organization, and its environment variable; null if none is set: the separation of organizations is then untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
-  /** Header fields sent with every request, after those that assay sets. */
+  /** Header fields sent with every request, after assay's own. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
@@ -37,7 +37,7 @@ export interface RunConfiguration {
   /** Roles whose models are found by trial before the run. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
-    /** The models to try; null for those that the target lists. */
+    /** The models to try; null to try what the target lists. */
     readonly candidates: readonly string[] | null;
   };
   /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */

@@ -40,7 +40,7 @@ export interface SettingSources {
   readonly claim?: 'all' | 'auto';
   /** The default report folder; `assay-report` if absent. */
   readonly reportDir?: string;
-  /** Whether requests carry the key; a variable that is named for it must then be set. Default true. */
+  /** Whether requests carry the key; a variable that the user named for it must then be set. Default true. */
   readonly sendsKey?: boolean;
   /** Reads a file named with `@`; throws if it cannot be read. */
   readonly readText: (path: string) => string;

@@ -26,7 +26,7 @@ interface FoundModels {
   readonly hint: Hint | null;
 }
 
-/** One role after its search: its model, and the models that refused the trial. */
+/** The result of the search for one role: its model, and the models that refused the trial. */
 interface FoundRole {
   readonly role: ModelRole;
   readonly id: string | null;

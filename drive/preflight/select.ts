@@ -10,7 +10,7 @@ import { isScenario, type Scenario } from '../scenario/scenario.ts';
 /** Folder of the suites, below the root of the sources. */
 export const suitesFolder = 'suites';
 
-/** The scenarios that `*.suite.ts|js` below a folder export, and those of the extensions, by name. Rejects duplicate names. */
+/** Imports the scenarios of `*.suite.ts|js` below a folder and of the extensions, sorted by name. Rejects for duplicate names. */
 export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
   const modules = await importModules(folder, /\.suite\.[jt]s$/);
   const exported = [...modules.values()].flatMap((module) => Object.values(module));
@@ -83,7 +83,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none if no scenario is known to match one of them, because any scenario may match then. */
+/** The globs of `--only`; none if one of them matches no known scenario, because any scenario may then match it. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));

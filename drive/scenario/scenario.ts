@@ -157,7 +157,7 @@ export interface ScenarioPlan {
   readonly family?: FamilyName;
   /** Ids of the operations that it calls. */
   readonly operations: readonly string[];
-  /** Cost classes that must be allowed for it to run. Default: those of its operations. */
+  /** Cost classes that must be allowed for it to run. Default: the classes of its operations. */
   readonly cost?: readonly CostClass[];
   /** Roles whose models it uses. Default: none. */
   readonly roles?: readonly RoleName[];
@@ -165,7 +165,7 @@ export interface ScenarioPlan {
   readonly optionalRoles?: readonly RoleName[];
   /** The keys without which it shows nothing: one, or a second one of another organization. */
   readonly key?: 'one' | 'second';
-  /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organization. */
+  /** Whether it lists objects of other scenarios. Default: whether an operation lists all objects of the organization. */
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
   readonly probes?: boolean;
@@ -177,9 +177,9 @@ export interface ScenarioPlan {
 export interface Scenario extends ScenarioPlan {
   /** The family that must be claimed for the scenario to run. */
   readonly family: FamilyName;
-  /** Cost classes that must be allowed for it to run. */
+  /** Cost classes that must be allowed for the scenario to run. */
   readonly cost: readonly CostClass[];
-  /** Roles that need a model for it to run. */
+  /** Roles that need a model for the scenario to run. */
   readonly roles: readonly RoleName[];
   /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;

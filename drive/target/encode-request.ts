@@ -47,7 +47,7 @@ function targetOf(operation: Operation, settings: RequestSettings, input: CallIn
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
-/** Header fields in a fixed order. Fields of the configuration and of the call replace those that assay would set. */
+/** Header fields in a fixed order. Fields of the configuration and of the call replace assay's own. */
 function headersOf(
   operation: Operation,
   settings: RequestSettings,

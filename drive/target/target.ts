@@ -98,7 +98,7 @@ export class Target {
       connect: (options, callback) =>
         connect(options, (...result) => {
           const [, socket] = result;
-          // Before undici's listener, which passes the same error to the request.
+          // This listener runs before undici's, which passes the same error to the request.
           socket?.on('error', (error) => {
             if (socket.bytesRead > 0) staleErrors.add(error);
           });
@@ -107,7 +107,7 @@ export class Target {
     });
   }
 
-  /** The header fields as undici writes them, with those of the connection: they are recorded before the request is sent. */
+  /** All header fields as undici will write them, because they are recorded before the request is sent. */
   sentHeaders(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =
@@ -157,7 +157,7 @@ export class Target {
       const { headers: head, whole } = this.#limits;
       const limits = { ...this.#limits, headers: head + sendingTime, whole: whole + sendingTime };
       const listener = new ResponseListener(limits, abortAfter, signal, (incoming) => {
-        // Servers announce either the number of requests of a connection, or how many are left: the first that is seen covers both.
+        // Servers announce a connection's total requests, or how many are left: the first announcement covers both.
         this.#maxRequests ??= incoming.response && announcedRequests(incoming.response.headers);
         resolve(incoming);
       });
@@ -229,7 +229,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     this.#abortAfter = abortAfter ?? Number.POSITIVE_INFINITY;
     this.#settle = settle;
     this.#signal = signal;
-    // Started first, so that the more specific of two simultaneous timeouts is reported.
+    // This timer starts first, so that the more specific of two simultaneous timeouts is reported.
     this.#silenceTimer = this.#startTimer(limits.headers, `no status line within ${seconds(limits.headers)}`);
     this.#totalTimer = this.#startTimer(limits.whole, `not over after ${seconds(limits.whole)}`);
     if (signal?.aborted) queueMicrotask(this.#abort);
@@ -247,7 +247,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     _headers: unknown,
     reason?: string,
   ): void {
-    // 1xx responses are not the response; the specification mentions none of them.
+    // A 1xx response is not final, and the specification mentions none.
     if (status < 200 || this.#isOver) return;
     this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
     this.#maxBytes = isEventStream(this.#head) ? this.#limits.streamed : this.#limits.bytes;

@@ -7,8 +7,8 @@ export const MAX_NAMED_CALLS = 20;
 export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**
- * Calls in flight, and those that ended without a response since the last response of the target. Calls to a closed port are
- * left out, and so are those that began after the target had closed a connection: it may already have been gone.
+ * Calls in flight, and calls that ended without a response since the last response of the target. Calls to a closed port are
+ * left out, and so are calls that began after the target had closed a connection: it may already have been gone.
  */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallInFlight>();

@@ -18,7 +18,7 @@ export interface SeenRequest {
   /** Alternating names and values, as on the wire. */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** When its head arrived. Milliseconds, by a monotonic clock. */
+  /** When its head arrived, by `performance.now()`. */
   readonly at: number;
 }
 
@@ -40,14 +40,14 @@ interface DisturbedRequest {
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
-/** A request that has arrived, related to the ones that were disturbed before it. */
+/** An arrived request, as a retry of earlier disturbed ones. */
 export interface RequestArrival {
   /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
   readonly repeats: readonly DisturbedRequest[];
 }
 
-/** Tells when the client can know that a response is lost. Milliseconds, by a monotonic clock. */
+/** Reports when, by `performance.now()`, the client could tell that a response was lost. */
 export type ReportLoss = (at: number) => void;
 
 /** Remembers disturbed requests, and recognises their retries. */
@@ -59,24 +59,25 @@ export class Reactions {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
-    for (const one of this.#disturbed) {
-      const mayUseHalf = one.partial.trim().length >= SHORTEST_HALF;
-      if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), one.partial))
-        one.answer.usedHalf = true;
+    for (const earlier of this.#disturbed) {
+      const mayUseHalf = earlier.partial.trim().length >= SHORTEST_HALF;
+      if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), earlier.partial))
+        earlier.answer.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.
-      if (one.lostAt === null || request.at < one.lostAt) continue;
-      if (one.key !== key) {
-        one.answer.wentOn = true;
+      if (earlier.lostAt === null || request.at < earlier.lostAt) continue;
+      if (earlier.key !== key) {
+        earlier.answer.wentOn = true;
         continue;
       }
       // Once a session has continued, an equal GET or creation may be a new request.
-      if (one.isOver || (one.answer.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
-      one.answer.retries += 1;
-      one.answer.retriedAfter ??= Math.round(request.at - one.lostAt);
-      repeats.push(one);
-      if (one.left > 0) {
-        one.left -= 1;
-        due = one.disturbance;
+      if (earlier.isOver || (earlier.answer.wentOn && (request.method === 'GET' || earlier.ids.length > 0)))
+        continue;
+      earlier.answer.retries += 1;
+      earlier.answer.retriedAfter ??= Math.round(request.at - earlier.lostAt);
+      repeats.push(earlier);
+      if (earlier.left > 0) {
+        earlier.left -= 1;
+        due = earlier.disturbance;
       }
     }
     return { due, repeats };
@@ -123,11 +124,11 @@ export class Reactions {
   ): string | null {
     const created = createdIds(request, answer);
     let firstId: string | null = null;
-    for (const one of repeats) {
-      const [first] = one.ids;
+    for (const earlier of repeats) {
+      const [first] = earlier.ids;
       if (first !== undefined && created.some((id) => id !== first)) firstId ??= first;
-      one.ids.push(...created);
-      if (passed && answer.status < 300) one.isOver = true;
+      earlier.ids.push(...created);
+      if (passed && answer.status < 300) earlier.isOver = true;
     }
     return firstId;
   }

@@ -14,7 +14,7 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** How `slow-pieces` splits a body. Larger pieces keep to the maximum number. */
+/** How `slow-pieces` splits a body; pieces are larger if there would be more than `maxCount`. */
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
 /** Number of events up to the one that is repeated. */
 const EVENTS_BEFORE_DUPLICATE = 2;

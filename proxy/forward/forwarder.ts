@@ -163,7 +163,7 @@ export class Forwarder {
     try {
       this.#proxy.web(req, res);
     } catch (error) {
-      // A request that node refuses to send, such as one with an invalid header field.
+      // Node refuses to send some requests, such as one with an invalid header field.
       proxied.fail(error instanceof Error ? error : new Error(String(error)));
       return;
     }

@@ -15,7 +15,7 @@ export type BodyTiming = 'at-once' | 'after-continue';
 
 export interface ServerHandlers {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void;
-  /** A client asks for WebSocket; `head` holds bytes that it sent after the request. */
+  /** A client requests a WebSocket; `head` contains bytes that it sent after the request. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** A client uses this server as a tunnel (`CONNECT host:port`). */
   connect(req: IncomingMessage, socket: Duplex): void;

@@ -37,7 +37,7 @@ export interface RecordOptions {
   readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, selects any free port. */
   readonly port?: number;
-  /** Key that is sent to the service instead of the client's. In the cassette it is replaced like any secret. */
+  /** Key that is sent to the service in place of the client's. In the cassette it is replaced like any secret. */
   readonly key?: string | null;
   /** Fields sent with every request; they replace the client's fields of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;

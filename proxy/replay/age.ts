@@ -7,9 +7,9 @@ export interface StaleRecordings {
   readonly count: number;
   /** The allowed age as the caller gave it, such as `7d`. */
   readonly maxAge: string;
-  /** The oldest of them. */
+  /** Folder of the cassette with the oldest one. */
   readonly cassette: string;
-  /** Id of its exchange, such as `e3`. */
+  /** Id of the oldest one's exchange, such as `e3`. */
   readonly exchange: string;
   /** When it was recorded (ISO 8601); null if the cassette does not say, as without its timing file. */
   readonly recorded: string | null;

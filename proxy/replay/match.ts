@@ -76,7 +76,7 @@ export class Recordings {
   readonly #next: Uint32Array;
   /** The last recording of each queue. */
   readonly #last: Uint32Array;
-  /** The recording that is due in each queue, by scope; NONE after the last. Each scope starts with the first. */
+  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Each scope starts with the first. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
@@ -226,7 +226,7 @@ export class Recordings {
     return queue;
   }
 
-  /** The recording after another in its queue, or NONE. */
+  /** The recording after another in its queue, or `NO_RECORDING`. */
   #following(index: number): number {
     return this.#next[index] || NO_RECORDING;
   }

@@ -77,14 +77,14 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   if (track === undefined || !isComparable(track, streams)) return [];
   const shows = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
   const visits = Math.min(visitsOf(streams.before, track), visitsOf(streams.after, track));
-  const [then, current] = [recorded, now].map((one) => {
+  const [before, after] = [recorded, now].map((one) => {
     const steps = one?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
     return visits === 1 ? withoutLeadingNulls(steps) : steps;
   });
-  if (then === undefined || current === undefined) return [];
+  if (before === undefined || after === undefined) return [];
   const isEqual = (a: StreamStep, b: StreamStep) =>
     a.kind === b.kind && (shows === 'kinds' || sameValue(a.value, b.value, streams));
-  const [left, right] = shows === 'kinds' ? [withoutRepeats(then), withoutRepeats(current)] : [then, current];
+  const [left, right] = shows === 'kinds' ? [withoutRepeats(before), withoutRepeats(after)] : [before, after];
   const first = right.findIndex((step, i) => left[i] === undefined || !isEqual(left[i], step));
   if (first === -1 && left.length <= right.length) return [];
   const event = (right[first] ?? right.at(-1))?.event ?? 0;
