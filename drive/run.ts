@@ -72,7 +72,7 @@ export interface DriveResult {
   readonly ledger: string;
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
-  /** Why it ended before its scenarios did; null otherwise. */
+  /** Why the run ended before its scenarios did; null if it did not. */
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
@@ -210,14 +210,14 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
   let recorder: CassetteWriter | null = null;
   try {
     const previous = basePlan.resume ? await readPreviousRun(basePlan.cassette, basePlan.ledger) : null;
-    const missing = await preflight.awaitTarget(waitFor, signal, (why) =>
+    const unreachable = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const claims = await findClaims(basePlan, missing === null ? scenarios : null, preflight);
+    const claims = await findClaims(basePlan, unreachable === null ? scenarios : null, preflight);
     const claimed = claimedNames(claims);
     let { configuration } = basePlan;
     const hints: Hint[] = [];
-    if (missing === null && previous === null) {
+    if (unreachable === null && previous === null) {
       const models = await configureModels(configuration, scenarios, claimed, preflight);
       const { version } = claims;
       configuration = { ...models.configuration, ...(version !== undefined && { version }) };
@@ -235,8 +235,8 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     else signal.addEventListener('abort', interrupt, { once: true });
     const { baseUrl } = configuration.target;
     const waited = waitFor > 0 ? { waited: waitFor } : {};
-    if (missing !== null)
-      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
+    if (unreachable !== null)
+      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
     else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
     // The trace of a run that reached no target stays empty, and the trace of a resumed run already has these exchanges.
     if (session.stopped === null && previous === null)

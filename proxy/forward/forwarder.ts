@@ -67,10 +67,9 @@ interface RequestState {
 
 /** Stored on the request itself: a map, even a weak one, would keep finished requests until the old generation is collected. */
 const STATE = Symbol('state');
-
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
-/** Whether a field holds credentials, cookies or the identity of the client, which other hosts must not receive. `name` is in lower case. */
+/** Whether a field identifies the client (credentials, cookies, account), so that other hosts must not receive it. `name`: in lower case. */
 function identifiesClient(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }

@@ -15,7 +15,7 @@ export class IdleConnections {
   readonly #agent: Agent;
   /** When each idle connection is closed, by `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
-  /** How long a connection may be idle, in milliseconds, if its service announced less than `IDLE`. */
+  /** Milliseconds that a connection may be idle, if its service announced less than `MAX_IDLE_MS`. */
   readonly #maxIdle = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 

@@ -228,7 +228,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
 function openWriter(options: RecordOptions, known: Cassette | null, added: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, most, judged, onFailure } = options;
-  const redaction = known === null ? (options.redaction ?? {}) : redactionToExtend(known, options);
+  const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
     ...secretsIn(headers, options.header?.betaHeader),
@@ -253,10 +253,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, added: Heade
 }
 
 /** The redaction of an existing cassette, for additional exchanges. Throws InvalidRedactionRule if other rules are given. */
-function redactionToExtend(
-  { header }: Cassette,
-  { cassette, redaction = {} }: RecordOptions,
-): RedactorOptions {
+function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const combined = withRules([header], redaction);
   const missing = missingRules([header], combined);
   if (missing !== null)

@@ -112,7 +112,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // Added last, so that recordings without a scope, if a request has any, answer all scopes without their own.
+    // Scoped recordings come last, so that recordings without a scope, if a request has any, answer all other scopes.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);
@@ -188,8 +188,8 @@ export class Recordings {
   /** The canonical forms under which a request may have been recorded, because clients of another cassette may have sent keys. */
   #forms(request: HttpRequest): readonly CanonicalRequest[] {
     const form = this.canonical(request);
-    const mayHaveHadKey = this.#isKeyInjected && form.credentials && !hasCredentials(request);
-    return mayHaveHadKey ? [form, { ...form, credentials: false }] : [form];
+    const mayLackKey = this.#isKeyInjected && form.credentials && !hasCredentials(request);
+    return mayLackKey ? [form, { ...form, credentials: false }] : [form];
   }
 
   /** The complete recordings that no request has taken, in the order of cassettes and exchanges. */
