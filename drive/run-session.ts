@@ -114,8 +114,8 @@ export class RunSession {
       headers: timeout,
       idle: timeout,
       whole: timeout,
-      bytes: MAX_BODY_BYTES,
-      streamed: MAX_STREAM_BYTES,
+      bodyBytes: MAX_BODY_BYTES,
+      streamBytes: MAX_STREAM_BYTES,
     });
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     setMaxListeners(0, this.#runEnded.signal);

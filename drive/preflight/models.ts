@@ -58,7 +58,7 @@ async function findModels(
   const roles = modelSearch.roles.filter(isSearched);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
-  const search = { listed, configuration, preflight, plainAnswer: cachedChatTrial(preflight) };
+  const search = { listed, configuration, preflight, chatAnswer: cachedChatTrial(preflight) };
   const found = await Promise.all(searched.map((role) => findRole(role, search)));
   if (roles.includes('assistant')) found.push(assistantRole(found, search));
   const reported = found.filter(({ role, id }) => id !== null || models[role] === undefined);
@@ -77,10 +77,10 @@ interface Search {
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
   /** The response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
-  readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
+  readonly chatAnswer: (id: string) => Promise<IncomingResponse>;
 }
 
-function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
+function cachedChatTrial(preflight: PreflightClient): Search['chatAnswer'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
   return (id) => {
@@ -92,7 +92,7 @@ function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
 
 /** Tries the candidates of one role in turn; none if the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
-  const { listed, configuration, preflight, plainAnswer } = search;
+  const { listed, configuration, preflight, chatAnswer } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
   // Names only decide the order: the response shows what a model can do.
   const candidates = candidatesFor(names, listed);
@@ -101,9 +101,9 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   let isAboutModel = true;
   if (!configuration.allow.includes(cost)) return { role, id: null, refused };
   for (const id of candidates) {
-    const answer = await (role === 'chat' ? plainAnswer(id) : preflight.ask(operation, input(id)));
+    const answer = await (role === 'chat' ? chatAnswer(id) : preflight.ask(operation, input(id)));
     const isAccepted = await isTrialAccepted(answer, preflight);
-    if (isAccepted && role === 'vision' && !(await showsSight(id, answer, plainAnswer))) {
+    if (isAccepted && role === 'vision' && !(await showsSight(id, answer, chatAnswer))) {
       blind.push(id);
       continue;
     }

@@ -80,7 +80,7 @@ export class PreflightClient {
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     const timeout = Math.min(TIMEOUT_MS, configuration.timeout * 1000);
     const timeouts = { connect: timeout, headers: timeout, idle: timeout, whole: timeout };
-    const limits = { ...timeouts, bytes: MAX_BODY_BYTES, streamed: 1024 * 1024 };
+    const limits = { ...timeouts, bodyBytes: MAX_BODY_BYTES, streamBytes: 1024 * 1024 };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 

@@ -10,8 +10,8 @@ const timeouts: ExchangeLimits = {
   headers: 5_000,
   idle: 5_000,
   whole: 10_000,
-  bytes: 1 << 20,
-  streamed: 1 << 16,
+  bodyBytes: 1 << 20,
+  streamBytes: 1 << 16,
 };
 const closers: (() => Promise<unknown>)[] = [];
 

@@ -18,9 +18,9 @@ export interface ExchangeLimits {
   /** The whole exchange. */
   readonly whole: number;
   /** Largest response body; the rest of a larger one is not read. */
-  readonly bytes: number;
+  readonly bodyBytes: number;
   /** Largest event stream; no scenario requests a long one. */
-  readonly streamed: number;
+  readonly streamBytes: number;
 }
 
 /** A body generated while it is sent; it can be sent only once. */
@@ -250,7 +250,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     // A 1xx response is not final, and the specification mentions none.
     if (status < 200 || this.#isOver) return;
     this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
-    this.#maxBytes = isEventStream(this.#head) ? this.#limits.streamed : this.#limits.bytes;
+    this.#maxBytes = isEventStream(this.#head) ? this.#limits.streamBytes : this.#limits.bodyBytes;
     clearTimeout(this.#silenceTimer);
     this.#silenceTimer = this.#startTimer(this.#limits.idle, `silent for ${seconds(this.#limits.idle)}`);
     this.#checkSize();

@@ -35,7 +35,7 @@ interface DisturbedRequest {
   /** Whether a retry got an undisturbed response; equal requests after it are new ones. */
   isOver: boolean;
   /** Number of requests still to be disturbed. */
-  left: number;
+  remaining: number;
   /** The answer as reported, except for `honoured` and `createdTwice`. */
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
@@ -75,8 +75,8 @@ export class Reactions {
       earlier.answer.retries += 1;
       earlier.answer.retriedAfter ??= Math.round(request.at - earlier.lostAt);
       repeats.push(earlier);
-      if (earlier.left > 0) {
-        earlier.left -= 1;
+      if (earlier.remaining > 0) {
+        earlier.remaining -= 1;
         due = earlier.disturbance;
       }
     }
@@ -100,7 +100,7 @@ export class Reactions {
       partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).first) : '',
       lostAt: null,
       isOver: false,
-      left: disturbance.times - 1,
+      remaining: disturbance.times - 1,
       answer: {
         ...unusedDisturbance(disturbance),
         request: `${request.method} ${request.target.split('?', 1)[0]}`,

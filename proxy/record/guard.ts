@@ -32,43 +32,43 @@ export class Guard {
   findRejection({ headers }: IncomingMessage): GuardRejection | null {
     const { host, origin, referer } = headers;
     // Browsers always send Host; a client without it is not a browser.
-    if (host !== undefined && !this.#allowsHost(host)) return foreignHost(host);
-    if (origin !== undefined) return this.#allowsOrigin(origin) ? null : foreignOrigin(origin);
+    if (host !== undefined && !this.#allowsHost(host)) return hostRejection(host);
+    if (origin !== undefined) return this.#allowsOrigin(origin) ? null : originRejection(origin);
     // Images and links of other sites are requested without Origin.
     if (headers['sec-fetch-site'] !== 'cross-site') return null;
     const from = referer === undefined ? 'a page without a Referer' : originOrText(referer);
-    return this.#allowsOrigin(from) ? null : foreignOrigin(from);
+    return this.#allowsOrigin(from) ? null : originRejection(from);
   }
 
   /** Checks the name and not the address, because DNS rebinding gives a foreign name the address 127.0.0.1. */
   #allowsHost(host: string): boolean {
-    const name = hostname(`http://${host}`);
+    const name = hostnameOf(`http://${host}`);
     return name !== null && (isLoopback(name) || this.#hosts.has(name));
   }
 
   #allowsOrigin(origin: string): boolean {
-    const name = hostname(origin);
+    const name = hostnameOf(origin);
     return name !== null && (isLoopback(name) || this.#origins.has(originOrText(origin)));
   }
 }
 
-function foreignHost(host: string): GuardRejection {
-  const name = hostname(`http://${host}`) ?? host;
+function hostRejection(host: string): GuardRejection {
+  const name = hostnameOf(`http://${host}`) ?? host;
   return {
     code: 'foreign_host',
-    message: `This proxy adds its user's API key, so it accepts requests for loopback names only, not for ${printable(name)}. To allow that name, start it with --allow-host ${printable(name)}.`,
+    message: `This proxy adds its user's API key, so it accepts requests for loopback names only, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
   };
 }
 
-function foreignOrigin(origin: string): GuardRejection {
+function originRejection(origin: string): GuardRejection {
   return {
     code: 'foreign_origin',
-    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${printable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
+    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${toPrintable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
   };
 }
 
 /** The lower-case host name of a URL, an IPv6 address in brackets; null if the URL is invalid. */
-function hostname(url: string): string | null {
+function hostnameOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
@@ -78,6 +78,6 @@ function originOrText(url: string): string {
 }
 
 /** Keeps only printable ASCII of a header value for a message, because the value comes from the network. */
-function printable(text: string): string {
+function toPrintable(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200);
 }

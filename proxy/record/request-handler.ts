@@ -60,7 +60,7 @@ export class RequestHandler implements ListenerHost {
   /** Responses with 401 or 403. */
   #refusals = 0;
   /** Why the last unanswered request got no response. */
-  #silence: string | null = null;
+  #lastSilence: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
   readonly options: RequestHandlerOptions;
@@ -77,7 +77,7 @@ export class RequestHandler implements ListenerHost {
   }
 
   recordSilence(why: string, isRecorded: boolean): void {
-    this.#silence = why;
+    this.#lastSilence = why;
     if (!isRecorded) this.unanswered += 1;
     if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
   }
@@ -88,7 +88,7 @@ export class RequestHandler implements ListenerHost {
 
   /** Why the service answered no request at all; null if it answered one, or a client aborted them. */
   get unreachable(): string | null {
-    return this.#responses === 0 ? this.#silence : null;
+    return this.#responses === 0 ? this.#lastSilence : null;
   }
 
   /** Whether all responses of the service were 401 or 403. */

@@ -17,7 +17,7 @@ export function parseNormalising(values: readonly string[]): {
   const pointers: string[] = [];
   const steps: Normalise[] = [];
   for (const value of values.flatMap(splitList)) {
-    const kindPattern = KINDS.get(value);
+    const kindPattern = KIND_PATTERNS.get(value);
     if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
     else if (value.startsWith('pattern:')) steps.push(createPatternStep(value.slice('pattern:'.length)));
     else if (kindPattern !== undefined) steps.push((text) => text.replace(kindPattern, `<${value}>`));
@@ -63,7 +63,7 @@ const DATES = [
 ].join('|');
 
 /** Each match is bounded in length, so that the search takes linear time. */
-const KINDS: ReadonlyMap<string, RegExp> = new Map([
+const KIND_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
   [
     'date',
     new RegExp(

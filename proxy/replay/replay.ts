@@ -255,14 +255,14 @@ function readRequest(
   req.on('data', (piece: Buffer) => keepBytes(filter.push(piece)));
   req.on('end', () => {
     keepBytes(filter.finish());
-    const [first = EMPTY, ...more] = pieces;
+    const [first = NO_BYTES, ...more] = pieces;
     const body = digest?.finish() ?? Body.from(more.length === 0 ? first : Buffer.concat(pieces));
     onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body });
   });
   req.on('error', ignoreError);
 }
 
-const EMPTY = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 /** A rewriter for URLs of recorded hosts. `proxyOrigin` returns the origin of the replayer. */
 function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlRewriter {

@@ -30,17 +30,17 @@ export function findDrifts(
       { kind: 'content-type', at: 'header content-type', recorded: types[0] ?? null, now: types[1] ?? null },
     ];
   }
-  const schema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
+  const compareSchema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
     now.status < 300 ? schemaDrift(request, before, after) : [];
   const streams = [eventsOf(recorded)?.events, eventsOf(now)?.events] as const;
   if (streams[0] !== undefined && streams[1] !== undefined) {
-    const schemaDrifts = schema(eventValues(streams[0]), eventValues(streams[1]));
+    const schemaDrifts = compareSchema(eventValues(streams[0]), eventValues(streams[1]));
     return mergePlaces([...schemaDrifts, ...streamDrift(streams[0], streams[1], options)]);
   }
   if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, now, options.ids);
   const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
   if (before == null || after == null) return bytesDrift(recorded, now, options.ids);
-  const schemaDrifts = schema(
+  const schemaDrifts = compareSchema(
     [{ value: before.value, name: null, event: 0 }],
     [{ value: after.value, name: null, event: 0 }],
   );

@@ -17,8 +17,8 @@ export function streamDrift(
   const before = tracksOf(recorded, options);
   const after = tracksOf(now, options);
   learnIds(before, after, options);
-  const valueDrifts = [...new Set([...before.all.keys(), ...after.all.keys()])].flatMap((place) =>
-    trackDrift(before.all.get(place), after.all.get(place), { before, after, ...options }),
+  const valueDrifts = [...new Set([...before.byPlace.keys(), ...after.byPlace.keys()])].flatMap((place) =>
+    trackDrift(before.byPlace.get(place), after.byPlace.get(place), { before, after, ...options }),
   );
   return [...order, ...valueDrifts];
 }
@@ -58,8 +58,8 @@ function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTra
 
 /** Learns newly assigned identifiers: the n-th value of a place corresponds to the n-th recorded one. */
 function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptions): void {
-  for (const [place, { name, steps: recorded }] of before.all) {
-    const now = after.all.get(place)?.steps ?? [];
+  for (const [place, { name, steps: recorded }] of before.byPlace) {
+    const now = after.byPlace.get(place)?.steps ?? [];
     for (const [i, { value }] of recorded.entries()) {
       const match = now[i]?.value;
       if (typeof value === 'string' && typeof match === 'string') ids.learn(value, match, { name });

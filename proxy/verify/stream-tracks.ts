@@ -40,11 +40,11 @@ interface Place {
 /** The tracks of all places of a stream, except those that may differ. */
 export class StreamTracks {
   /** Tracks by kind of event and pointer. */
-  readonly all = new Map<string, Track>();
+  readonly byPlace = new Map<string, Track>();
   /** Number of occurrences of each object, by key. */
   readonly visits = new Map<string, number>();
   /** Number of the event with the first occurrence of each object. */
-  readonly #firsts = new Map<string, number>();
+  readonly #firstEvents = new Map<string, number>();
   /** Keys of the members that an object had so far. */
   readonly #members = new Map<string, Set<string>>();
   readonly #options: DriftOptions;
@@ -61,39 +61,39 @@ export class StreamTracks {
     if (!isJsonBranch(value)) return;
     const before = this.visits.get(place.key) ?? 0;
     this.visits.set(place.key, before + 1);
-    if (before === 0) this.#firsts.set(place.key, place.event);
+    if (before === 0) this.#firstEvents.set(place.key, place.event);
     if (Array.isArray(value)) {
-      for (const [i, element] of value.entries()) this.#hold(place, elementName(element, i), element);
+      for (const [i, element] of value.entries()) this.#addMember(place, elementName(element, i), element);
       return;
     }
     const knownMembers = getOrMake(this.#members, place.key, () => new Set());
     const members = new Map<string, Json>(Object.entries(value));
     for (const [name, held] of members) {
-      const firstEvent = this.#firsts.get(place.key) ?? place.event;
+      const firstEvent = this.#firstEvents.get(place.key) ?? place.event;
       if (!knownMembers.has(name) && firstEvent < place.event)
-        this.#note({ ...place, event: firstEvent }, name, undefined);
+        this.#addValue({ ...place, event: firstEvent }, name, undefined);
       knownMembers.add(name);
-      this.#hold(place, name, held);
+      this.#addMember(place, name, held);
     }
-    for (const name of knownMembers) if (!members.has(name)) this.#note(place, name, undefined);
+    for (const name of knownMembers) if (!members.has(name)) this.#addValue(place, name, undefined);
   }
 
-  #hold(place: Place, name: string, value: Json): void {
-    if (!this.#note(place, name, value)) return;
+  #addMember(place: Place, name: string, value: Json): void {
+    if (!this.#addValue(place, name, value)) return;
     const { event, key, pointer, path } = place;
     const token = `/${pointerToken(name)}`;
     this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
   }
 
   /** Adds the value of a member or element of `place`, or its absence; returns false if it may differ. */
-  #note(place: Place, name: string, value: Json | undefined): boolean {
+  #addValue(place: Place, name: string, value: Json | undefined): boolean {
     const path = [...place.path, name];
     if (isFree(path, this.#options)) return false;
     const token = `/${pointerToken(name)}`;
     const isElement = /^\d+$/.test(name);
     const isDelta = place.path.includes('delta');
     if (value === undefined && isDelta) return false;
-    const track = this.all.get(place.key + token) ?? {
+    const track = this.byPlace.get(place.key + token) ?? {
       name: isElement ? '' : name,
       pointer: place.pointer + token,
       parent: place.key,
@@ -101,7 +101,7 @@ export class StreamTracks {
       isDelta,
       steps: [],
     };
-    this.all.set(place.key + token, track);
+    this.byPlace.set(place.key + token, track);
     const step = { kind: kindOf(value), value: isJsonBranch(value) ? undefined : value, event: place.event };
     const lastStep = track.steps.at(-1);
     if (lastStep?.kind !== step.kind || lastStep.value !== step.value) track.steps.push(step);

@@ -217,7 +217,7 @@ class Verifier {
       contentCodings(headers).length > 0
         ? new ContentCodingFilter(headers, this.#redactor)
         : this.#bodyFilter(response);
-    const bytes = filterWhole(filter, response.body.bytes ?? EMPTY);
+    const bytes = filterWhole(filter, response.body.bytes ?? NO_BYTES);
     return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.from(bytes) };
   }
 
@@ -249,7 +249,7 @@ function reasonForSilence(error: unknown): string {
   return tlsErrorMessage(error) ?? (error.message || (code ?? name));
 }
 
-const EMPTY = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 /** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
 const MIN_SENT_LENGTH = 6;
 
