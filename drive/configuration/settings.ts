@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { byDistance, editDistance, nearestNames } from '../../schemas/nearest-names.ts';
+import { editDistance, nearestNames, sortByDistance } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
@@ -416,7 +416,7 @@ function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
   const far = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
-  const [best] = byDistance(names, far);
+  const [best] = sortByDistance(names, far);
   return best === undefined || far(best) > 2 ? '' : ` (did you mean ${best}?)`;
 }
 

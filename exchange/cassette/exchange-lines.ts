@@ -8,7 +8,7 @@ import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import type { FormDataPart } from '../http/form-data.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
-import { maskOf } from '../redaction/alias.ts';
+import { makeMask } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import { TextPattern } from '../redaction/pattern.ts';
 import { type ByteFilter, filterWhole, Replacer } from '../redaction/replacer.ts';
@@ -21,7 +21,7 @@ import {
   type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
-  MOST_PIECES,
+  MAX_PIECES,
   type RawLine,
   type ResponseLine,
   type Stored,
@@ -52,7 +52,7 @@ export interface ExchangeLines {
 }
 
 /** Limits of a stream that is stored event by event. Injected by tests. */
-const LIMITS = { bytes: LARGEST_READ, pieces: MOST_PIECES };
+const LIMITS = { bytes: LARGEST_READ, pieces: MAX_PIECES };
 
 /**
  * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a blob.
@@ -248,14 +248,14 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
   const events = 'lines' in line ? lines.slice(at + 1, at + 1 + line.lines) : NONE;
-  return Body.stored(sha256, size, loader(line, events), bodyViews(line));
+  return Body.stored(sha256, size, bodyLoader(line, events), bodyViews(line));
 }
 
 /**
  * Separate, because closures of one function share its variables: a remembered body would keep all lines of its exchange in memory.
  * The loader throws Error if the decoded bytes do not have the stated size.
  */
-function loader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
+function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
   return () => {
     const bytes =
       'lines' in head ? decodeStream(lines, { ...DEFAULT_STREAM_SYNTAX, ...head }) : decodeBody(head);
@@ -393,14 +393,14 @@ function bodyLine(
     const { digest, parts } = stored;
     return { ...line, sha256: digest, digest: true, ...(parts && { parts }) };
   }
-  const reads = readable(storedBody(stored, size, blobs), headers);
+  const reads = decodedForDisplay(storedBody(stored, size, blobs), headers);
   if ('blob' in stored) return { ...line, sha256: stored.blob, blob: true, ...reads };
   const bytes = inlineBytes(stored);
   return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
 /** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
-function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
+function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
@@ -418,15 +418,15 @@ function splitVolatile(headers: HeaderPairs) {
 }
 
 /** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
-const BETA = /^assistants=v\d+$/;
+const BETA_VALUE = /^assistants=v\d+$/;
 
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
-  if (kind === 'unknown') return !BETA.test(value);
+  if (kind === 'unknown') return !BETA_VALUE.test(value);
   return (
     kind === 'volatile' ||
     kind === 'cookie' ||
-    (kind === 'masked' && value === maskOf(Buffer.byteLength(value)))
+    (kind === 'masked' && value === makeMask(Buffer.byteLength(value)))
   );
 }
 
@@ -523,13 +523,13 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
 }
 
 /** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse lines of unlimited length. */
-const LONGEST_RAW = 4 * 1024 * 1024;
+const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 /** Raw lines for bytes that no event line reproduces. */
 function rawLines(bytes: Buffer): RawLine[] {
   const lines: RawLine[] = [];
   for (let from = 0; from < bytes.length; ) {
-    const to = characterStart(bytes, Math.min(bytes.length, from + LONGEST_RAW));
+    const to = characterStart(bytes, Math.min(bytes.length, from + MAX_RAW_BYTES));
     const part = bytes.subarray(from, to);
     lines.push({ e: 'raw', ...inlineBody(part) });
     from = to;
@@ -545,12 +545,12 @@ function characterStart(bytes: Buffer, offset: number): number {
 }
 
 /** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
-const SHORTEST = 20;
+const MIN_BOUNDARY_LENGTH = 20;
 
 /** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
-  return boundary === null || boundary.length < SHORTEST ? null : boundary;
+  return boundary === null || boundary.length < MIN_BOUNDARY_LENGTH ? null : boundary;
 }
 
 /** A boundary of the same length that is the same in every recording. */

@@ -24,7 +24,7 @@ import {
   type JournalEvent,
   MAX_INLINE_BINARY_BYTES,
   MAX_INLINE_BYTES,
-  MOST_PIECES,
+  MAX_PIECES,
   type Stored,
   type StoredPart,
 } from './lines.ts';
@@ -264,7 +264,7 @@ export class Recording {
     const offset = this.#received;
     this.#received += bytes.length;
     if (this.#stream === null) {
-      if (this.#pieces.length < MOST_PIECES) this.#pieces.push({ offset, at });
+      if (this.#pieces.length < MAX_PIECES) this.#pieces.push({ offset, at });
       this.#response?.push(bytes);
       this.#recorder.removeLateSecrets();
       return;
@@ -455,7 +455,7 @@ export class Recording {
     }
     if (this.#isLong) return;
     const recorder = this.#recorder;
-    const isFull = this.#received > recorder.judged || this.#lines.length > MOST_PIECES;
+    const isFull = this.#received > recorder.judged || this.#lines.length > MAX_PIECES;
     if (!isFull && recorder.reserve(event.size)) {
       this.#held += event.size;
       this.#lines.push(event);

@@ -83,11 +83,11 @@ type NetValue =
   | readonly NetValue[]
   | { readonly [name: string]: NetValue };
 
-const MOST_LEVELS = 100;
-const MOST_DIGITS = 12;
+const MAX_LEVELS = 100;
+const MAX_DIGITS = 12;
 
 export function isNetString(bytes: Uint8Array): boolean {
-  return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MOST_DIGITS + 1)).toString('latin1'));
+  return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MAX_DIGITS + 1)).toString('latin1'));
 }
 
 /** Throws FormatError with the place of the damage. */
@@ -114,9 +114,9 @@ class NetStringReader {
   /** Reads the next value, which lies before `limit`. */
   value(limit: number, level: number): NetValue {
     const { at } = this;
-    if (level > MOST_LEVELS) throw new FormatError(`is nested in more than ${MOST_LEVELS} levels`);
+    if (level > MAX_LEVELS) throw new FormatError(`is nested in more than ${MAX_LEVELS} levels`);
     const colon = this.#bytes.indexOf(0x3a, at);
-    const digits = colon === -1 || colon - at > MOST_DIGITS ? '' : this.#bytes.toString('latin1', at, colon);
+    const digits = colon === -1 || colon - at > MAX_DIGITS ? '' : this.#bytes.toString('latin1', at, colon);
     if (!/^\d+$/.test(digits)) throw new FormatError(`is damaged at byte ${at}`);
     const end = colon + 1 + Number(digits);
     if (end >= limit) throw new FormatError(`is cut off at byte ${limit}`);

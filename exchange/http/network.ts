@@ -5,7 +5,7 @@ export function isLoopback(name: string): boolean {
   );
 }
 
-/** The proxy that the environment names for a URL, and the variable; null for none. Loopback is always reached directly. */
+/** The proxy that the environment names for a URL, and the variable; null if it names none. Loopback is always reached directly. */
 export function proxyFor(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -16,15 +16,15 @@ export function proxyFor(
     [name.toLowerCase(), name].find((one) => (env[one] ?? '').trim() !== '') ?? null;
   const variable = variableOf(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
   if (variable === null) return null;
-  const direct = (env[variableOf('NO_PROXY') ?? ''] ?? '').split(/[\s,]+/).filter((one) => one !== '');
-  const isDirect = direct.some((one) => {
-    const name = one.replace(/^\*?\./, '');
-    return one === '*' || [hostname, host].includes(name) || hostname.endsWith(`.${name}`);
+  const exceptions = (env[variableOf('NO_PROXY') ?? ''] ?? '').split(/[\s,]+/).filter((one) => one !== '');
+  const isDirect = exceptions.some((exception) => {
+    const name = exception.replace(/^\*?\./, '');
+    return exception === '*' || [hostname, host].includes(name) || hostname.endsWith(`.${name}`);
   });
   if (isDirect) return null;
   const named = (env[variable] ?? '').trim();
   const url = /^\w+:\/\//.test(named) ? named : `http://${named}`;
-  if (!isUsable(url))
+  if (!isProxyUrl(url))
     throw new InvalidProxy(
       `${variable} names no proxy that can be used: give it as http://HOST:PORT, or unset it.`,
     );
@@ -36,7 +36,7 @@ class InvalidProxy extends Error {
   override readonly name = 'InvalidProxy';
 }
 
-function isUsable(url: string): boolean {
+function isProxyUrl(url: string): boolean {
   try {
     decodeURIComponent(url);
     return ['http:', 'https:'].includes(new URL(url).protocol);
@@ -45,22 +45,22 @@ function isUsable(url: string): boolean {
   }
 }
 
-const TRUST = 'to trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate';
+const TRUST_ADVICE = 'to trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate';
+const UNTRUSTED = `its certificate is from an authority that is not trusted here; ${TRUST_ADVICE}`;
+const NO_TLS = 'it does not speak TLS there; if it is plain HTTP, the URL begins with http://';
 
-const FAULTS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST}`,
-  SELF_SIGNED_CERT_IN_CHAIN: `its certificate is from an authority that is not trusted here; ${TRUST}`,
-  UNABLE_TO_GET_ISSUER_CERT: `its certificate is from an authority that is not trusted here; ${TRUST}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `its certificate is from an authority that is not trusted here; ${TRUST}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `its certificate is from an authority that is not trusted here, or it sends only a part of the chain; ${TRUST}`,
+const TLS_FAULTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST_ADVICE}`,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `its certificate is from an authority that is not trusted here, or it sends only a part of the chain; ${TRUST_ADVICE}`,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet; or the clock here is wrong',
   CERT_REVOKED: 'its certificate was revoked',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  ERR_SSL_WRONG_VERSION_NUMBER:
-    'it does not speak TLS there; if it is plain HTTP, the URL begins with http://',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG:
-    'it does not speak TLS there; if it is plain HTTP, the URL begins with http://',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 };
 
 /**
@@ -70,14 +70,15 @@ const FAULTS: Readonly<Record<string, string>> = {
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return null;
-  const own = code === 'EPROTO' ? codeFromOpenSsl(message) : code;
-  const fault = FAULTS[own];
-  if (fault !== undefined) {
-    const names = own === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
-    return `${fault}${names === undefined ? '' : `: ${names.trim()}`} (${own})`;
+  const fault = code === 'EPROTO' ? codeFromOpenSsl(message) : code;
+  const explanation = TLS_FAULTS[fault];
+  if (explanation !== undefined) {
+    const names =
+      fault === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
+    return `${explanation}${names === undefined ? '' : `: ${names.trim()}`} (${fault})`;
   }
   if (/secure TLS connection/.test(message)) return `it closed before TLS was established (${code})`;
-  return /^(?:ERR_SSL_|EPROTO$)/.test(own) ? `TLS fails with it (${own})` : null;
+  return /^(?:ERR_SSL_|EPROTO$)/.test(fault) ? `TLS fails with it (${fault})` : null;
 }
 
 /** Derives a code from an OpenSSL message: `…:SSL routines:…:wrong version number:…`. */

@@ -5,11 +5,11 @@ import type { Tail } from './pattern.ts';
 import type { ByteFilter, LongValue, Replacer } from './replacer.ts';
 
 /** Maximum size in bytes of an event that is held back until complete; a longer one is redacted only as plain bytes. */
-const LONGEST_EVENT = 1024 * 1024;
+const MAX_EVENT_BYTES = 1024 * 1024;
 /** Number of events without new text after which a place is no longer watched. */
 const PATIENCE = 256;
 /** Maximum number of watched places; beyond it, the one without new text for longest is dropped. */
-const MOST_PLACES = 256;
+const MAX_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const NO_OFFSETS = new Uint32Array(0);
 const LF = 0x0a;
@@ -62,7 +62,7 @@ export class EventStreamFilter implements ByteFilter {
 
   #letGo(): Uint8Array {
     const end = this.#base + this.#held.length;
-    let until = end - this.#open > LONGEST_EVENT ? end : this.#open;
+    let until = end - this.#open > MAX_EVENT_BYTES ? end : this.#open;
     for (const { events } of this.#places.values()) until = Math.min(until, events[0] ?? until);
     const count = Math.max(0, until - this.#base);
     const free = this.#held.subarray(0, count);
@@ -77,7 +77,7 @@ export class EventStreamFilter implements ByteFilter {
       if (lastEvent + PATIENCE >= this.#events) break; // oldest first
       if (long === null) this.#places.delete(name);
     }
-    if (event.start < this.#base || event.end - event.start > LONGEST_EVENT) return;
+    if (event.start < this.#base || event.end - event.start > MAX_EVENT_BYTES) return;
     const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
     const data = eventData(raw);
     const { bytes, at } = data;
@@ -129,7 +129,7 @@ export class EventStreamFilter implements ByteFilter {
     if (place.events.length === 0 && place.long === null) return;
     this.#places.set(name, place);
     const [oldest] = this.#places.keys();
-    if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
+    if (this.#places.size > MAX_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
 
   /** Replaces complete matches at a place, and drops the text that no further match can include. */

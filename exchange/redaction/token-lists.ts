@@ -4,13 +4,13 @@ import type { ByteFilter, Replacer } from './replacer.ts';
 
 const MARK = Buffer.from('"logprobs"');
 /** Maximum size in bytes of the white space around a colon. */
-const LONGEST_GAP = 1024;
+const MAX_GAP_BYTES = 1024;
 /** Maximum size in bytes of a list that is held back and searched. */
-const LONGEST_LIST = 16 * 1024 * 1024;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** Maximum depth of a list that is searched: the cost of each text grows with its depth. Lists in the specification have five levels. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** Maximum number of texts, such as tokens of candidates, that are searched. */
-const MOST_TEXTS = 10_000;
+const MAX_TEXTS = 10_000;
 const TOO_LARGE =
   'Log probabilities were too large or too deep: secrets in some of their tokens are not seen.';
 const EMPTY = new Uint8Array(0);
@@ -63,7 +63,7 @@ export class TokenListFilter implements ByteFilter {
         return null;
       }
       const after = at + MARK.length;
-      const [gap = ''] = /^[\s:]*/.exec(bytes.toString('latin1', after, after + LONGEST_GAP)) ?? [];
+      const [gap = ''] = /^[\s:]*/.exec(bytes.toString('latin1', after, after + MAX_GAP_BYTES)) ?? [];
       const opening = bytes[after + gap.length];
       if (opening === undefined) {
         this.#held = new Uint8Array(bytes.subarray(at));
@@ -81,7 +81,7 @@ export class TokenListFilter implements ByteFilter {
   /** Returns the bytes after the list; null if all are used. */
   #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const end = list.add(piece);
-    const isSearched = list.size <= LONGEST_LIST && !list.isTooDeep;
+    const isSearched = list.size <= MAX_LIST_BYTES && !list.isTooDeep;
     if (end === null && isSearched) return null;
     this.#list = null;
     if (!isSearched) this.#remark(TOO_LARGE);
@@ -94,12 +94,12 @@ export class TokenListFilter implements ByteFilter {
     const texts = new Map<string, JoinedText>();
     for (const string of jsonStrings(bytes)) {
       const name = jsonPathName(['logprobs', ...string.path], null);
-      const text = texts.get(name) ?? (texts.size < MOST_TEXTS ? new JoinedText() : null);
+      const text = texts.get(name) ?? (texts.size < MAX_TEXTS ? new JoinedText() : null);
       if (text === null) continue;
       texts.set(name, text);
       text.add(string);
     }
-    if (texts.size === MOST_TEXTS) this.#remark(TOO_LARGE);
+    if (texts.size === MAX_TEXTS) this.#remark(TOO_LARGE);
     for (const text of texts.values()) text.rewrite(this.#replacer.replace(text.bytes), bytes);
     return bytes;
   }
@@ -125,7 +125,7 @@ class OpenList {
       } else if (byte === QUOTE) this.#isInString = true;
       else if (OPENING.has(byte)) {
         this.#depth += 1;
-        this.isTooDeep ||= this.#depth > DEEPEST;
+        this.isTooDeep ||= this.#depth > MAX_DEPTH;
       } else if (CLOSING.has(byte)) {
         this.#depth -= 1;
         if (this.#depth === 0) {

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { DISTURBED_FIELD, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { streamedText } from '../../exchange/http/event-stream.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { resetConnection, withoutFields } from '../http/response.ts';
@@ -136,7 +136,7 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
 /** Index after half of the events, or more if they contain too little text to recognise in a later request. */
 function middleOf(events: readonly string[]): number {
   let place = Math.ceil(events.length / 2);
-  while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < SHORTEST_HALF)
+  while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < MIN_REUSED_LENGTH)
     place += 1;
   return place;
 }
