@@ -20,12 +20,8 @@ const DELAYING: readonly string[] = ['slow-pieces', 'slow-first-byte'];
 /** Disturbances after which the client still has everything that the service sent. */
 const COMPLETE: readonly string[] = [...DELAYING, 'duplicate-event'];
 
-export function isResponseComplete(disturbance: string): boolean {
+export function isUndamaged(disturbance: string): boolean {
   return COMPLETE.includes(disturbance);
-}
-
-function isMarked({ response }: Exchange): boolean {
-  return response?.headers.some(([name]) => isMark(name)) === true;
 }
 
 /**
@@ -37,7 +33,7 @@ export function withTrustedMarks(
   { disturbed }: { readonly disturbed?: boolean },
 ): Exchange {
   const { response } = exchange;
-  if (disturbed === true || response === null || !isMarked(exchange)) return exchange;
+  if (disturbed === true || !response?.headers.some(([name]) => isMark(name))) return exchange;
   return {
     ...exchange,
     response: { ...response, headers: response.headers.filter(([name]) => !isMark(name)) },

@@ -24,10 +24,7 @@ export function findNearest(misspelt: string, names: readonly string[]): readonl
   return sortByDistance(alike, distance).slice(0, MAX_SUGGESTIONS);
 }
 
-export function sortByDistance(
-  names: readonly string[],
-  distance: (name: string) => number,
-): readonly string[] {
+export function sortByDistance(names: readonly string[], distance: (name: string) => number): string[] {
   return names.toSorted((a, b) => distance(a) - distance(b));
 }
 

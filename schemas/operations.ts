@@ -44,8 +44,8 @@ export const operations = perSpecification((): readonly Operation[] => [
 const operationsById = perSpecification(
   (): ReadonlyMap<string, Operation> => new Map(operations().map((each) => [each.id, each])),
 );
-const candidatesByPath = perSpecification(() => indexCandidates(({ path }) => path));
-const candidatesByOtherPath = perSpecification(() => indexCandidates(({ otherPath }) => otherPath));
+const pathIndex = perSpecification(() => buildIndex(({ path }) => path));
+const otherPathIndex = perSpecification(() => buildIndex(({ otherPath }) => otherPath));
 
 export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
@@ -63,12 +63,12 @@ export function operation(id: string): Operation {
  * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
-  return match(candidatesByPath(), method, path);
+  return match(pathIndex(), method, path);
 }
 
 /** The operation with this alternative path, or null. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
-  return match(candidatesByOtherPath(), method, path);
+  return match(otherPathIndex(), method, path);
 }
 
 function match(from: Candidates, method: string, path: string): PathMatch | null {
@@ -76,9 +76,7 @@ function match(from: Candidates, method: string, path: string): PathMatch | null
   const found = from
     .get(`${method} ${segments.length}`)
     ?.find(({ template }) => matchesTemplate(template, segments));
-  return found === undefined
-    ? null
-    : { operation: found.operation, path: readPathParameters(found, segments) };
+  return found === undefined ? null : { operation: found.operation, path: decodePath(found, segments) };
 }
 
 interface Candidate {
@@ -93,7 +91,7 @@ type Segment = { readonly fixed: string } | { readonly parameter: string };
 /** Candidates by method and number of path segments; operations with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
-function indexCandidates(pathOf: (operation: Operation) => string | null): Candidates {
+function buildIndex(pathOf: (operation: Operation) => string | null): Candidates {
   const all = operations().flatMap((operation): readonly Candidate[] => {
     const template = pathOf(operation)
       ?.split('/')
@@ -115,10 +113,7 @@ function matchesTemplate(template: readonly Segment[], segments: readonly string
   return true;
 }
 
-function readPathParameters(
-  { template }: Candidate,
-  segments: readonly string[],
-): Readonly<Record<string, string>> {
+function decodePath({ template }: Candidate, segments: readonly string[]): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
   for (const [index, segment] of template.entries())
     if ('parameter' in segment) path[segment.parameter] = decodeSegment(segments[index] ?? '');
@@ -273,11 +268,11 @@ function schemaNameOf(given: { readonly $ref?: string } | undefined): string | n
 /** Whether a request meets the condition of a response. Absent fields count as their stated default, or as null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
-  segments: unknown,
+  request: unknown,
   variant: Pick<Variant, 'body'>,
 ): boolean {
   return Object.entries(when).every(([field, values]) => {
-    const sent = isObject(segments) && Object.hasOwn(segments, field) ? segments[field] : undefined;
+    const sent = isObject(request) && Object.hasOwn(request, field) ? request[field] : undefined;
     return values.includes(sent ?? defaultOf(variant, field));
   });
 }

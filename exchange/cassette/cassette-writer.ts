@@ -44,7 +44,7 @@ export class CassetteWriter extends MemoryRecorder {
   /** Bytes of streams in flight that are held for the judge. */
   #held = 0;
   #isFull = false;
-  /** Exchanges that are kept; none are added once `most` bytes are reached. */
+  /** Numbers of kept exchanges that have begun and ended; they stop growing once `#maxBytes` is reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #onNote: (note: Note) => void;
@@ -199,7 +199,8 @@ export class CassetteWriter extends MemoryRecorder {
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
     this.#isOpen = false;
-    if (this.#isIdle()) {
+    // Nothing was recorded that could replace the existing cassette.
+    if (this.replaces && this.begun === 0) {
       this.#journal.close();
       removeCassette(this.#work);
       return null;
@@ -228,11 +229,6 @@ export class CassetteWriter extends MemoryRecorder {
       const message = `${error.message} The recording is kept in ${this.#work}, and can be read there. ${state} When there is room: npx assay recover ${this.#work}`;
       throw new CassetteError('unwritable', message, error);
     }
-  }
-
-  /** Whether nothing was recorded that could replace the existing cassette. */
-  #isIdle(): boolean {
-    return this.replaces && this.begun === 0;
   }
 
   #ensureWritable(): void {

@@ -3,7 +3,7 @@
 import { makeDirectory } from '../directory.ts';
 import type { NamedBlob } from './blobs.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
-import { CassetteOutput, placeIn } from './finish.ts';
+import { CassetteOutput, openPlace } from './finish.ts';
 import { linesOf } from './line-files.ts';
 
 const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
@@ -18,7 +18,7 @@ interface Excerpt {
 /** Writes an excerpt into a folder. Throws CassetteError. */
 export function writeExcerpt(source: Cassette, dir: string, { places, notes }: Excerpt): void {
   makeDirectory(dir);
-  const place = placeIn(dir);
+  const place = openPlace(dir);
   const { timing, blobs } = place;
   const output = new CassetteOutput(place);
   const { timingHeader } = source;

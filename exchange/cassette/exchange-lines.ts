@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Body, type BodyViews, type Json, LARGEST_READ } from '../http/body.ts';
+import { Body, type BodyViews, type FormDataPart, type Json, LARGEST_READ } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
-import type { FormDataPart } from '../http/form-data.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { makeMask } from '../redaction/alias.ts';
@@ -252,7 +251,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
 }
 
 /**
- * Separate, because closures of one function share its variables: a remembered body would keep all lines of its exchange in memory.
+ * Not inlined: closures of one function share its variables, so a remembered body would keep all lines of its exchange in memory.
  * The loader throws Error if the decoded bytes do not have the stated size.
  */
 function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {

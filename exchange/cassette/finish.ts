@@ -81,7 +81,7 @@ export function recoverIn(dir: string): void {
 /** Turns the journal of a folder into its cassette; the caller holds the lock. Safe to repeat after a kill at any point. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
-  if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
+  if (unfinished !== null) finishInto(openPlace(dir), unfinished, redactor);
   else if (containsFile(dir, 'cassette.jsonl')) {
     // The journal may hold exchanges that would be lost with it.
     const stray = strayJournal(dir);
@@ -96,7 +96,7 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
 
 const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
 
-export function placeIn(dir: string) {
+export function openPlace(dir: string) {
   return {
     dir,
     lines: new LineFile(join(dir, 'cassette.jsonl')),

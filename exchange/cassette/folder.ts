@@ -150,7 +150,7 @@ export function isFolder(path: string): boolean {
   if (kind === null || kind === 'folder') return kind === 'folder';
   throw new CassetteError(
     'foreign',
-    `${path} must be a folder, but is ${kind === 'file' ? 'a file' : 'a link or a special file'}. ${REMOVE_ADVICE}`,
+    `${path} must be a folder, but is ${kind === 'file' ? 'a file' : 'a link or a special file'}. ${ADVICE}`,
   );
 }
 
@@ -168,18 +168,17 @@ export function unwritable(file: string, error: unknown): CassetteError {
   return new CassetteError('unwritable', `${file} cannot be written: ${messageOf(error)}.`, error);
 }
 
-const REMOVE_ADVICE =
-  'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
+const ADVICE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
 function notRegular(path: string): CassetteError {
-  return new CassetteError('foreign', `${path} is not a regular file. ${REMOVE_ADVICE}`);
+  return new CassetteError('foreign', `${path} is not a regular file. ${ADVICE}`);
 }
 
 /** Names of files directly in the folder of a cassette, including leftovers of a killed writer. */
 const FILE_NAME =
   /^(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|lock(?:\.taking)?\.\d+-\d+(?:-[0-9a-f]+)?(?:\.old)?)$/;
 /** Files of other programs that are tolerated and never removed. */
-const IGNORED_NAME = /^(?:\.DS_Store|\.gitkeep)$/;
+const IGNORED = /^(?:\.DS_Store|\.gitkeep)$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const BLOB_FOLDER_NAME = /^[0-9a-f]{2}$/;
 const TEMPORARY_NAME = /^\d+\.tmp$/;
@@ -190,7 +189,7 @@ export function isDigest(name: string): boolean {
 
 /** Whether a file directly in a folder could be part of a cassette. */
 function isPart(name: string): boolean {
-  return FILE_NAME.test(name) || name === 'blobs' || IGNORED_NAME.test(name);
+  return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
 /** Returns the kind that the format expects under a name; null for other names. */
@@ -230,8 +229,7 @@ export class FolderContents {
       const path = folder === '' ? name : `${folder}/${name}`;
       const wanted = expected(name);
       const kind = entryKind(join(this.#dir, path));
-      if (wanted === null)
-        (IGNORED_NAME.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
+      if (wanted === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
       else if (kind !== wanted) this.disguised.push(path);
       else if (wanted === 'folder') {
         this.#list(path, name);

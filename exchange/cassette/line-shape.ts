@@ -121,11 +121,11 @@ function parseGroup(bytes: Buffer, before: number): CassetteLine[] {
   return lines as CassetteLine[];
 }
 
-const LINE_KINDS: readonly unknown[] = ['request', 'response', 'body', 'event', 'raw', 'end'];
+const LINE_KINDS = new Set<unknown>(['request', 'response', 'body', 'event', 'raw', 'end']);
 
 function isLine(value: unknown): boolean {
   const kind = isObject(value) ? value['e'] : undefined;
-  return LINE_KINDS.includes(kind) && validatorOf('cassette', String(kind))(value);
+  return LINE_KINDS.has(kind) && validatorOf('cassette', String(kind))(value);
 }
 
 export function isTimingLine(value: unknown): value is TimingLine {
@@ -157,19 +157,19 @@ function hasUrl(value: unknown): boolean {
   return URL.canParse((value as HeaderLine).target.baseUrl);
 }
 
-const EVENT_KINDS: readonly unknown[] = [
+const EVENT_KINDS = new Set<unknown>([
   'request',
   'request-body',
   'response',
   'piece',
   'response-body',
   'end',
-];
+]);
 
 /** The value as an event; null if it is not one. Anyone may have changed or forged the journal of a killed recorder. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
-  if (!EVENT_KINDS.includes(kind) || !validatorOf('journal', String(kind))(value)) return null;
+  if (!EVENT_KINDS.has(kind) || !validatorOf('journal', String(kind))(value)) return null;
   // as: checked by its schema
   const event = value as JournalEvent;
   return hasStatedSize(event) ? event : null;

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
-import { Body, LARGEST_READ } from '../http/body.ts';
+import { Body, type FormDataPart, LARGEST_READ } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
-import { BodyDigest, type FormDataPart } from '../http/form-data.ts';
+import { BodyDigest } from '../http/form-data.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';

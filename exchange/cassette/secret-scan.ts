@@ -43,9 +43,8 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   }
   for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...scanBlob(file, redactor, kinds));
   try {
-    const inMessages =
-      kinds === 'known' ? scanHiddenContent(dir, redactor) : scanReadings(dir, redactor, secrets);
-    return [...secrets, ...inMessages];
+    if (kinds === 'known') return [...secrets, ...scanHiddenContent(dir, redactor)];
+    return [...secrets, ...scanReadings(dir, redactor, secrets)];
   } catch (error) {
     // A damaged cassette may still hold a secret.
     if (secrets.length > 0) return secrets;
@@ -161,15 +160,11 @@ function scanHiddenContent(dir: string, redactor: Redactor): DetectedSecret[] {
 }
 
 /** Searches the content that a client would read from each exchange for secrets that the bytes on disk do not show. */
-function scanReadings(
-  dir: string,
-  redactor: Redactor,
-  reported: readonly DetectedSecret[],
-): DetectedSecret[] {
+function scanReadings(dir: string, redactor: Redactor, found: readonly DetectedSecret[]): DetectedSecret[] {
   return scanExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
     // Blobs and lines of a journal belong to no single exchange.
-    const known = reported.filter(
+    const known = found.filter(
       ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
     );
     return decodedSecrets(exchangeReadings(request, response), redactor, known);

@@ -16,7 +16,7 @@ export type RequestContent =
   | { readonly kind: 'form'; readonly size: number; readonly parts: readonly FormDataPart[] }
   | { readonly kind: 'unknown'; readonly size: number };
 
-const METHODS_WITHOUT_BODY: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
+const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
 /** Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
@@ -28,8 +28,7 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
   // The recorder does not know the size if it is -1 or null.
-  const isEmpty =
-    size === 0 || (size === null && METHODS_WITHOUT_BODY.includes(request.method.toUpperCase()));
+  const isEmpty = size === 0 || (size === null && NO_BODY_METHODS.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
@@ -63,7 +62,7 @@ function withoutEmptyFile(part: FormDataPart): FormDataPart {
   return part.filename !== null && part.body.size === 0 ? { ...part, body: Body.unknown() } : part;
 }
 
-/** Only the fields are known of forms with files without content, and of forms without a boundary. */
+/** A form whose files lack content, or that has no boundary, is known only by its fields. */
 function paramsContent(postData: HarPostData, size: number | null): RequestContent {
   const type = parseMediaType(postData.mimeType ?? null);
   const params = postData.params ?? [];

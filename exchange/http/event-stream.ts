@@ -89,10 +89,8 @@ export function beginsLikeStream(bytes: Uint8Array): boolean | null {
 }
 
 function matchesStreamStart(bytes: Uint8Array): boolean {
-  return (
-    FIRST_BYTES.has(bytes[0] ?? 0) &&
-    STREAM_START.test(Buffer.from(bytes.subarray(0, START_BYTES)).toString())
-  );
+  if (!FIRST_BYTES.has(bytes[0] ?? 0)) return false;
+  return STREAM_START.test(Buffer.from(bytes.subarray(0, START_BYTES)).toString());
 }
 
 export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean {

@@ -4,8 +4,6 @@ import { Body, type FormDataPart } from './body.ts';
 import { decodedContent, type HttpMessage, mediaTypeOf } from './content.ts';
 import type { HeaderPairs } from './headers.ts';
 
-export type { FormDataPart } from './body.ts';
-
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
 /** The parts of a form; null if the body is not multipart, was not kept, or is malformed. */

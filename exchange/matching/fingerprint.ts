@@ -8,7 +8,7 @@ import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts
  */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** A null value is in the timing file. */
+/** Header fields; a value is null if it is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
 /** Selects what counts of a field: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
 type Role = 'value' | 'presence' | 'scope';

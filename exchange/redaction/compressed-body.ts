@@ -162,10 +162,6 @@ function padGzip(packed: Uint8Array, length: number): Uint8Array | null {
   if (missing <= 0) return missing === 0 ? packed : null;
   const head = Buffer.from(packed.subarray(0, GZIP_HEADER_BYTES));
   head[FLAGS_OFFSET] = NAME_FLAG;
-  return Buffer.concat([
-    head,
-    Buffer.alloc(missing - 1, 'x'),
-    Buffer.alloc(1),
-    packed.subarray(GZIP_HEADER_BYTES),
-  ]);
+  const rest = packed.subarray(GZIP_HEADER_BYTES);
+  return Buffer.concat([head, Buffer.alloc(missing - 1, 'x'), Buffer.alloc(1), rest]);
 }

@@ -11,7 +11,7 @@ import {
   type OpenSearch,
   undecidedAt,
 } from './replacer.ts';
-import { decodePercent, flags } from './url-parameter.ts';
+import { decodePercent, makeByteTable } from './url-parameter.ts';
 
 /** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
 const MAX_HEAD_BYTES = 1024;
@@ -31,8 +31,8 @@ const BACKSLASH = 0x5c;
 type Syntax = 'quoted' | 'form';
 /** 1 for each byte that can follow a name. */
 const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
-  quoted: flags('"\\'),
-  form: flags('='),
+  quoted: makeByteTable('"\\'),
+  form: makeByteTable('='),
 };
 
 /** Returns a replacement with the same number of bytes as a value. */
@@ -190,7 +190,7 @@ const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length:
 );
 
 const NAMES = SECRET_FIELDS.join('');
-const NAME_BYTES = flags(NAMES + NAMES.toUpperCase());
+const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
 
 /** Whether a byte equals a byte of a name, in either case. */
 function isSameLetter(byte: number, wanted: number): boolean {

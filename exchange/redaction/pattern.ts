@@ -52,7 +52,7 @@ function textPositions(text: string, letters: Case = 'exact'): Position[] {
   return Array.from(text, (character) => casesOf(character.charCodeAt(0), letters));
 }
 
-/** The positions of a value in hexadecimal digits of either case; of several values that differ in the case of a letter. */
+/** The positions of a value in hexadecimal digits of either case. `values`: the value, or both cases of a letter. */
 function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
   return bits.map((shift) =>
     values.flatMap((value) => casesOf(HEX.charCodeAt((value >> shift) & 15), 'either')),
@@ -262,7 +262,7 @@ type Escapes = 'none' | 'any';
 
 /** Bounds each cache: there are many characters beyond ASCII. */
 const MAX_CACHED = 2_000;
-/** Computing a spelling is slow. By kind of pattern, and key. */
+/** Spellings, which are slow to compute, by kind of pattern and key of the character. */
 const SPELLINGS = new Map<string, Map<number, Spelling>>();
 
 /**
@@ -415,7 +415,7 @@ const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(
 /** `shared` includes the digits at either end that also hold bits of other bytes. */
 export type Reach = 'shared' | 'whole';
 
-/** By mask, bits, and whether a line break may come first. */
+/** Spellings of base64 digits, by mask, bits, and number of texts that may come before. */
 const DIGIT_SPELLINGS = new Map<string, Spelling>();
 
 /**
@@ -431,7 +431,7 @@ export class Base64Pattern extends Pattern {
   /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
   /** These bits of the alias; lazy, because its number is assigned late. */
-  readonly #stand: () => Uint8Array;
+  readonly #aliasBits: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
     const secret = replacement.bytes;
@@ -453,7 +453,7 @@ export class Base64Pattern extends Pattern {
     this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
     this.#characters = characters;
     this.#masks = masks.subarray(from, to);
-    this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
+    this.#aliasBits = () => digits(replacement.alias, shift).subarray(from, to);
   }
 
   /** Whether a base64 digit can hold the last bits of the byte before the secret and the first bits of the secret. */
@@ -477,14 +477,14 @@ export class Base64Pattern extends Pattern {
 
   /** Writes the alias in the alphabet and spelling of the match. */
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
-    const stand = this.#stand();
+    const aliasBits = this.#aliasBits();
     const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
     for (const { k, end, way } of steps) {
       const isCoded = way.form === 'percent';
       const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
       const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
       const i = k + this.lead;
-      const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (stand[i] ?? 0);
+      const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
       const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
       if (isCoded) bytes.set(hexDigits(byte), end - 2);
       else if (way.form === 'literal') bytes[end - 1] = byte;

@@ -20,7 +20,7 @@ const SUBJECTS = {
   service: 'credentials of the service',
   fields: 'body fields that are named like secrets',
 } as const;
-/** The same limit for values in URLs and in cookies from a service, which may not be secret or are new each time. */
+/** Maximum number of values from URLs and cookies of a service that are searched for: they may not be secret, or are new each time. */
 const MAX_LIKELY = 64;
 
 export class SecretStore {
@@ -28,11 +28,11 @@ export class SecretStore {
   readonly bytes = new Replacer();
   /** Known secrets in deltas, without partial base64 digits: waiting for these would hold back nearly everything. */
   readonly deltas = new Replacer();
-  /** For bodies: known secrets, and fields and URL parameters that are named like secrets, unless these are kept. */
+  /** Known secrets in bodies, and fields and URL parameters that are named like secrets, unless these are kept. */
   readonly bodies: Replacer;
-  /** The same for deltas. */
+  /** Like `bodies`, for deltas. */
   readonly bodyDeltas: Replacer;
-  /** For fields of URL-encoded forms; null if these are kept. */
+  /** Fields of URL-encoded forms that are named like secrets; null if they are kept. */
   readonly forms: Replacer | null;
   /** Messages about secrets that are not searched for; `Redactor.remarks` returns and clears them. */
   readonly remarks: string[] = [];

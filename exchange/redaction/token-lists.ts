@@ -138,7 +138,7 @@ class OpenList {
     return null;
   }
 
-  /** A copy. */
+  /** Returns a copy of everything received. */
   bytes(): Uint8Array {
     return Buffer.concat(this.#pieces);
   }

@@ -48,11 +48,11 @@ const ESCAPED_EQUALS_SIGNS = [
 const ESCAPED_PERCENT = Buffer.from('%25');
 
 /** Bytes with which the names of secrets end. */
-const LAST_OF_NAME = flags('cdeglntyCDEGLNTY');
-const IN_VALUE = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
-const IN_NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
+const LAST_OF_NAME = makeByteTable('cdeglntyCDEGLNTY');
+const IN_VALUE = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
+const IN_NAME = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
 /** Bytes that can precede the bytes of a name in an incomplete lead. */
-const BEFORE_NAME = flags('?&;#%\\0123456789');
+const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 
 const NONE: readonly UrlParameter[] = [];
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
@@ -63,7 +63,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST_OF_NAME[bytes[at - 1] ?? 0] === 1)
-      addIfSecret(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
+      collect(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plain = found.length;
   for (const { first, depths, needles } of ESCAPED_EQUALS_SIGNS) {
     // Searching for one byte is cheaper, and hardly any content has it.
@@ -74,11 +74,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
       for (let at = indexOf.call(bytes, needle, start); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
         const end = at + needle.length;
         if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
-        addIfSecret(found, bytes, {
-          nameEnd: beforeSlashes(bytes, at),
-          from: end + 1,
-          depth: depths[i] ?? 0,
-        });
+        collect(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, depth: depths[i] ?? 0 });
       }
     }
   }
@@ -86,7 +82,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
 }
 
-function addIfSecret(
+function collect(
   found: UrlParameter[],
   bytes: Uint8Array,
   { nameEnd, from, depth }: { nameEnd: number; from: number; depth: number },
@@ -129,7 +125,7 @@ function secretEnd(
   return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
 }
 
-/** Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask in every spelling. */
+/** Masks a value. Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask in every spelling. */
 function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;
@@ -207,9 +203,8 @@ function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
 function escapeEnd(bytes: Uint8Array, at: number): number {
   const next = beyondSlashes(bytes, at);
   if (bytes[next] === SLASH) return next + 1;
-  const isWhole = next + 5 <= bytes.length;
   if (next < bytes.length && bytes[next] !== LETTER_U) return NO_MATCH;
-  if (!isWhole) return PARTIAL_MATCH;
+  if (next + 5 > bytes.length) return PARTIAL_MATCH;
   return codeAt(bytes, next + 1) === 0 ? endIfInValue(codeAt(bytes, next + 3), next + 5) : NO_MATCH;
 }
 
@@ -253,7 +248,7 @@ function mask(text: string): string {
 }
 
 /** 1 for each byte of a text. */
-export function flags(characters: string): Uint8Array {
+export function makeByteTable(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;

@@ -1,11 +1,6 @@
 // A proxy for a service on this machine that disturbs some of its responses.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  CREATED_BEFORE_FIELD,
-  type DisturbedAnswer,
-  isMark,
-  isResponseComplete,
-} from '../../exchange/disturbed.ts';
+import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isUndamaged } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../http/upstream.ts';
@@ -155,7 +150,7 @@ class DisturbedSession {
  * for a slow response, if the connection closes early.
  */
 function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
-  if (res.closed || (name !== 'stall' && !isResponseComplete(name))) {
+  if (res.closed || (name !== 'stall' && !isUndamaged(name))) {
     lost(performance.now());
     return;
   }
