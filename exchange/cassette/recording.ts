@@ -10,15 +10,8 @@ import type { Redactor } from '../redaction/redactor.ts';
 import { type ByteFilter, chainFilters, PASS_THROUGH } from '../redaction/replacer.ts';
 import type { NoteContent } from '../trace.ts';
 import { Blobs, type BlobWriter } from './blobs.ts';
-import {
-  assembleExchange,
-  boundaryFilter,
-  inlineBody,
-  placeholderBoundary,
-  storedPart,
-  volatileBoundary,
-  withContentLength,
-} from './exchange-lines.ts';
+import { assembleExchange, inlineBody, storedPart, withContentLength } from './exchange-lines.ts';
+import { boundaryFilter, placeholderBoundary, volatileBoundary } from './form-boundary.ts';
 import type { FilteredBytes } from './late-secrets.ts';
 import {
   type JournalEvent,

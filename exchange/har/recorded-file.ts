@@ -5,7 +5,8 @@ import { isObject } from '../../schemas/json.ts';
 import { validatorOf } from '../cassette/line-shape.ts';
 import { endOfString, isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { type Har, type HarEntry, HarError } from './format.ts';
-import { flowEntries, isNetString } from './mitmproxy.ts';
+import { flowEntries } from './mitmproxy.ts';
+import { isNetString } from './net-strings.ts';
 import {
   isNockRecording,
   looksLikeVcr,

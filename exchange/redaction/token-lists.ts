@@ -1,6 +1,7 @@
 import { bufferOn } from '../http/bytes.ts';
-import { JoinedText, jsonPathName, jsonStrings } from './event-stream-filter.ts';
+import { jsonPathName, jsonStrings } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
+import { JoinedText } from './spelled-text.ts';
 
 const MARK = Buffer.from('"logprobs"');
 /** Maximum size in bytes of the white space around a colon. */
