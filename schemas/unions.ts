@@ -4,9 +4,14 @@ import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
 import { resolveRef } from './load.ts';
 
-const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
-const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'prefixItems']);
-const SINGLES: ReadonlySet<string> = new Set(
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'patternProperties',
+  'dependentSchemas',
+]);
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'prefixItems']);
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
   ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
 );
 
@@ -37,9 +42,9 @@ function tagOf({ discriminator }: JsonSchema): string | undefined {
 }
 
 function rewrite(name: string, keyword: string, value: unknown): unknown {
-  if (SINGLES.has(keyword)) return innerSchema(name, value);
-  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => innerSchema(name, each));
-  if (!MAPS.has(keyword) || !isObject(value)) return value;
+  if (SCHEMA_KEYWORDS.has(keyword)) return innerSchema(name, value);
+  if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => innerSchema(name, each));
+  if (!SCHEMA_MAPS.has(keyword) || !isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, innerSchema(name, each)]));
 }
 

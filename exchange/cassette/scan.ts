@@ -15,16 +15,13 @@ import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } fr
 /** Beginning of a request line; the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
-const LETTER_Q = 'q'.charCodeAt(0);
-const LETTER_N = 'n'.charCodeAt(0);
-const BRACE = '{'.charCodeAt(0);
+const [LETTER_B, LETTER_D, LETTER_N, LETTER_Q, LETTER_R, LETTER_S, BRACE, COMMA] = Buffer.from('bdnqrs{,');
 /** Offsets of the letters that distinguish the kinds of lines: `{"e":"Body`, `{"e":"NOte`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"eND`. */
 const FIRST = 6;
 const SECOND = 7;
 const THIRD = 8;
 /** Offset of the letter that distinguishes `{"e":"end","how":"Recorder-killed` from other endings. */
 const HOW = 18;
-const LETTER_R = 'r'.charCodeAt(0);
 
 export interface ScanOptions {
   /** Also builds the index that makes replay fast. */
@@ -233,13 +230,11 @@ function plausibleCount(count: number, bytes: number): number {
 
 /** Offset of the letter that distinguishes the bodies: `{"e":"body","of":"reQuest`. */
 const OF = 20;
-const [LETTER_B, LETTER_D, LETTER_S] = [...Buffer.from('bds')];
 
 /** Member from which on the fingerprint covers a request line. */
 const METHOD = ',"method":';
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
-const COMMA = ','.charCodeAt(0);
 /** Offset, counted from the digest, of the letter that distinguishes `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 

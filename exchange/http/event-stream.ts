@@ -71,7 +71,7 @@ const START_BYTES = 1024;
 /** Maximum size in bytes of a body with another media type that is inspected. */
 const MAX_MISLABELLED_BYTES = 16 * 1024 * 1024;
 /** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; rules out all other bodies. */
-const FIRST_BYTES = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
+const FIRST_BYTES = new Set([...Buffer.from('deir:'), 0xef]);
 
 function mayBeMislabelled(response: HttpResponse): boolean {
   const { headers, body } = response;

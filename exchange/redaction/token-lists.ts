@@ -18,8 +18,8 @@ const EMPTY = new Uint8Array(0);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([...'[{'].map((bracket) => bracket.charCodeAt(0)));
-const CLOSING = new Set([...']}'].map((bracket) => bracket.charCodeAt(0)));
+const OPENING = new Set(Buffer.from('[{'));
+const CLOSING = new Set(Buffer.from(']}'));
 
 /**
  * Redacts tokens, and their bytes, in the `logprobs` lists of a document, where a secret may be split. Only these lists are held

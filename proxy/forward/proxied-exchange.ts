@@ -3,7 +3,7 @@ import type { RecordedEnding, ResponseHead } from '../../exchange/cassette/recor
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 
-import { tlsErrorMessage } from '../../exchange/http/network.ts';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import {
   abortResponse,
