@@ -15,7 +15,8 @@ import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } fr
 /** Beginning of a request line; the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
-const [LETTER_B, LETTER_D, LETTER_N, LETTER_Q, LETTER_R, LETTER_S, BRACE, COMMA] = Buffer.from('bdnqrs{,');
+const [LETTER_B, LETTER_D, LETTER_N, LETTER_Q, LETTER_R, LETTER_S, BRACE] = Buffer.from('bdnqrs{');
+const COMMA = 0x2c;
 /** Offsets of the letters that distinguish the kinds of lines: `{"e":"Body`, `{"e":"NOte`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"eND`. */
 const FIRST = 6;
 const SECOND = 7;

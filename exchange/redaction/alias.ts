@@ -42,7 +42,13 @@ export function makeMask(length: number): string {
   return aliasStem(0, length).padEnd(length, 'x');
 }
 
-/** Matches aliases and masks. */
+/** Returns a replacement with the same number of bytes as a value. */
+export type AliasFactory = (value: string) => Uint8Array;
+
+/** Matches a whole value that is an alias or a mask. */
+export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
+
+/** Matches aliases and masks within a text. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
 /** Whether JSON can write a byte as a backslash and one letter. */

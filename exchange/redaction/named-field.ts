@@ -1,6 +1,6 @@
 import { groupBy } from '../../schemas/grouping.ts';
-import { bufferOn } from '../http/bytes.ts';
-import { makeMask } from './alias.ts';
+import { beginningLength, bufferOn } from '../http/bytes.ts';
+import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import { PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
@@ -35,9 +35,6 @@ const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
   form: makeByteTable('='),
 };
 
-/** Returns a replacement with the same number of bytes as a value. */
-type StandInFor = (value: string) => Uint8Array;
-
 interface Value {
   readonly from: number;
   readonly to: number;
@@ -53,7 +50,7 @@ type Read = Value | typeof PARTIAL_MATCH | null;
  * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON nested in a
  * string) and parts of multipart forms, or, with `form`, fields of URL-encoded forms.
  */
-export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
+export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
   return (input, tail) => {
     const names = namesIn(input, syntax);
     // Offset of a name that may be cut off by the end of the bytes; -1 without one.
@@ -81,7 +78,7 @@ export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
 function replaceValue(
   bytes: Uint8Array,
   value: Value,
-  { syntax, standIn }: { readonly syntax: Syntax; readonly standIn: StandInFor },
+  { syntax, standIn }: { readonly syntax: Syntax; readonly standIn: AliasFactory },
 ): void {
   const { from, to, isWhole } = value;
   if (isRedacted(bytes, value)) return;
@@ -155,7 +152,7 @@ function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: 
 /** Whether the value is already an alias or a mask. */
 function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   const text = Buffer.from(bytes.subarray(from, to)).toString();
-  return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
+  return REDACTED_VALUE.test(splitCredential(text).secret);
 }
 
 function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolean): number {
@@ -279,9 +276,7 @@ function readPart(): ReadOn {
     const content = bufferOn(bytes, from, to);
     const end = content.indexOf(BOUNDARY);
     if (end !== -1) return { until: from + end, state: 'over' };
-    let kept = Math.min(BOUNDARY.length - 1, content.length);
-    while (!content.subarray(content.length - kept).equals(BOUNDARY.subarray(0, kept))) kept -= 1;
-    return { until: to - kept, state: 'open' };
+    return { until: to - beginningLength(content, BOUNDARY), state: 'open' };
   };
 }
 

@@ -3,6 +3,7 @@ import { parsedJson } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
+import type { AliasFactory } from './alias.ts';
 import { eventData, structuredData } from './event-stream-filter.ts';
 import { jsonPathName, jsonStrings } from './json-strings.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
@@ -29,9 +30,6 @@ export function parseRedactionRule(text: string): RedactionRule {
 }
 
 export type BodyMedia = 'document' | 'event-stream';
-
-/** Returns a replacement with the same number of bytes as a value. */
-type AliasFactory = (value: string) => Uint8Array;
 
 /** The compiled rules of a redactor, without state between bodies. */
 export class RedactionRules {

@@ -1,4 +1,4 @@
-import { bufferOn } from '../http/bytes.ts';
+import { beginningLength, bufferOn } from '../http/bytes.ts';
 import { jsonPathName, jsonStrings } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 import { JoinedText } from './spelled-text.ts';
@@ -58,7 +58,7 @@ export class TokenListFilter implements ByteFilter {
     for (let from = 0; ; ) {
       const at = bytes.indexOf(MARK, from);
       if (at === -1) {
-        const kept = bytes.length - beginningLength(bytes);
+        const kept = bytes.length - beginningLength(bytes, MARK);
         this.#held = new Uint8Array(bytes.subarray(kept));
         out.push(bytes.subarray(0, kept));
         return null;
@@ -149,11 +149,4 @@ class OpenList {
     this.#pieces.push(new Uint8Array(piece));
     this.size += piece.length;
   }
-}
-
-/** Length of the longest suffix of the bytes that may begin the mark. */
-function beginningLength(bytes: Buffer): number {
-  let length = Math.min(MARK.length - 1, bytes.length);
-  while (!bytes.subarray(bytes.length - length).equals(MARK.subarray(0, length))) length -= 1;
-  return length;
 }
