@@ -413,7 +413,9 @@ export class BlobsInMemory implements BlobStore {
     };
   }
 
-  // Blobs in memory do not outlive the process, and the store below is read-only.
+  /** Does nothing: blobs in memory are not meant to outlive the process. */
   sync(): void {}
+
+  /** Does nothing: the store below is read-only. */
   sweep(): void {}
 }

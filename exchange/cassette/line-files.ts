@@ -229,8 +229,12 @@ export class LinesInMemory extends LineSink {
     this.#stored.push(bytes);
   }
 
-  // There is no file to sync, rename or remove.
+  /** Does nothing: there is no file. */
   sync(): void {}
+
+  /** Does nothing: there is no file. */
   install(): void {}
+
+  /** Does nothing: nothing else refers to the lines. */
   drop(): void {}
 }

@@ -18,14 +18,7 @@ import {
   vcrEntries,
 } from './other-recorders.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
-
-/** The name of a file of recorded traffic in messages. */
-export type RecordedFileKind =
-  | 'HAR file'
-  | 'VCR cassette'
-  | 'recording of nock'
-  | 'flow file'
-  | 'list of requests';
+import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface RecordedEntries {
   readonly kind: RecordedFileKind;

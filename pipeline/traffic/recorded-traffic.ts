@@ -8,7 +8,7 @@ import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
-import type { RecordedFileKind } from '../../exchange/har/recorded-file.ts';
+import type { RecordedFileKind } from '../../exchange/har/recorded-file-kind.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
