@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { SettingSources } from '../../drive/configuration/settings.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { proxyFor } from '../../exchange/http/network.ts';
+import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { printable } from '../../exchange/printable.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';

@@ -1,4 +1,4 @@
-import { proxyFor } from '../../exchange/http/network.ts';
+import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, extensions, families } from '../../schemas/index.ts';
 import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';

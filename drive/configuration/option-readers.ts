@@ -1,5 +1,5 @@
 import { isObject } from '../../schemas/json.ts';
-import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
+import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /** The value of an option, and where it comes from. */
@@ -108,6 +108,6 @@ export function invalidOption(option: OptionValue, wanted: string): Configuratio
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
   const distance = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
-  const [nearest] = byDistance(names, distance);
+  const [nearest] = sortByDistance(names, distance);
   return nearest === undefined || distance(nearest) > 2 ? '' : ` (did you mean ${nearest}?)`;
 }

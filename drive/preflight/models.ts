@@ -1,7 +1,7 @@
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
-import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
+import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
 import {
   ConfigurationError,
   type RunConfiguration,
@@ -257,7 +257,7 @@ async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient
 function listedModelsText(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
-  const near = byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
+  const near = sortByDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
   return `It lists ${count}; the nearest: ${near.slice(0, MAX_SUGGESTIONS).join(', ')}.`;
 }
 

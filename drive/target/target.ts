@@ -1,9 +1,10 @@
 import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undici';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { announcedRequests, headerPairs } from '../../exchange/http/headers.ts';
-import { proxyFor, tlsErrorMessage } from '../../exchange/http/network.ts';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
 

@@ -1,6 +1,6 @@
 // A proxy for a service on this machine that disturbs some of its responses.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
+import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isUndamaged } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../http/upstream.ts';
@@ -147,7 +147,7 @@ class DisturbedSession {
 
 /** Calls `lost` at the first byte, which may reveal the disturbance, or when the connection of a slow response closes early. */
 function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: ReportLoss): void {
-  if (res.closed || (name !== 'stall' && !isWhole(name))) {
+  if (res.closed || (name !== 'stall' && !isUndamaged(name))) {
     lost(performance.now());
     return;
   }

@@ -1,6 +1,6 @@
 // Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
 import { createHash } from 'node:crypto';
-import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { type DisturbedAnswer, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { holdsText } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
@@ -60,7 +60,7 @@ export class Reactions {
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
     for (const earlier of this.#disturbed) {
-      const mayUseHalf = earlier.partial.trim().length >= SHORTEST_HALF;
+      const mayUseHalf = earlier.partial.trim().length >= MIN_REUSED_LENGTH;
       if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), earlier.partial))
         earlier.answer.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.

@@ -1,7 +1,7 @@
 // Sends one response of a service to a client, disturbed in one way.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { DISTURBED_FIELD, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { streamedText } from '../../exchange/http/event-stream.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { resetConnection, withoutFields } from '../http/response.ts';
@@ -133,7 +133,7 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
 /** Half of the events, or more if they contain too little text to recognise in a later request. */
 function countBeforeCut(events: readonly string[]): number {
   let count = Math.ceil(events.length / 2);
-  while (count < events.length - 1 && textOfEvents(events.slice(0, count)).trim().length < SHORTEST_HALF)
+  while (count < events.length - 1 && textOfEvents(events.slice(0, count)).trim().length < MIN_REUSED_LENGTH)
     count += 1;
   return count;
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { tlsErrorMessage } from '../../exchange/http/network.ts';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { isReset, resetConnection } from '../http/response.ts';
 import { sendProxyError } from '../http/server.ts';
 

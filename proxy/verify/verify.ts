@@ -11,7 +11,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { hasHeader } from '../../exchange/http/headers.ts';
-import { tlsErrorMessage } from '../../exchange/http/network.ts';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { hasCredentials } from '../../exchange/matching/request-key.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
