@@ -3,8 +3,8 @@ import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
-/** The fields of a file that never change; the deprecated status may change. */
-const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
+/** The fields of a file that never change. */
+const CONSTANT_FIELDS = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
 /** The part of the upload form that contains the file; null if the recording lacks its content. */
 export function uploadedPart({ request }: Exchange) {
@@ -18,18 +18,17 @@ export function fileDifferences(
   actual: Json | undefined,
   at: string,
 ): Violation[] {
-  return LASTING.filter((field) => valueAtPath(expected, field) !== valueAtPath(actual, field)).map((field) =>
-    violation(
-      `${at}/${field}`,
-      `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
-      valueAtPath(actual, field),
-    ),
+  return CONSTANT_FIELDS.filter((field) => valueAtPath(expected, field) !== valueAtPath(actual, field)).map(
+    (field) =>
+      violation(
+        `${at}/${field}`,
+        `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
+        valueAtPath(actual, field),
+      ),
   );
 }
 
-/**
- * Whether a response shows if an object exists: false for a 5xx, a reset or a rejection for another reason.
- */
+/** Whether a response tells if an object exists: a 5xx or a reset does not. */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }

@@ -26,7 +26,7 @@ export function fileFor(purpose: FilePurpose, tag: string): FileValue {
   }
 }
 
-/** Uploads a small file of one purpose and returns its id. */
+/** Uploads a small valid file and returns its id. */
 export async function uploadSample(
   context: ScenarioContext,
   purpose: FilePurpose = 'batch',
@@ -40,7 +40,7 @@ export async function uploadFileWith(
   purpose: FilePurpose,
   file: FileValue,
 ): Promise<string> {
-  return (await context.need('createFile', { form: formOf(purpose, file) })).text('/id');
+  return (await context.need('createFile', { form: uploadForm(purpose, file) })).text('/id');
 }
 
 /** Uploads an invalid file; returns its id, or null if the upload was rejected. */
@@ -49,11 +49,11 @@ export async function uploadFlawed(
   purpose: FilePurpose,
   file: FileValue,
 ): Promise<string | null> {
-  const created = await context.call('createFile', { form: formOf(purpose, file) });
+  const created = await context.call('createFile', { form: uploadForm(purpose, file) });
   return created.ok ? created.text('/id') : null;
 }
 
-function formOf(purpose: FilePurpose, file: FileValue) {
+function uploadForm(purpose: FilePurpose, file: FileValue) {
   return [
     { name: 'purpose', value: purpose },
     { name: 'file', ...file },
