@@ -1,15 +1,13 @@
-// Behaviour other than the usual one: faults, which break the specification, and alternatives of choices, which it permits.
-// Handlers know of neither.
+// Deviations from the usual behaviour: faults, which break the specification, and alternatives of choices, which it permits.
+
 import type { ApiError } from '../http/api-error.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 
-/** Hooks for the requests to some operations. */
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
   readonly on: readonly string[];
-  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 

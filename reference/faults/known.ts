@@ -27,11 +27,11 @@ export class UnknownFault extends Error {
 /** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
-    const found = faultNamed(id.trim());
-    if (found !== undefined) return found;
+    const fault = faultNamed(id.trim());
+    if (fault !== undefined) return fault;
     const names = nearestNames(
       id,
-      knownFaults.map((fault) => fault.id),
+      knownFaults.map((known) => known.id),
     );
     throw new UnknownFault(`Unknown fault '${id}'${names}. assay serve --fault list prints all of them.`);
   });
@@ -45,10 +45,10 @@ export function faultNamed(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined
     ? knownFaults.find((fault) => fault.id === id)
-    : ignoringFault(id, operation, field);
+    : makeIgnoringFault(id, operation, field);
 }
 
-function ignoringFault(id: string, operation: string, field: string): Fault {
+function makeIgnoringFault(id: string, operation: string, field: string): Fault {
   const fields = fieldsOf(operation);
   if (!fields.includes(field)) {
     const known = operations().flatMap((one) => fieldsOf(one.id).map((name) => `${one.id}.${name}`));
@@ -69,6 +69,8 @@ function fieldsOf(operation: string): readonly string[] {
     const { properties } = schema(body.schema);
     return isJsonObject(properties) ? Object.keys(properties) : [];
   });
-  const queries = known.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'query'));
+  const queries = known.flatMap(({ parameters }) =>
+    parameters.filter((parameter) => parameter.in === 'query'),
+  );
   return [...inBodies, ...queries.map(({ name }) => name)];
 }

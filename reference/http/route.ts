@@ -10,7 +10,7 @@ import type { JsonObject } from './json.ts';
  */
 export function serves<Body = JsonObject>(operationId: string, handle: Handler<Body>): ServiceRoute {
   const { method, path } = operation(operationId);
-  return { operation: operationId, method, path, handle: accepting(handle) };
+  return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
 /** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object without validation. */
@@ -19,10 +19,10 @@ export function customary(
   path: string,
   handle: (request: HandlerRequest<JsonObject>) => unknown,
 ): ServiceRoute {
-  return { operation: null, method, path, handle: accepting(handle) };
+  return { operation: null, method, path, handle: asHandler(handle) };
 }
 
-function accepting<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
+function asHandler<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
   // as: the server has validated the body against the operation's request schema, which Body restates
   return (request) => handle(request as HandlerRequest<Body>);
 }

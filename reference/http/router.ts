@@ -1,8 +1,9 @@
 // Matches requests to routes; a fixed segment takes precedence over a parameter.
+
 import findMyWay from 'find-my-way';
 import { ApiError, shorten } from './api-error.ts';
 
-/** Longest path parameter that is matched, in characters. Node limits the whole head of a request to 16 KiB. */
+/** Characters; Node limits the whole head of a request to 16 KiB. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 interface RoutePattern {
@@ -35,16 +36,16 @@ export class Router<T extends RoutePattern> {
    * path with another method.
    */
   find(method: string, path: string): Match<T> {
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const known = [...this.#methods].find((one) => one === wanted);
-    const found = known === undefined ? null : this.#lookup(known, path);
-    if (found !== null && found !== 'bad-url') return found;
-    const others = [...this.#methods].map((one) => ({ method: one, result: this.#lookup(one, path) }));
+    const servedMethod = method === 'HEAD' ? 'GET' : method;
+    const known = [...this.#methods].find((candidate) => candidate === servedMethod);
+    const match = known === undefined ? null : this.#lookup(known, path);
+    if (match !== null && match !== 'bad-url') return match;
+    const others = [...this.#methods].map((other) => ({ method: other, result: this.#lookup(other, path) }));
     if (others.some(({ result }) => result === 'bad-url')) throw badUrl(path);
     throw noRoute(
       method,
       path,
-      others.flatMap((one) => (one.result === null ? [] : [one.method])),
+      others.flatMap((other) => (other.result === null ? [] : [other.method])),
     );
   }
 
@@ -53,17 +54,19 @@ export class Router<T extends RoutePattern> {
     if (found === null) return null;
     const route: T | null = found.store;
     if (route === null) return 'bad-url';
-    return { route, params: textOnly(found.params) };
+    return { route, params: dropUndefined(found.params) };
   }
 }
 
 /** The router requires a handler, but the caller of `find` handles the route. */
 function ignore(): void {}
 
-function textOnly(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) if (value !== undefined) given[name] = value;
-  return given;
+function dropUndefined(
+  params: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) defined[name] = value;
+  return defined;
 }
 
 function badUrl(path: string): ApiError {

@@ -1,4 +1,5 @@
 // The stand-in model: what it reads, what it says and which tools it calls.
+
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import type { ServerEvent } from '../http/response.ts';
 import { hashText } from '../state/ids.ts';
@@ -20,9 +21,9 @@ export interface CallableFunction {
   readonly parameters: JsonObject;
 }
 
-/** Tokens of a message in addition to those of its text, and tokens of an image. */
-const PER_TURN = 4;
-const PER_IMAGE = 85;
+/** Tokens of a message in addition to those of its text. */
+const TOKENS_PER_TURN = 4;
+const TOKENS_PER_IMAGE = 85;
 
 export function readContent(content: unknown): { text: string; images: number } {
   if (typeof content === 'string') return { text: content, images: 0 };
@@ -51,7 +52,9 @@ export function readTools(tools: unknown): CallableFunction[] {
 }
 
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
-  const turnTokens = turns.map(({ text, images }) => PER_TURN + countTokens(text) + images * PER_IMAGE);
+  const turnTokens = turns.map(
+    ({ text, images }) => TOKENS_PER_TURN + countTokens(text) + images * TOKENS_PER_IMAGE,
+  );
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
   return [...turnTokens, ...offered].reduce((sum, n) => sum + n, 0);
 }
@@ -87,37 +90,38 @@ export function fingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
 }
 
-const seeded = perService(() => ({ count: 0 }));
+const seededReplies = perService(() => ({ count: 0 }));
 
 /** Ends replies to requests with a seed differently each time, if the service takes that alternative of the choice. */
 export function seededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
-  seeded(service).count += 1;
-  return ` ${seeded(service).count}`;
+  seededReplies(service).count += 1;
+  return ` ${seededReplies(service).count}`;
 }
 
 /** Generates a reply that depends only on the request, so that equal requests get equal replies. */
-export function generate(ask: GenerationRequest): ModelReply {
-  const called = chooseTools(ask);
-  if (called.length > 0) return callTools(called, ask);
-  const answer = speak(ask.turns, ask.variation);
-  const text = ask.json
+export function generate(request: GenerationRequest): ModelReply {
+  const chosen = chooseTools(request);
+  if (chosen.length > 0) return callTools(chosen, request);
+  const answer = speak(request.turns, request.variation);
+  const text = request.json
     ? JSON.stringify({ answer, words: ['one', 'two', 'three'], ok: true })
-    : answer + (ask.ending ?? '');
-  return limitTokens(text, ask);
+    : answer + (request.ending ?? '');
+  return limitTokens(text, request);
 }
 
 export function limitTokens(
   text: string,
-  ask: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
+  request: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
 ): ModelReply {
-  const biased = applyBias(tokenize(text), ask);
+  const biased = applyBias(tokenize(text), request);
   const whole = biased.join('');
-  const marks = ask.stop.filter((mark) => mark !== '' && whole.includes(mark));
-  const [mark] = marks.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
-  const end = mark === undefined ? 0 : whole.indexOf(mark) + (ask.keepsStop === true ? mark.length : 0);
-  const tokens = mark === undefined ? biased : tokenize(whole.slice(0, end));
-  const kept = ask.maxTokens === null ? tokens : tokens.slice(0, ask.maxTokens);
+  const stops = request.stop.filter((stop) => stop !== '' && whole.includes(stop));
+  const [first] = stops.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
+  const end =
+    first === undefined ? 0 : whole.indexOf(first) + (request.keepsStop === true ? first.length : 0);
+  const tokens = first === undefined ? biased : tokenize(whole.slice(0, end));
+  const kept = request.maxTokens === null ? tokens : tokens.slice(0, request.maxTokens);
   const finish = kept.length < tokens.length ? 'length' : 'stop';
   return { tokens: kept, calls: [], finish, completionTokens: kept.length };
 }
@@ -137,9 +141,7 @@ function applyBias(
   return banned.size === 0 ? tokens : tokens.filter((token) => !banned.has(tokenId(token)));
 }
 
-/**
- * The tools to call: the forced one, one of them if a call is required, or those that the user's last words request.
- */
+/** Chooses the forced tool, any tool if a call is required, or the tools that the last message of the user names. */
 function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly CallableFunction[] {
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
@@ -149,11 +151,9 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
 }
 
 /** Words of function names that are too common to identify a function. */
-const IDLE = new Set('get set the for and current find make this with tool function'.split(' '));
+const COMMON_WORDS = new Set('get set the for and current find make this with tool function'.split(' '));
 
-/**
- * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
- */
+/** Whether the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`. */
 function asksFor(text: string, tool: CallableFunction): boolean {
   const lowerCase = text.toLowerCase();
   if (lowerCase.includes(tool.name.toLowerCase())) return true;
@@ -161,27 +161,27 @@ function asksFor(text: string, tool: CallableFunction): boolean {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-    .filter((word) => word.length >= 3 && !IDLE.has(word));
+    .filter((word) => word.length >= 3 && !COMMON_WORDS.has(word));
   return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
 /** The calls with arguments that conform to their schemas; the token limit truncates the arguments. */
-function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): ModelReply {
-  const topic = topicOf(ask.turns.findLast(({ role }) => role === 'user')?.text ?? '');
+function callTools(tools: readonly CallableFunction[], request: GenerationRequest): ModelReply {
+  const topic = topicOf(request.turns.findLast(({ role }) => role === 'user')?.text ?? '');
   const calls: { name: string; arguments: string }[] = [];
-  let left = ask.maxTokens ?? Number.POSITIVE_INFINITY;
+  let remaining = request.maxTokens ?? Number.POSITIVE_INFINITY;
   let spent = 0;
   for (const { name, parameters } of tools) {
-    if (calls.length > 0 && left <= 0) break;
+    if (calls.length > 0 && remaining <= 0) break;
     const argumentTokens = tokenize(JSON.stringify(makeArguments(parameters, topic)));
     const cost = tokenize(name).length;
-    const kept = argumentTokens.slice(0, Math.max(0, left - cost));
+    const kept = argumentTokens.slice(0, Math.max(0, remaining - cost));
     calls.push({ name, arguments: kept.join('') });
     spent += cost + kept.length;
-    left -= cost + argumentTokens.length;
+    remaining -= cost + argumentTokens.length;
   }
-  const limited = ask.maxTokens !== null && left < 0;
-  const completionTokens = Math.min(spent, ask.maxTokens ?? spent);
+  const limited = request.maxTokens !== null && remaining < 0;
+  const completionTokens = Math.min(spent, request.maxTokens ?? spent);
   return { tokens: [], calls, finish: limited ? 'length' : 'tool_calls', completionTokens };
 }
 
@@ -205,21 +205,18 @@ const CLOSINGS = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-const SEARCHED = 20_000;
+/** Characters that patterns search; bounded, because they backtrack. */
+const SEARCHED_LENGTH = 20_000;
 
-const LONGEST_COUNT = 2_000;
+const MAX_COUNT = 2_000;
 
-/**
- * The text that the stand-in model generates. `variation` (index of the choice, seed) only changes the wording of
- * replies without instructions.
- */
+/** The text that the stand-in model generates. `variation` changes the wording only of replies without instructions. */
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function')
     return `The tool answered: ${firstWords(last.text, 40)}`;
-  // The patterns backtrack, so the text is bounded.
-  const guidance = asked.slice(0, SEARCHED);
+  const guidance = asked.slice(0, SEARCHED_LENGTH);
   return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
 }
 
@@ -238,10 +235,10 @@ function requestedText(asked: string): string | null {
 
 /** The digits that a prompt such as `count from 3 to 12` or `count to ten` asks for. */
 function countUp(asked: string): string | null {
-  const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
-  if (found === null) return null;
-  const from = Number(found[1] ?? 1);
-  const to = Math.min(Number(found[2]), from + LONGEST_COUNT);
+  const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
+  if (range === null) return null;
+  const from = Number(range[1] ?? 1);
+  const to = Math.min(Number(range[2]), from + MAX_COUNT);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
