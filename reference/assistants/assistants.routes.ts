@@ -1,16 +1,23 @@
 // Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached only under v1 (1 Assistant files).
 
-import { schemaKey } from '../../schemas/index.ts';
 import { checkFile, checkFiles, existingFiles, filesOf } from '../files/file-store.ts';
-import { ApiError, existing, shorten } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { type HandlerRequest, type Routes, serves, type Version, versionOf } from '../http/route.ts';
-import { partCheck } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
-import { createStore, storesOf } from '../vector-stores/vector-stores.routes.ts';
+import {
+  type ResponseFormat,
+  shownTools,
+  storedTools,
+  type Tool,
+  type ToolResources,
+  takeResources,
+  type WireResources,
+  type WireTool,
+} from './tools.ts';
 
 /** Files of one assistant (1 Limits). */
 const MAX_FILES = 20;
@@ -205,87 +212,3 @@ function showAssistant(assistant: Assistant, version: Version) {
   const form = version === 'v1' ? { file_ids: files.values().map(({ id }) => id) } : { tool_resources };
   return { object: 'assistant', ...fields, tools: shownTools(tools, version), ...form };
 }
-
-/** A tool as v2 names it; v1 shows `file_search` as `retrieval`. */
-export type Tool =
-  | { readonly type: 'code_interpreter' }
-  | { readonly type: 'file_search' }
-  | { readonly type: 'function'; readonly function: FunctionTool };
-
-interface FunctionTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly parameters?: Readonly<Record<string, unknown>>;
-}
-
-/** `auto`, or an object such as `{type: 'json_object'}`. */
-export type ResponseFormat = string | { readonly type: string };
-
-export interface ToolResources {
-  code_interpreter?: { file_ids: string[] };
-  file_search?: { vector_store_ids: string[] };
-}
-
-/** Tool resources in a request; the customary member `vector_stores` creates stores. */
-export interface WireResources {
-  readonly code_interpreter?: { readonly file_ids?: readonly string[] };
-  readonly file_search?: {
-    readonly vector_store_ids?: readonly string[];
-    readonly vector_stores?: readonly {
-      readonly file_ids?: readonly string[];
-      readonly metadata?: Metadata;
-    }[];
-  };
-}
-
-const checkStores = partCheck({
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      file_ids: { type: 'array', items: { type: 'string' } },
-      metadata: { $ref: schemaKey('metadata') },
-    },
-  },
-});
-
-/** Returns the resources to store; `place` is their path in the body. @throws ApiError 400 for an unknown file or vector store. */
-export function takeResources(
-  service: Service,
-  wire: WireResources | null | undefined,
-  place = 'tool_resources',
-): ToolResources {
-  const resources: ToolResources = {};
-  if (wire?.code_interpreter !== undefined) {
-    const { file_ids = [] } = wire.code_interpreter;
-    checkFiles(service, file_ids, `${place}.code_interpreter.file_ids`);
-    resources.code_interpreter = { file_ids: [...file_ids] };
-  }
-  if (wire?.file_search !== undefined) {
-    const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
-    checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
-    checkStores(vector_stores, `${place}.file_search.vector_stores`);
-    const storeIds = vector_stores.map((store) => createStore(service, store).id);
-    resources.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
-  }
-  return resources;
-}
-
-function checkStoreIds(service: Service, ids: readonly string[], place: string): void {
-  for (const [n, id] of ids.entries()) {
-    if (storesOf(service).get(id) !== undefined) continue;
-    const param = `${place}[${n}]`;
-    throw ApiError.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
-  }
-}
-
-/** A tool in a request: file search is `retrieval` under v1 and `file_search` under v2. */
-type WireTool = Tool | { readonly type: 'retrieval' };
-
-const storedTools = (tools: readonly WireTool[]): readonly Tool[] =>
-  tools.map((tool) => (tool.type === 'retrieval' ? { type: 'file_search' } : tool));
-
-export const shownTools = (tools: readonly Tool[], version: Version): readonly WireTool[] =>
-  version === 'v2'
-    ? tools
-    : tools.map((tool) => (tool.type === 'file_search' ? { type: 'retrieval' } : tool));

@@ -22,7 +22,7 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
-import { storesOf } from '../vector-stores/vector-stores.routes.ts';
+import { storesOf } from '../vector-stores/stores.ts';
 import { choosePage, firstOfList, reorderPaged, reverseSeconds } from './pages.ts';
 
 const RUN_OPERATIONS = ['createRun', 'createThreadAndRun'];
