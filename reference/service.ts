@@ -58,10 +58,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/**
- * Starts the reference service.
- * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
- */
+/** @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist. */
 export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
@@ -177,7 +174,6 @@ class ReferenceServer {
       : [service, { ...service, ...account('org-second', secondKey), first: service }];
   }
 
-  /** Scheme, host and port. */
   origin(): string {
     const address = this.http.address() as AddressInfo; // as: a TCP server that listens has one
     const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -255,10 +251,7 @@ function makeAnswer(service: Service, route: ServiceRoute): (request: ServiceReq
 /** Generated images need no key: their URL is the only secret. */
 const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
 
-/**
- * The organization of the key, which is checked before the path and body are read (1 Authentication). @throws ApiError 401 for
- * another key or none.
- */
+/** The organization of the key, which is checked first (1 Authentication). @throws ApiError 401 for another key or none. */
 function serviceFor(
   { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
   services: readonly [Service, ...Service[]],

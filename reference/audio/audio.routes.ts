@@ -49,23 +49,13 @@ export const routes: Routes = (service) => [
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
   // An unknown language is rejected before the recording is read.
-  serves<TranscriptionRequest>('createTranscription', async (request) => {
+  serves<TranscriptionRequest>('createTranscription', (request) => {
     const language = languageName(request.body.language);
-    return transcriptResponse(
-      service,
-      await transcribeUpload(request, 'createTranscription'),
-      { task: 'transcribe', language },
-      request.body,
-    );
+    return answerTranscript(request, 'createTranscription', { task: 'transcribe', language });
   }),
   // The stand-in model has no languages: a translation is the transcription, labelled English.
-  serves<TranscriptionRequest>('createTranslation', async (request) =>
-    transcriptResponse(
-      service,
-      await transcribeUpload(request, 'createTranslation'),
-      { task: 'translate', language: 'english' },
-      request.body,
-    ),
+  serves<TranscriptionRequest>('createTranslation', (request) =>
+    answerTranscript(request, 'createTranslation', { task: 'translate', language: 'english' }),
   ),
 ];
 
@@ -91,12 +81,13 @@ function recognizedText(service: Service, spoken: string | undefined): string | 
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
 
-function transcriptResponse(
-  service: Service,
-  transcript: Transcript,
+async function answerTranscript(
+  request: HandlerRequest<TranscriptionRequest>,
+  operation: string,
   labels: TranscriptLabels,
-  body: TranscriptionRequest,
 ) {
+  const { service, body } = request;
+  const transcript = await transcribeUpload(request, operation);
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
@@ -144,10 +135,7 @@ function languageName(code = 'en'): string {
   }
 }
 
-/**
- * The duration of an uploaded recording in seconds, rounded to milliseconds.
- * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
- */
+/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension beyond `formats`, and for an incomplete recording. */
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {

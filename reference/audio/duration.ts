@@ -1,7 +1,4 @@
-/**
- * The duration of a recording in seconds, read from its bytes in one pass: wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3.
- * @throws Error that says why it cannot be read.
- */
+/** Seconds of a recording in wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
   const seconds = readSeconds(bytes);
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it holds no sound');
@@ -38,10 +35,7 @@ function waveSeconds(bytes: Buffer, from: number): number {
   throw new Error('it has no chunk of samples');
 }
 
-/**
- * Seconds of a FLAC file whose blocks of metadata begin at `from`. The duration is in STREAMINFO: 20 bits of
- * rate and 36 of samples. @throws Error without a frame after the metadata.
- */
+/** Seconds as STREAMINFO states them, in 20 bits of rate and 36 of samples. @throws Error without a frame after the metadata. */
 function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
@@ -61,10 +55,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/**
- * Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. @throws Error for
- * other codecs, and for files without a first packet.
- */
+/** The position of the last page is in samples. @throws Error for codecs other than Opus and Vorbis, and without a first packet. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {

@@ -149,10 +149,7 @@ interface Batch {
 
 const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/**
- * Requests the cancellation; the next transition completes it. @throws ApiError 409 if the batch has ended or is being
- * cancelled, and the service rejects that; 422 if the service rejects every cancellation.
- */
+/** The next transition completes the cancellation. @throws ApiError 409 or 422 if the batch cannot be cancelled (any more). */
 function cancelBatch(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.alone(async () => {
     const { shown } = batch;

@@ -185,10 +185,7 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
   return streamCompletion(common, choices, wantsUsage ? usage : null);
 }
 
-/**
- * The chunks of one choice: the role, then one token each, or the name and the arguments of each call, and an empty
- * delta with the finish reason.
- */
+/** The role, then one token each or the pieces of each call, then an empty delta with the finish reason. */
 function* choiceParts(
   reply: ModelReply,
   index: number,

@@ -223,10 +223,7 @@ function refuseWhere(
   });
 }
 
-/**
- * Confirms deletions to which the service would respond with 404, if `isMeant` is true for the path. `kind`: the
- * `object` of the confirmation.
- */
+/** Confirms deletions that the service would reject with 404, if `isMeant` is true. `kind` is the `object` of the confirmation. */
 function confirmDeletion(
   operation: string,
   kind: string,

@@ -28,10 +28,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/**
- * The choices of each prompt: the first `n` of `best_of` candidates. Usage counts all candidates. @throws ApiError 404
- * or 400 for a model that does not exist or does not do completions.
- */
+/** The first `n` of `best_of` candidates for each prompt; usage counts all. @throws ApiError 400 or 404 for an unsuitable model. */
 function createCompletions(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
   const model = modelsOf(service).need(body.model, abilityFor(service, body));

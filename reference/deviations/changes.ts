@@ -29,7 +29,6 @@ function changeHandled(change: (request: HandlerRequest) => OutcomeChange): Devi
   return { handle: async (request, proceed) => changeOutcome(await proceed(request), change(request)) };
 }
 
-/** Changes JSON responses. */
 export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): DeviationHooks {
   return changeHandled((request) => ({ json: (answer) => change(answer, request) }));
 }

@@ -25,10 +25,7 @@ export interface Fault extends Interception {
   readonly filed?: string;
 }
 
-/**
- * A behaviour that conforms as well as the usual one. Without `shows` and `intercepts`, it is implemented in the
- * handler, which calls `service.takes`.
- */
+/** An alternative of a choice. Without `shows` and `intercepts`, it is implemented in the handler, which calls `service.takes`. */
 export interface Alternative {
   /** How objects are shown instead, keyed by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;

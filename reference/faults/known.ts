@@ -37,10 +37,7 @@ export function needFaults(ids: string): readonly Fault[] {
   });
 }
 
-/**
- * The fault with this id; undefined if the service does not inject it itself. @throws UnknownFault when `ignore:` names no
- * field.
- */
+/** Undefined if the service does not inject the fault itself. @throws UnknownFault when `ignore:` names no field. */
 export function faultNamed(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined

@@ -53,10 +53,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/**
- * A new job in the state `queued`; its files are read when it advances.
- * @throws ApiError 400 or 404 for a model or file that does not exist or is unsuitable, and for bad hyperparameters.
- */
+/** Files are read when the job advances. @throws ApiError 400 or 404 for an unsuitable model, file or hyperparameter. */
 function createJob(service: Service, body: JobRequest): Job {
   modelsOf(service).need(body.model, 'fine-tuning');
   needInputFile(service, 'training_file', body.training_file, 'fine-tune');
@@ -87,10 +84,7 @@ function createJob(service: Service, body: JobRequest): Job {
   return job;
 }
 
-/**
- * Checks the hyperparameters, which the schema leaves open and the job shows. @throws ApiError 400 for anything but `auto` and
- * numbers in range.
- */
+/** The schema leaves hyperparameters open. @throws ApiError 400 for anything but `auto` and numbers in range. */
 function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === 'auto') continue;

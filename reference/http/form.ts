@@ -14,7 +14,6 @@ import { ApiError } from './api-error.ts';
 const MAX_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
-  /** Name of the form field. */
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
@@ -26,7 +25,6 @@ export interface Upload {
   taken: boolean;
 }
 
-/** A multipart form that has been read to its end. */
 export interface ReceivedForm {
   /** Fields in the order received; names may repeat. A value declared as JSON is parsed, any other is text. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
@@ -158,7 +156,6 @@ async function receiveContent(stream: Readable, path: string): Promise<FileConte
 }
 
 export class FileContent {
-  /** Bytes of the file. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;

@@ -13,10 +13,7 @@ const MAX_DEPTH = 512;
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * The value of a JSON body, or undefined for an empty one.
- * @throws ApiError 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
- */
+/** Returns undefined for an empty body. @throws ApiError 400 when it is not UTF-8, not JSON, or nested too deeply. */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;

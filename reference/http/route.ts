@@ -48,10 +48,7 @@ export interface HandlerRequest<Body = JsonObject> {
   readonly request: ServiceRequest;
 }
 
-/**
- * Returns a JSON value, `JsonResponse`, `EventStreamResponse` or `BinaryResponse`. @throws ApiError for an error
- * response.
- */
+/** Returns JSON, `JsonResponse`, `EventStreamResponse` or `BinaryResponse`. @throws ApiError for an error response. */
 export type Handler<Body> = (request: HandlerRequest<Body>) => unknown;
 
 export interface ServiceRoute {

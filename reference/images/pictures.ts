@@ -17,10 +17,7 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Pixels; checked before decoding, because a small file may decode to a huge picture. */
 const MAX_SIDE = 4096;
 
-/**
- * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
- * @throws ApiError 400 naming the field and the rule.
- */
+/** @throws ApiError 400 for a picture that breaks the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`. */
 export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
   const { field } = upload;
   const limit = rules['maxBytes'];

@@ -256,10 +256,7 @@ function firstWords(text: string, words: number): string {
   return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');
 }
 
-/**
- * The stream of a completion: one piece of each choice in turn, then the usage in a chunk without choices (none if `usage` is
- * null), then `[DONE]` (2 Events).
- */
+/** Streams one piece of each choice in turn, then the usage unless it is null, then `[DONE]` (2 Events). */
 export function* streamCompletion(
   chunk: object,
   choices: readonly Iterator<object>[],

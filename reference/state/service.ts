@@ -40,10 +40,7 @@ export function perService<T>(make: (service: Service) => T): (service: Service)
   return (service) => getOrMake(slots, service, () => ({ value: make(service) })).value;
 }
 
-/**
- * The progress of a resource. With a state delay of 0 it takes one step per read; with a delay, one step whenever that many
- * seconds have passed.
- */
+/** The steps of a resource: one per read with a state delay of 0, else one whenever that many seconds have passed. */
 export class StateProgress {
   readonly #service: Service;
   readonly #start: number;

@@ -106,7 +106,6 @@ export function* submitToolOutputs(
   yield { event: 'thread.run.queued', data: run };
 }
 
-/** Moves a run from queued to in_progress, with its first step or the one after tool outputs. */
 function* beginRun(state: RunState, environment: RunEnvironment): RunMove {
   const { run } = state;
   run.status = 'in_progress';
@@ -175,10 +174,7 @@ function* writeMessage(
   else yield* endIncomplete(state, environment, 'max_completion_tokens');
 }
 
-/**
- * Makes the remaining calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model
- * has another turn.
- */
+/** One delta per token. Function calls then wait for outputs; after a built-in tool the model has another turn. */
 function* makeCalls(
   state: RunState,
   turn: Turn,

@@ -66,10 +66,7 @@ export interface RunFields {
 /** Seconds until a run expires. */
 const LIFETIME = 600;
 
-/**
- * Queues a run on a thread after the additional messages. @throws ApiError 400 or 404 for invalid references; then
- * nothing is created.
- */
+/** @throws ApiError 400 or 404 for invalid references; then nothing is created. */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
   const run = newRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
@@ -303,10 +300,7 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
   return snapshots(submitToolOutputs(work, given, record.environment));
 }
 
-/**
- * The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests.
- * `show` converts the data of an event to its wire form.
- */
+/** The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests. */
 function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,

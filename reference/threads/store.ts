@@ -26,7 +26,6 @@ export interface RunRecord {
 /** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {
   readonly id: string;
-  /** Unix seconds. */
   readonly created_at: number;
   /** Files and stores for the tools of runs on this thread; attachments of messages are added to it. */
   tool_resources: ToolResources;
@@ -204,10 +203,7 @@ export interface NewThread {
   readonly metadata?: Metadata | null;
 }
 
-/**
- * Creates a thread with its first messages. `place` is its path if it is part of a body: `thread`. @throws ApiError 400
- * for an invalid message or resource; then nothing is created.
- */
+/** `place` is the path of the thread inside another body: `thread`. @throws ApiError 400; then nothing is created. */
 export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
   // Inside a request for a run, the thread is validated by the schema of `createThread`.
   checkBody('createThread', fields, place);

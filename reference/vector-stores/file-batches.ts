@@ -47,10 +47,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
   else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
 }
 
-/**
- * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state. @throws
- * ApiError if the batch has ended and the service rejects that.
- */
+/** Files in progress end as cancelled. @throws ApiError if the batch has ended and the service refuses that. */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
   const isLate = service.takes('vector-store-file-batches.cancel.in-time') === 'too late';

@@ -44,10 +44,7 @@ const datedFiles: Selector<DatedFiles> = {
   collect: () => new DatedFilesCollector(),
 };
 
-/**
- * The specification does not say whether the upload or the attachment counts as the creation, so a file is older only if it is
- * older by both.
- */
+/** A file is older only by upload and attachment, because the specification does not say which of them counts as the creation. */
 export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-ids-by-age', {
   evidence: where(datedFiles, withOlderFile),
   check: ({ files }) =>

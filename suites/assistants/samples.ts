@@ -45,18 +45,17 @@ export function otherModel(context: ScenarioContext): string | null {
   return others.find((id) => id !== own) ?? null;
 }
 
-async function createEmptyStore(context: ScenarioContext): Promise<string> {
-  return (await context.need('createVectorStore', emptyStore(context))).text('/id');
-}
-
 function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
 /** Creates a file and a vector store, and returns `tool_resources` that name them. */
 export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
-  const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
-  return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
+  const [file, store] = await Promise.all([
+    uploadSample(context, 'assistants'),
+    context.need('createVectorStore', emptyStore(context)),
+  ]);
+  return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store.text('/id')] } };
 }
 
 /** Like `createToolResources`, without a vector store if the target offers none. */

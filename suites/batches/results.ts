@@ -55,10 +55,7 @@ export const withInput = that<BatchResults>(
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
-/**
- * Joins input uploads, retrieved batches and result downloads by id. Beyond the memory limits it drops the least recently used
- * objects, and their batches yield no evidence.
- */
+/** Joins input uploads, retrieved batches and result downloads by id. Batches beyond the memory limits yield no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly ResultLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);

@@ -80,10 +80,7 @@ function trainingLine(i: number): Json {
   };
 }
 
-/**
- * A file of 128-byte training lines, generated while it is sent, so it never occupies memory. Bytes beyond a multiple of 128
- * form a shorter last line.
- */
+/** A file of 128-byte training lines, generated while it is sent. A remainder of bytes forms a shorter last line. */
 export function largeFile(filename: string, bytes: number): RepeatedPart {
   const line = (content: string): string =>
     `${JSON.stringify({

@@ -63,10 +63,7 @@ export const runsPairSameText = rowOf('runs.pair.same-text', {
   },
 });
 
-/**
- * A model may answer the same request differently, so a difference is conclusive only if the answers are stable: all equal
- * without streaming, and all equal with it.
- */
+/** A difference is conclusive only if the answers are stable: all equal without streaming, and all equal with it. */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const plainTexts = plain.filter(hasText).map(textsOf);
   const withText = streamed.filter(hasText);

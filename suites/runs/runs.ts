@@ -21,10 +21,7 @@ export interface RunResponse extends Evidence {
   readonly asked: Json | undefined;
   /** At least one; `at` is the event, or empty for a response in one piece. */
   readonly runs: readonly PlacedObject[];
-  /**
-   * Like `runs`, with settings that the legacy form omits, and the search tool, which it names differently, replaced by those of
-   * the request.
-   */
+  /** Like `runs`, but the legacy form gets the settings that it omits, and the search tool, from the request. */
   readonly told: readonly PlacedObject[];
   readonly streamed: boolean;
 }

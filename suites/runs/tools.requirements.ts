@@ -15,10 +15,7 @@ const finishedStreams = where(
   that('of a run that completed or waits', ({ isAtRest }) => isAtRest),
 );
 
-/**
- * An answer without a tool call is inconclusive, because the model may have ignored the choice, unless the run waits for outputs
- * or the target enforced the choice on another request.
- */
+/** A missing call is inconclusive, unless the run waits for outputs or the target enforced the choice on another request. */
 function inconclusiveIfModel({ waiting, isCompliedElsewhere }: WithCompliance<RunStream>) {
   return isCompliedElsewhere || waiting !== undefined ? {} : { inconclusive: 'model' as const };
 }
