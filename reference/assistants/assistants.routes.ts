@@ -19,13 +19,13 @@ import {
   type WireTool,
 } from './tools.ts';
 
-/** Files of one assistant (1 Limits). */
+/** Limit of one assistant (1 Limits). */
 const MAX_FILES = 20;
 
 export const routes: Routes = (service) => [...assistantRoutes(service), ...fileRoutes(service)];
 
 interface AssistantFields {
-  /** Required on creation, which the request schema checks. */
+  /** The request schema requires it on creation. */
   readonly model?: string;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -61,7 +61,6 @@ const assistantRoutes: Routes = (service) => {
       changeAssistant(service, assistant, fieldsOfVersion(request));
       return showAssistant(assistant, versionOf(request));
     }),
-    // The threads and runs of a deleted assistant stay.
     serves('deleteAssistant', ({ path }) => {
       const { id } = needAssistant(service, path['assistant_id'] ?? '');
       assistants.delete(id);
@@ -144,7 +143,7 @@ const fileRoutes: Routes = (service) => [
   serves('deleteAssistantFile', async (request) => {
     const { assistant, file } = needAttached(request);
     assistant.files.delete(file.id);
-    // The specification does not state whether the upload is deleted too.
+    // The specification does not say whether the upload is deleted too.
     const stored = filesOf(service).get(file.id);
     if (stored !== undefined && service.takes('assistant-files.delete.file-stays') === 'gone')
       await filesOf(service).delete(stored);
@@ -176,7 +175,7 @@ export interface Assistant {
   tools: readonly Tool[];
   tool_resources: ToolResources;
   metadata: Metadata;
-  /** Null if the request sets none and the service shows that as null. */
+  /** Null only if the service shows an unset value as null. */
   temperature: number | null;
   top_p: number | null;
   response_format: ResponseFormat;

@@ -48,7 +48,6 @@ export const routes: Routes = (service) => [
     rememberSpeech(speechesOf(service), file, input);
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
-  // An unknown language is rejected before the recording is read.
   serves<TranscriptionRequest>('createTranscription', (request) => {
     const language = languageName(request.body.language);
     return answerTranscript(request, 'createTranscription', { task: 'transcribe', language });
@@ -104,7 +103,7 @@ async function answerTranscript(
   }
 }
 
-/** Granularities in verbose transcriptions whose request names none, by alternative of the choice. */
+/** Granularities if a verbose transcription requests none, by alternative of the choice. */
 const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   segments: ['segment'],
   words: ['word'],

@@ -34,7 +34,7 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** A frame of 16-bit mono at 24 kHz, whose only subframe holds the samples verbatim. */
+/** A frame of 16-bit mono at 24 kHz; its only subframe contains the samples verbatim. */
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
@@ -64,7 +64,7 @@ const PRE_SKIP = 3_840;
 const PACKETS_PER_PAGE = 50;
 const STREAM_NUMBER = 1;
 
-/** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz, with a comment `NAME=value` or none. */
+/** An Ogg Opus file (RFC 7845): packets of 20 ms with `samples` samples at 48 kHz, and a comment `NAME=value`. */
 export function encodeOggOpus(
   packets: readonly Uint8Array[],
   samples: number,
@@ -167,7 +167,7 @@ export function encodeId3(comment: string): Buffer {
   return Buffer.concat([head, frame, content]);
 }
 
-/** The head of a WAVE file of 16-bit mono samples; `rate` in samples a second, `size` in bytes. */
+/** The header of a WAVE file of 16-bit mono samples; `rate` in hertz, `size` in bytes. */
 export function encodeWaveHeader(size: number, rate: number): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');

@@ -25,7 +25,7 @@ function waveSeconds(bytes: Buffer, from: number): number {
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (name === 'fmt ' && at + 20 <= bytes.length) perSecond = bytes.readUInt32LE(at + 16);
-    // Writers that do not know the size yet write 0 or the largest number.
+    // Writers that do not know the size write 0 or the largest number.
     if (name === 'data') {
       const left = bytes.length - at - 8;
       return (size === 0 || size > left ? left : size) / perSecond;

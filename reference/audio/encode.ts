@@ -48,7 +48,7 @@ async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   return encodeOggOpus(frames, Math.round(seconds * 48_000), commentOf(speech));
 }
 
-/** A comment with the digest of the request, so that files with the same frames differ. */
+/** Makes files with the same frames distinct. */
 function commentOf(speech: Speech): string {
   return `SPEECH=${digestOf(speech).toString('hex')}`;
 }

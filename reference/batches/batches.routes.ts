@@ -149,7 +149,7 @@ interface Batch {
 
 const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/** The next transition completes the cancellation. @throws ApiError 409 or 422 if the batch cannot be cancelled (any more). */
+/** The next transition completes the cancellation. @throws ApiError 409 or 422 if the batch can no longer be cancelled. */
 function cancelBatch(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.alone(async () => {
     const { shown } = batch;
@@ -163,7 +163,7 @@ function cancelBatch(service: Service, batch: Batch): Promise<void> {
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
       throw ApiError.uncancellable(`Batch '${batch.id}' is being cancelled already.`);
     }
-    // The specification does not say what happens if a batch is cancelled while it is validated.
+    // The specification does not define the cancellation of a batch under validation.
     const outcome =
       shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
     if (outcome === 'refused') throw ApiError.uncancellable(`Batch '${batch.id}' is not in progress yet.`);
@@ -220,7 +220,7 @@ async function validate(service: Service, shown: BatchObject, at: number): Promi
   enterState(shown, 'in_progress', at);
 }
 
-/** A retrieval of the batch waits for these requests. */
+/** Bounds the time of one retrieval. */
 const REQUESTS_PER_TRANSITION = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */

@@ -75,7 +75,7 @@ function createCompletion(service: Service, body: ChatRequest) {
     fingerprint: fingerprint(service.seed),
     replies: legacy ? replies.map(convertToFunctionCall) : replies,
     legacy,
-    // The service generates the ids, so that they are unique across all replies.
+    // Ids of the service are unique across all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
@@ -140,7 +140,7 @@ function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
-/** A tool choice needs tools, and a named tool must be among them. @throws ApiError 400 */
+/** @throws ApiError 400 for a choice without tools, or of a tool that is not among them. */
 function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
   const hasName = isJsonObject(legacy) && typeof legacy['name'] === 'string';
   if (legacy && !hasName && legacy !== 'none' && legacy !== 'auto') {
@@ -216,9 +216,8 @@ function* choiceParts(
   yield makePart({}, null, reply.finish);
 }
 
-/** The logprobs object of a choice, or null for a reply without tokens. `from` is the position of the first token. */
+/** Null for a reply without tokens. `from` is the position of the first token. */
 function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
-  // Replies that are tool calls have no content whose probabilities could be listed.
   if (tokens.length === 0) return null;
   return {
     content: tokens.map((token, n) => ({

@@ -155,7 +155,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'audio.verbose.language=a code': changeAnswers(['createTranscription'], (answer, { body }) =>
     'task' in answer ? { ...answer, language: body['language'] ?? 'en' } : answer,
   ),
-  // The alternatives about orders come first, because cursors follow them.
+  // Orders come first, because cursors follow them.
   'lists.order.same-second=otherwise': reorderPaged(ORDERED_LISTS, reverseSeconds),
   'lists.before.which-end=first of the list': choosePage(PAGED_LISTS, firstOfList),
   'lists.cursor.both=as without before': ignoreCursor('before'),
@@ -180,7 +180,7 @@ function overrideHandler(operations: readonly string[], handle: HandlerOverride)
   return intercept(operations, { handle });
 }
 
-/** Several alternatives at once, each for different kinds of objects. */
+/** Combines alternatives for different operations. */
 function combine(alternatives: readonly Alternative[]): Alternative {
   return { intercepts: alternatives.flatMap(({ intercepts = [] }) => intercepts) };
 }
@@ -212,7 +212,7 @@ function editEvents(
   return intercept(operations, changeEvents(change));
 }
 
-/** Rejects valid requests for which `isMeant` returns true, with 400. */
+/** Rejects requests with 400 if `isMeant` is true. */
 function refuseWhere(
   operations: readonly string[],
   isMeant: (request: HandlerRequest) => boolean,
@@ -237,7 +237,7 @@ function confirmDeletion(
   });
 }
 
-/** Creates an assistant with the name of a model that does not exist: an assistant shows the model that it was given. */
+/** Creates an assistant in spite of an unknown model, whose name it shows. */
 function keepUnknownModel(): Alternative {
   const showNamedModel = changeAnswers(['createAssistant'], (answer, { service, body }) => {
     const model = body['model'] ?? '';
@@ -276,7 +276,7 @@ function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copie
   );
 }
 
-/** A delta of a step that uses a built-in tool. */
+/** Whether an event is a delta of a step that uses a built-in tool. */
 function isToolDelta({ event, data }: FaultyEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);

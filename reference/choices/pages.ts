@@ -32,7 +32,7 @@ export function choosePage(on: readonly string[], choose: PageChoice): Alternati
   return { intercepts };
 }
 
-/** An order that depends only on the ids, so it is neither the order of creation nor its reverse. */
+/** Orders by hashes of the ids, which is neither the order of creation nor its reverse. */
 export function shuffle(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }
@@ -48,7 +48,7 @@ export function reverseSeconds(all: Elements): Elements {
   return seconds.flat();
 }
 
-/** Fetches the whole list, then picks the page. Cursors that are not in the list are left to the handler. */
+/** Fetches the whole list, then picks the page. The handler judges unknown cursors. */
 function handleWholeList(choose: PageChoice, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
     const { after, before, limit = defaultLimit, ...rest } = request.query;

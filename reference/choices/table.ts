@@ -16,7 +16,6 @@ interface ChoiceEntry<A> {
 
 /** The changes of an alternative. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
-  /** Ids of operations. */
   readonly on?: readonly string[];
   /** Kinds of objects, by their `object`, that are shown with the edits. */
   readonly shown?: string | readonly string[];

@@ -43,7 +43,7 @@ function createCompletions(service: Service, body: CompletionRequest) {
       reply: replyTo(prompt, body, { index, ending }),
     })),
   );
-  // Each prompt counts once, however many candidates are generated from it.
+  // A prompt counts once, however many candidates it has.
   const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
   const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
   return {
@@ -133,7 +133,7 @@ export type Prompt = readonly string[];
 function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
-  // The specification does not state these limits; they bound the work of one request.
+  // These limits are not in the specification; they bound the work of one request.
   checkRange('n', body.n, 1, 128);
   checkRange('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
   checkRange('logprobs', body.logprobs, 0, 5);
@@ -157,7 +157,7 @@ function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
 }
 
-/** Unknown ids also get a text, so that any list of ids is a valid prompt. */
+/** Every id has a text, so that any list of ids is a valid prompt. */
 function tokensOf(ids: readonly number[]): Prompt {
   return ids.map((id) => detokenize([id]));
 }
@@ -169,7 +169,7 @@ interface PromptReply {
 
 type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
-/** A choice of a response without streaming; an echoed prompt precedes the reply. */
+/** An echoed prompt precedes the reply. */
 function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {
@@ -180,7 +180,7 @@ function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logp
   };
 }
 
-/** The same choice in chunks: the echoed prompt, one token each, then the finish reason. Joined, they equal `wholeChoice`. */
+/** Joined, the chunks equal `wholeChoice`: the echoed prompt, one token each, then the finish reason. */
 export function* choiceParts(
   { prompt, reply }: PromptReply,
   index: number,

@@ -11,7 +11,6 @@ interface OutcomeChange {
   readonly binary?: (answer: BinaryResponse) => BinaryResponse | Promise<BinaryResponse>;
 }
 
-/** Applies the change for its kind to the return value of a handler. */
 export async function changeOutcome(
   outcome: unknown,
   { json, events, binary }: OutcomeChange,
@@ -63,7 +62,7 @@ export function changeEvents(change: EventsChange): DeviationHooks {
   }));
 }
 
-/** Chunks are already serialized as JSON text; `[DONE]` stays text. */
+/** Chunks are serialized already; `[DONE]` stays text. */
 export function dataOfEvent(data: unknown): Json {
   return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
 }

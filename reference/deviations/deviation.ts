@@ -53,7 +53,6 @@ export interface DeviationHooks {
   readonly query?: (query: RawQuery) => RawQuery;
   /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
   readonly body?: (body: Json) => Json;
-  /** Wraps the handler, which runs after validation. */
   readonly handle?: HandlerOverride;
   /** Replaces an error by a response; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;

@@ -157,7 +157,7 @@ function forceOtherFunction(): DeviationHooks {
   });
 }
 
-/** Responds to refused requests for a stream with a stream of one event, the error. */
+/** Answers refused requests for a stream with a stream whose only event is the error. */
 function refuseInStream(): DeviationHooks {
   return {
     forgive: (apiError, { body }) =>

@@ -13,7 +13,6 @@ const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as 
 > &
   ChangeRow)[]; // as: cli/faults.proof.test.ts proves each row
 
-/** The faults that the service injects itself. */
 export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
   ...row,
   does: FAULTS_IN_CODE[row.id] ?? hooksOf(row),

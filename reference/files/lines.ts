@@ -42,9 +42,9 @@ const MAX_REQUESTS = 50_000;
 
 const MAX_PROBLEMS = 20;
 
-/** An invalid line of the input file, or a problem with the whole file (line null). */
+/** An invalid line of the input file; `line` is null for a problem of the whole file. */
 export interface BatchProblem {
-  /** Short name of the broken rule. The specification lists none, so these are our own. */
+  /** Name of the broken rule; the specification lists none. */
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
@@ -66,7 +66,7 @@ export async function checkInput(
   path: string,
   endpoint: string,
 ): Promise<{ readonly total: number; readonly problems: readonly BatchProblem[] }> {
-  // All ids stay in memory because they must be unique; a file has at most 50,000.
+  // All ids stay in memory: they must be unique.
   const seen = new Set<string>();
   const problems: BatchProblem[] = [];
   const report = (line: number | null, code: string, message: string, param: string | null = null) => {
@@ -93,7 +93,7 @@ export async function checkInput(
   return { total: seen.size, problems };
 }
 
-/** A line of an input file (2 Batch), or the field and the rule that it breaks. */
+/** The request, or the field and the rule that the line breaks (2 Batch). */
 export function parseLine(
   text: string,
   endpoint: string,

@@ -254,7 +254,7 @@ async function startTraining(service: Service, job: Job, at: number): Promise<vo
   addJobEvent(service, job, at, 'Fine-tuning job started');
 }
 
-/** Ends the job with its results; the job fails if its training file has been deleted. */
+/** Ends the job with its results, or as failed if its training file was deleted. */
 async function completeJob(service: Service, job: Job, at: number): Promise<void> {
   const training = await readExamplesOf(service, job.shown.training_file);
   if ('message' in training) return failJob(service, job, at, 'training_file', training);
@@ -273,7 +273,7 @@ async function completeJob(service: Service, job: Job, at: number): Promise<void
   addJobEvent(service, job, at, 'The job has successfully completed');
 }
 
-/** Reads the examples of a file; a deleted or unreadable file counts as an invalid example. */
+/** A deleted or unreadable file counts as an invalid example. */
 async function readExamplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };

@@ -43,7 +43,7 @@ export class ApiError extends Error {
     return new ApiError(400, message, { param, code });
   }
 
-  /** A 404 for an object that does not exist; `what` names its type in the singular, for the message. */
+  /** `what` names the type of the object in the singular. */
   static missing(what: string, id: string): ApiError {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
@@ -58,7 +58,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns `found`. @throws ApiError 404 if it is undefined; `what` names its type, as in `ApiError.missing`. */
+/** @throws ApiError 404 if `found` is undefined; `what` names its type. */
 export function existing<T>(found: T | undefined, what: string, id = ''): T {
   if (found === undefined) throw ApiError.missing(what, id);
   return found;

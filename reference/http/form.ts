@@ -26,7 +26,7 @@ export interface Upload {
 }
 
 export interface ReceivedForm {
-  /** Fields in the order received; names may repeat. A value declared as JSON is parsed, any other is text. */
+  /** Fields as received; names may repeat. A value declared as JSON is parsed. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
   /** Files by field name; only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
@@ -204,7 +204,6 @@ export class FileContent {
     return this.#path;
   }
 
-  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.file();
     this.#bytes = null;

@@ -13,7 +13,7 @@ export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Reads and validates requests to a route: variant, path, query, body, in this order. @throws ApiError */
+/** Reads and validates variant, path, query and body, in this order. @throws ApiError */
 export function requestReader(
   service: Service,
   route: ServiceRoute,
@@ -78,7 +78,7 @@ async function readForm(request: ServiceRequest, name: string, service: Service)
   }
 }
 
-/** The variant that the header names, or the first one without a header. @throws ApiError if the header is required */
+/** The first variant is the default. @throws ApiError if the header is missing and required. */
 function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
   const first = row.variants[0];
   if (first === undefined) throw new Error(`operation ${row.id} has no variants`);

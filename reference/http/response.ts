@@ -53,13 +53,13 @@ async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<
   for await (const event of events) yield encodeFrame(event);
 }
 
-/** The frame of an event. JSON has no line breaks, so one `data` line is enough. */
+/** JSON has no line breaks, so one `data` line is enough. */
 function encodeFrame({ event, data }: ServerEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Writes the response of a handler. A stream that fails after its first byte, with which the head is sent, resets the connection. */
+/** A stream that fails after its first byte, with which the head is sent, resets the connection. */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');

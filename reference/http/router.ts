@@ -23,7 +23,7 @@ export class Router<T extends RoutePattern> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
   readonly #methods: ReadonlySet<T['method']>;
 
-  /** Builds the router. @throws Error when two routes have the same method and path. */
+  /** @throws Error when two routes have the same method and path. */
   constructor(routes: readonly T[]) {
     this.#methods = new Set(routes.map(({ method }) => method));
     for (const route of routes) {

@@ -128,7 +128,7 @@ export function queryCheck(
 /** Keywords whose errors say less than the errors of the branches below them. */
 const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
-/** Throws the ApiError for the errors of ajv. `name` is the schema of a body, null for a query. */
+/** @throws ApiError for the first error. `name` is the schema of a body, null for a query. */
 function refuse(
   check: ValidateFunction,
   value: unknown,
@@ -150,7 +150,7 @@ function refuse(
   throw ApiError.invalid(param, `${what} ${describeError(first)}, but is ${actual}.`, 'invalid_value');
 }
 
-/** Throws for a broken rule across fields, which has a name in the schema (`x-rule`), such as `stream-options-need-stream`. */
+/** @throws ApiError for a broken rule across fields, which the schema names (`x-rule`): `stream-options-need-stream`. */
 function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   for (const { schemaPath } of errors) {
     const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];
@@ -164,7 +164,7 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   }
 }
 
-/** The broken rule as the end of a sentence that begins with the field. */
+/** Completes a sentence that begins with the field. */
 function describeError(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
   if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;

@@ -148,7 +148,6 @@ function paintLine(line: Buffer, painter: Painter, y: number, width: number): vo
   }
 }
 
-/** A PNG chunk: length, name, data, CRC. */
 function encodeChunk(name: string, data: Buffer): Buffer {
   const whole = Buffer.alloc(data.length + 12);
   whole.writeUInt32BE(data.length, 0);

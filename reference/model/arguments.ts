@@ -18,7 +18,7 @@ export function makeArguments(parameters: JsonObject, topic: string): JsonObject
 
 function makeValue(schema: Json | undefined, context: Context, name: string, depth: number): Json {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return null;
-  // The most specific keyword first: a constant or listed value is valid whatever the other keywords state.
+  // A constant or listed value is valid whatever the other keywords state.
   if ('const' in schema) return schema['const'] ?? null;
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
   const inner = resolve(schema, context);

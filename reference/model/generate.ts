@@ -7,7 +7,7 @@ import { perService, type Service } from '../state/service.ts';
 import { makeArguments } from './arguments.ts';
 import { countTokens, tokenId, tokenize, tokenText } from './tokens.ts';
 
-/** One message as the stand-in model reads it; `images` is their number. */
+/** A message as the stand-in model reads it; `images` is a count. */
 export interface Turn {
   readonly role: string;
   readonly text: string;
@@ -67,7 +67,7 @@ interface GenerationRequest {
   readonly toolChoice: FunctionChoice;
   readonly json: boolean;
   readonly stop: readonly string[];
-  /** True if the text includes the stop sequence that ended it. Default: the text ends before it. */
+  /** Whether the text includes the stop sequence that ended it. Default: false. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
   /** Varies the wording of replies without instructions: index of the choice, seed. */
@@ -99,7 +99,7 @@ export function seededEnding(service: Service, choice: string): string {
   return ` ${seededReplies(service).count}`;
 }
 
-/** Generates a reply that depends only on the request, so that equal requests get equal replies. */
+/** Equal requests get equal replies. */
 export function generate(request: GenerationRequest): ModelReply {
   const chosen = chooseTools(request);
   if (chosen.length > 0) return callTools(chosen, request);
@@ -165,7 +165,7 @@ function asksFor(text: string, tool: CallableFunction): boolean {
   return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
-/** The calls with arguments that conform to their schemas; the token limit truncates the arguments. */
+/** The token limit truncates the arguments. */
 function callTools(tools: readonly CallableFunction[], request: GenerationRequest): ModelReply {
   const topic = topicOf(request.turns.findLast(({ role }) => role === 'user')?.text ?? '');
   const calls: { name: string; arguments: string }[] = [];

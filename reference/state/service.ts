@@ -14,7 +14,7 @@ export interface Service {
   readonly betaHeader: string;
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
-  /** Whether runs get the replies of a small model. */
+  /** Whether runs have a small model. */
   readonly smallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
@@ -34,7 +34,7 @@ export interface Service {
   readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
 }
 
-/** State of each running service, created at the first call. */
+/** State that each service creates at the first call. */
 export function perService<T>(make: (service: Service) => T): (service: Service) => T {
   const slots = new WeakMap<Service, { readonly value: T }>();
   return (service) => getOrMake(slots, service, () => ({ value: make(service) })).value;
@@ -97,7 +97,6 @@ export class Transitions {
     return this.#until(this.#progress.steps);
   }
 
-  /** Makes the transitions that are due after one more read. */
   read(): Promise<void> {
     return this.#until(this.#progress.read());
   }

@@ -96,7 +96,7 @@ function joinTexts(before: string, after: string): string {
   return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
 }
 
-/** The outputs of the calls of a step as turns; built-in tools have a fixed text. */
+/** Built-in tools have a fixed text. */
 function toOutputTurns({ step_details: details }: RunStep): Turn[] {
   if (details.type !== 'tool_calls') return [];
   return details.tool_calls.map((call) => {

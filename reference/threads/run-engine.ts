@@ -116,7 +116,6 @@ function* beginRun(state: RunState, environment: RunEnvironment): RunMove {
   yield* openStep(state, environment);
 }
 
-/** Continues a run in progress: writes the message, makes the calls, or fails. */
 function* continueRun(state: RunState, environment: RunEnvironment): RunMove {
   const { turn } = state;
   if (state.exceedsPrompt) yield* endIncomplete(state, environment, 'max_prompt_tokens');
@@ -131,7 +130,6 @@ function* openStep(state: RunState, environment: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = environment.reply(state);
   used.prompt += reply.promptTokens;
-  // The budget covers all turns.
   state.exceedsPrompt = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
   if (state.exceedsPrompt) return;
   const message = reply.kind === 'calls' ? null : newMessage(run, environment);
@@ -358,7 +356,6 @@ export function pendingCalls(step: RunStep): FunctionCall[] {
 }
 
 const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
-  // Replies have one part of text, so its index is always 0.
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
 };

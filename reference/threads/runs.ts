@@ -99,7 +99,7 @@ export function assignToRun(
   messages: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
-  // A completed message with a run and an assistant looks as if the run wrote it, and would show when it was completed.
+  // With a run and an assistant, a completed message looks as if the run wrote it, which sets its time of completion.
   return messages.map((message) => ({
     ...message,
     run_id: run.id,
@@ -109,7 +109,7 @@ export function assignToRun(
   }));
 }
 
-/** The assistant that a body names. @throws ApiError 404, naming the field, if it does not exist. */
+/** @throws ApiError 404, naming the field, if the assistant does not exist. */
 export function needAssistantOf(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
@@ -247,7 +247,7 @@ export function needRun(service: Service, path: Readonly<Record<string, string>>
 
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
 
-/** Advances the active run of a thread because its messages are read. */
+/** Reading messages advances the active run of their thread. */
 export function pollThread(thread: Thread): void {
   const active = activeRun(thread);
   if (active !== undefined) pollRun(active);
@@ -263,7 +263,7 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** Requests the cancellation of a run. @throws ApiError 400 if it has ended. */
+/** @throws ApiError 400 if the run has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
@@ -286,7 +286,6 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
       `The run is ${work.run.status}; it takes tool outputs only while it requires action.`,
     );
   }
-  // All outputs are submitted together; without one of them the model could not continue.
   const pending = pendingCalls(work.turn.step).map(({ id }) => id);
   const missing = pending.filter((id) => !given.has(id));
   const unknown = [...given.keys()].filter((id) => !pending.includes(id));
@@ -324,7 +323,7 @@ function* streamRun(
 /** Makes the transitions that are due by the clock; does not count as a retrieval. */
 export const advanceByTime = (record: RunRecord): void => catchUp(record, record.progress.steps);
 
-/** Copies of events, because their objects may change before they are written. */
+/** Events are copied, because their objects may change before they are written. */
 export const snapshots = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
   Array.from(events, ({ event, data }) => ({ event, data: structuredClone(data) }));
 

@@ -60,7 +60,7 @@ export const routes: Routes = (service) => [
   ...stepRoutes(service),
 ];
 
-// Deleting a thread deletes its messages and runs with it.
+// Deleting a thread deletes its messages and runs, even an active run.
 const threadRoutes: Routes = (service) => [
   serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
@@ -68,15 +68,13 @@ const threadRoutes: Routes = (service) => [
     'modifyThread',
     ({ path, body }) => {
       const thread = needThread(service, path['thread_id']);
-      // A field that is omitted keeps its value; null resets it.
+      // An omitted field keeps its value; null resets it.
       if (body.tool_resources !== undefined)
         thread.tool_resources = takeResources(service, body.tool_resources);
-      // Metadata is replaced, not merged.
       if (body.metadata !== undefined) thread.metadata = body.metadata ?? {};
       return showThread(thread);
     },
   ),
-  // An active run is deleted with its thread.
   serves('deleteThread', ({ path }) => {
     const { id } = needThread(service, path['thread_id']);
     threadsOf(service).delete(id);
@@ -216,7 +214,6 @@ const readRoutes: Routes = (service) => [
   }),
 ];
 
-/** Cancels a run, or submits the outputs that it waits for. */
 const ACTION_ROUTES: readonly ServiceRoute[] = [
   customary('POST', `${RUNS_PATH}/{run_id}/cancel`, (request) => {
     const record = needRun(request.service, request.path);
@@ -236,7 +233,7 @@ function shownRun({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
 
-/** The response to a request that has started a run: the run, or its events after those of `before`. */
+/** Returns the run, or its events after those of `before`. */
 function respondToStart(
   record: RunRecord,
   request: HandlerRequest<RunFields>,

@@ -1,5 +1,4 @@
-// Vector stores and their files (1 Vector stores, 1 Vector store files). The states of the files and the clock decide the status of a
-// store.
+// Vector stores and their files (1 Vector stores, 1 Vector store files). Files and the clock decide the status of a store.
 
 import { checkFiles, filesOf } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
@@ -50,7 +49,6 @@ export interface StoreFile {
   status: 'in_progress' | 'completed' | 'cancelled' | 'failed';
   /** 0 until the file is completed. */
   usage_bytes: number;
-  /** Set when the file has failed. */
   last_error: { readonly code: string; readonly message: string } | null;
   /** True once its batch was cancelled: its next state is `cancelled`. */
   isCancelling: boolean;
@@ -63,7 +61,7 @@ export interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** How many repeated files of the request are counted again. */
+  /** Repeated files of the request that are counted again. */
   readonly repeats: number;
   progress: StateProgress;
 }
@@ -110,7 +108,6 @@ function defaultExpiry(service: Service): Expiry | null {
   return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY } : null;
 }
 
-/** Assigns the given fields to a store; an omitted field keeps its value. */
 export function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
   if (expires_after !== undefined) store.expires_after = checkExpiry(expires_after);
   if (name !== undefined) store.name = name;
@@ -217,7 +214,6 @@ export function showStoreFile({ isCancelling: _, progress: __, ...file }: StoreF
   return { ...file, object: 'vector_store.file' };
 }
 
-/** Ends a file in progress as completed, cancelled or failed. */
 function endFile(service: Service, file: StoreFile): void {
   // The file may have been deleted since it was added.
   const source = filesOf(service).get(file.id);

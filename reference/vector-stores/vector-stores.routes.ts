@@ -1,5 +1,4 @@
-// Vector stores, their files and file batches (1 Vector stores, 1 Vector store files, 1 File batches). Retrieving a store or a batch
-// also advances its files.
+// Vector stores, their files and file batches (1 Vector stores). Retrieving a store or a batch also advances its files.
 
 import { checkFile } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
@@ -45,7 +44,6 @@ const storeRoutes: Routes = (service) => {
       ...serves<StoreFields>('createVectorStore', ({ body }) => show(createStore(service, body))),
       prepare: convertExpiry,
     },
-    // Lists do not advance files.
     serves('listVectorStores', ({ query }) => listEnvelope(listPage(stores, query), show)),
     serves('retrieveVectorStore', (request) => {
       const store = need(request);
@@ -61,7 +59,6 @@ const storeRoutes: Routes = (service) => {
       }),
       prepare: convertExpiry,
     },
-    // The files themselves are not deleted.
     serves('deleteVectorStore', (request) => {
       const { id } = need(request);
       stores.delete(id);
@@ -101,7 +98,6 @@ const fileRoutes: Routes = (service) => [
     processFiles(service, [file], 'read');
     return new JsonResponse(showStoreFile(file), pollAfter(service));
   }),
-  // Removes the file from the store; the file itself stays.
   serves('deleteVectorStoreFile', ({ path }) => {
     const store = needStore(service, path['vector_store_id']);
     const { id } = needFile(store, path['file_id']);
