@@ -8,6 +8,7 @@ import type { Service } from '../state/service.ts';
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
   readonly on: readonly string[];
+  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 
@@ -53,6 +54,7 @@ export interface DeviationHooks {
   readonly query?: (query: RawQuery) => RawQuery;
   /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
   readonly body?: (body: Json) => Json;
+  /** Wraps the handler, which runs after validation. */
   readonly handle?: HandlerOverride;
   /** Replaces an error by a response; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;

@@ -53,6 +53,7 @@ export class ApiError extends Error {
     return new ApiError(always ? 422 : 409, message);
   }
 
+  /** The JSON body of the response. */
   envelope(): ErrorBody {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }

@@ -14,6 +14,7 @@ import { ApiError } from './api-error.ts';
 const MAX_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
+  /** Name of the form field. */
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
@@ -156,6 +157,7 @@ async function receiveContent(stream: Readable, path: string): Promise<FileConte
 }
 
 export class FileContent {
+  /** Bytes of the file. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
@@ -204,6 +206,7 @@ export class FileContent {
     return this.#path;
   }
 
+  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.file();
     this.#bytes = null;

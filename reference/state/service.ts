@@ -97,6 +97,7 @@ export class Transitions {
     return this.#until(this.#progress.steps);
   }
 
+  /** Makes the transitions that are due after one more read. */
   read(): Promise<void> {
     return this.#until(this.#progress.read());
   }
