@@ -311,8 +311,8 @@ function addJobEvent(
   level: JobEvent['level'] = 'info',
 ): void {
   const id = service.id('ftevent-');
-  const event = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
-  job.events.add({ id, type: 'message', ...event });
+  const fields = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
+  job.events.add({ id, type: 'message', ...fields });
 }
 
 /** A longer training reports only every second, third, … step. */

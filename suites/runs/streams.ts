@@ -64,6 +64,9 @@ export interface RunStream extends Evidence {
   readonly otherNames: Readonly<Record<string, string>>;
 }
 
+export const COMPLETED = 'thread.run.completed';
+export const WAITING = 'thread.run.requires_action';
+
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
 export const runStreams: Selector<RunStream> = stateless(
@@ -123,7 +126,7 @@ function readStream(call: Call): RunStream | null {
     calls: steps.flatMap(({ calls }) => calls),
     firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
     started: runs.find(
-      ({ name, data }) => name === IN_PROGRESS && numberAt(data, 'started_at') !== undefined,
+      ({ name, data }) => name === 'thread.run.in_progress' && numberAt(data, 'started_at') !== undefined,
     ),
     isAtRest: (waiting ?? completion) !== undefined,
     isJsonMode: isJsonMode(asked, runs[0]?.data),
@@ -139,11 +142,6 @@ function readStream(call: Call): RunStream | null {
 export function isStreamingRequest(operation: string): boolean {
   return STREAMING_OPERATIONS.some((one) => one === operation);
 }
-
-export const COMPLETED = 'thread.run.completed';
-export const WAITING = 'thread.run.requires_action';
-
-const IN_PROGRESS = 'thread.run.in_progress';
 
 export function isJsonMode(asked: Json | undefined, run: Json | undefined): boolean {
   return [asked, run].some((one) => textAt(one, 'response_format', 'type') === 'json_object');

@@ -21,6 +21,9 @@ interface TallyPlan {
   readonly add: readonly string[];
 }
 
+const MAX_DEFERRED = 200;
+const FILE_STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'];
+
 /** Complete lists between two responses with equal counts, if no file was added or removed in between. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
@@ -29,8 +32,6 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
     `a whole list of ${plan.list} between two equal counts of ${plan.retrieve}`,
   );
 }
-
-const MAX_DEFERRED = 200;
 
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
@@ -105,22 +106,11 @@ function pathKey({ path }: Call): string {
   return JSON.stringify(Object.values(path));
 }
 
-const FILE_STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
-
 /** The counts that a store or batch shows, each with the number of listed files that it should equal. */
 function countsOf(store: Json, files: readonly Json[]): StoreTally['counts'] {
-  const listed = {
-    total: files.length,
-    ...Object.fromEntries(
-      FILE_STATUSES.map((status) => [
-        status,
-        files.filter((file) => textAt(file, 'status') === status).length,
-      ]),
-    ),
-  };
-  return Object.entries(listed).map(([name, count]) => ({
+  return ['total', ...FILE_STATUSES].map((name) => ({
     at: `/file_counts/${name}`,
     value: valueAtPath(store, 'file_counts', name),
-    due: count,
+    due: files.filter((file) => name === 'total' || textAt(file, 'status') === name).length,
   }));
 }
