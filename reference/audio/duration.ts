@@ -27,8 +27,8 @@ function waveSeconds(bytes: Buffer, from: number): number {
     if (name === 'fmt ' && at + 20 <= bytes.length) perSecond = bytes.readUInt32LE(at + 16);
     // Writers that do not know the size write 0 or the largest number.
     if (name === 'data') {
-      const left = bytes.length - at - 8;
-      return (size === 0 || size > left ? left : size) / perSecond;
+      const remaining = bytes.length - at - 8;
+      return (size === 0 || size > remaining ? remaining : size) / perSecond;
     }
     at += 8 + size + (size % 2);
   }

@@ -29,9 +29,9 @@ export const routes: Routes = (service) => {
     // The file is validated in the first transition, so a bad file fails the batch, not the request.
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(createBatch(service, body)).shown),
     serves('listBatches', async ({ query }) => {
-      const found = listPage(batches, query);
-      for (const { transitions } of found.data) await transitions.catchUp();
-      return listEnvelope(found, ({ shown }) => shown);
+      const page = listPage(batches, query);
+      for (const { transitions } of page.data) await transitions.catchUp();
+      return listEnvelope(page, ({ shown }) => shown);
     }),
     serves('retrieveBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);

@@ -57,7 +57,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'messages.form.beta-fields=file_ids': showObjects('thread.message', ({ attachments, ...message }) =>
     attachments === undefined
       ? message
-      : { ...message, file_ids: elementsOf(attachments).flatMap((one) => objectOf(one)['file_id'] ?? []) },
+      : { ...message, file_ids: elementsOf(attachments).flatMap((file) => objectOf(file)['file_id'] ?? []) },
   ),
   'metadata.modify.other-pairs=merged': combine(
     Object.entries(MODIFICATIONS).map(([modify, retrieve]) =>
@@ -119,7 +119,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
       Array.isArray(body['input'])
         ? {
             ...body,
-            input: body['input'].map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+            input: body['input'].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))),
           }
         : body,
     ),
@@ -268,10 +268,10 @@ function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copie
   return intercept(
     ['createThreadAndRun'],
     replaceBody((body) => {
-      const own = body[name] ?? null;
-      const thread = { [name]: own, ...objectOf(body['thread']) };
-      const kept = how === 'moved' ? dropFields(body, [name]) : body;
-      return own === null ? kept : { ...kept, thread };
+      const value = body[name] ?? null;
+      const thread = { [name]: value, ...objectOf(body['thread']) };
+      const rest = how === 'moved' ? dropFields(body, [name]) : body;
+      return value === null ? rest : { ...rest, thread };
     }),
   );
 }

@@ -66,13 +66,13 @@ function handleWholeList(choose: PageChoice, defaultLimit: number): HandlerOverr
 /** The page after the cursor `after`, or directly before the cursor `before`. */
 function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PageChoice> {
   const size = typeof limit === 'number' ? limit : UNLIMITED;
-  const wanted = all.slice(
+  const items = all.slice(
     after === undefined ? 0 : indexOf(all, after) + 1,
     before === undefined ? all.length : Math.max(0, indexOf(all, before)),
   );
   const isFromEnd = before !== undefined && after === undefined;
-  const data = isFromEnd ? wanted.slice(Math.max(0, wanted.length - size)) : wanted.slice(0, size);
-  return { data, hasMore: wanted.length > data.length };
+  const data = isFromEnd ? items.slice(Math.max(0, items.length - size)) : items.slice(0, size);
+  return { data, hasMore: items.length > data.length };
 }
 
 /** The first elements of the list before the cursor. */

@@ -113,14 +113,14 @@ export function randomSelection(seed: number): Selection {
 
 /** @throws UnknownAlternative if a choice or an alternative does not exist. */
 export function namedSelection(named: Iterable<readonly [string, string]>): Selection {
-  const wanted = [...named];
-  for (const [id, alternative] of wanted) {
+  const pairs = [...named];
+  for (const [id, alternative] of pairs) {
     const names = namesOf(id);
     if (names.length === 0) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
     if (!names.includes(alternative))
       throw new UnknownAlternative(`alternative of ${id}`, alternative, names);
   }
-  return selectionOf(wanted);
+  return selectionOf(pairs);
 }
 
 export class UnknownAlternative extends Error {
@@ -150,8 +150,8 @@ export function unusualAlternatives(selection: Selection): readonly Alternative[
 }
 
 /** Completes a selection: equal choices take the alternatives at the same position. */
-function selectionOf(wanted: Iterable<readonly [string, string]>): Selection {
-  const selection = new Map(wanted);
+function selectionOf(pairs: Iterable<readonly [string, string]>): Selection {
+  const selection = new Map(pairs);
   for (const [id, other] of Object.entries(equalChoices)) {
     const [selected, follower] = selection.has(id) ? [id, other] : [other, id];
     const position = namesOf(selected).indexOf(selection.get(selected) ?? '');

@@ -213,7 +213,7 @@ function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly Fault
   const count = first === 'half' ? Math.floor(all.length / 2) : first;
   const edit = valueEdit(row);
   const unnamedEvent = (data: Json): FaultyEvent => ({ event: '', data });
-  const kept = all
+  const edited = all
     .slice(0, end === -1 ? count : end)
     .filter(({ event, data }) => !without.includes(event) && !without.includes(String(data)))
     .map(({ event, data }, n) => {
@@ -224,7 +224,7 @@ function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly Fault
         data: form === undefined ? changed : form.replace('{}', () => text),
       };
     });
-  return [...prepend.map(unnamedEvent), ...kept, ...append.map(unnamedEvent)];
+  return [...prepend.map(unnamedEvent), ...edited, ...append.map(unnamedEvent)];
 }
 
 function emptyPages(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {

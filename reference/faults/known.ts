@@ -47,8 +47,8 @@ export function faultNamed(id: string): Fault | undefined {
 function makeIgnoringFault(id: string, operation: string, field: string): Fault {
   const fields = fieldsOf(operation);
   if (!fields.includes(field)) {
-    const known = operations().flatMap((one) => fieldsOf(one.id).map((name) => `${one.id}.${name}`));
-    const names = nearestNames(`${operation}.${field}`, known);
+    const knownFields = operations().flatMap(({ id }) => fieldsOf(id).map((name) => `${id}.${name}`));
+    const names = nearestNames(`${operation}.${field}`, knownFields);
     throw new UnknownFault(
       `No body or query has the field '${operation}.${field}' of --fault ${id}${names}.`,
     );
@@ -59,13 +59,13 @@ function makeIgnoringFault(id: string, operation: string, field: string): Fault 
 
 /** The fields that the body and the query of an operation may have; none for an unknown operation. */
 function fieldsOf(operation: string): readonly string[] {
-  const known = operations().filter(({ id }) => id === operation);
-  const bodies = known.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
+  const matching = operations().filter(({ id }) => id === operation);
+  const bodies = matching.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
   const inBodies = bodies.flatMap((body) => {
     const { properties } = schema(body.schema);
     return isJsonObject(properties) ? Object.keys(properties) : [];
   });
-  const queries = known.flatMap(({ parameters }) =>
+  const queries = matching.flatMap(({ parameters }) =>
     parameters.filter((parameter) => parameter.in === 'query'),
   );
   return [...inBodies, ...queries.map(({ name }) => name)];

@@ -27,9 +27,9 @@ export const routes: Routes = (service) => {
     }),
     // Not paginated: one page has all files, newest first.
     serves('listFiles', ({ query }) => {
-      const wanted = query['purpose'];
-      const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
-      return { object: 'list', data: found.reverse().map(show), has_more: false };
+      const filter = query['purpose'];
+      const matching = files.all.values().filter(({ purpose }) => filter === undefined || purpose === filter);
+      return { object: 'list', data: matching.reverse().map(show), has_more: false };
     }),
     serves('retrieveFile', ({ path }) => {
       const file = files.need(path['file_id'] ?? '');

@@ -28,8 +28,8 @@ export const routes: Routes = (service) => {
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(createJob(service, body)).shown),
     serves('listFineTuningJobs', async ({ query }) => {
       for (const { transitions } of jobs.values()) await transitions.catchUp();
-      const found = listPage(jobs, query);
-      return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
+      const page = listPage(jobs, query);
+      return { object: 'list', data: page.data.map(({ shown }) => shown), has_more: page.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
@@ -43,8 +43,8 @@ export const routes: Routes = (service) => {
     }),
     serves('listFineTuningEvents', async ({ path, query }) => {
       const { events } = await need(path['fine_tuning_job_id']);
-      const found = listPage(events, query);
-      return { object: 'list', data: found.data, has_more: found.hasMore };
+      const page = listPage(events, query);
+      return { object: 'list', data: page.data, has_more: page.hasMore };
     }),
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);

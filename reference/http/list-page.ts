@@ -22,7 +22,7 @@ export function listPage<T extends { readonly id: string }>(
   const after = cursorPlace(collection, query, 'after');
   const before = cursorPlace(collection, query, 'before');
   const isBehind = (place: number, cursor: number) => (isDescending ? place < cursor : place > cursor);
-  const wanted = collection.values().filter((item) => {
+  const items = collection.values().filter((item) => {
     const place = collection.place(item.id) ?? 0;
     return (
       keep(item) &&
@@ -30,11 +30,11 @@ export function listPage<T extends { readonly id: string }>(
       (before === null || (place !== before && !isBehind(place, before)))
     );
   });
-  if (isDescending) wanted.reverse();
+  if (isDescending) items.reverse();
   // With `before` alone, the page ends directly before the cursor.
   const isFromEnd = before !== null && after === null;
-  const data = isFromEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
-  return { data, hasMore: wanted.length > data.length };
+  const data = isFromEnd ? items.slice(Math.max(0, items.length - limit)) : items.slice(0, limit);
+  return { data, hasMore: items.length > data.length };
 }
 
 function cursorPlace<T extends { readonly id: string }>(
@@ -52,12 +52,12 @@ function cursorPlace<T extends { readonly id: string }>(
 }
 
 /** The list envelope with cursors (1 Common shapes). The ids of an empty page are null. */
-export function listEnvelope<T extends { readonly id: string }, U>(found: ListPage<T>, show: (item: T) => U) {
+export function listEnvelope<T extends { readonly id: string }, U>(page: ListPage<T>, show: (item: T) => U) {
   return {
     object: 'list',
-    data: found.data.map(show),
-    first_id: found.data[0]?.id ?? null,
-    last_id: found.data.at(-1)?.id ?? null,
-    has_more: found.hasMore,
+    data: page.data.map(show),
+    first_id: page.data[0]?.id ?? null,
+    last_id: page.data.at(-1)?.id ?? null,
+    has_more: page.hasMore,
   };
 }

@@ -89,7 +89,8 @@ function chooseVariant(row: Operation, header: string | string[] | undefined, se
 }
 
 function variantWithoutHeader(row: Operation, first: Variant, service: Service): Variant {
-  const taken = service.takes('assistants.form.missing-header');
-  if (taken === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
-  return taken === 'the legacy form' ? (row.variants.find(({ name }) => name === 'v1') ?? first) : first;
+  const alternative = service.takes('assistants.form.missing-header');
+  if (alternative === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
+  if (alternative !== 'the legacy form') return first;
+  return row.variants.find(({ name }) => name === 'v1') ?? first;
 }

@@ -99,8 +99,8 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
 
 /** A service that refuses every cancellation cannot say so with 404, which would mean that the path is not served. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
-  const taken = Number(service.takes('errors.status.of-refused-cancellation'));
-  return taken === 404 && status === 422 ? status : taken;
+  const alternative = Number(service.takes('errors.status.of-refused-cancellation'));
+  return alternative === 404 && status === 422 ? status : alternative;
 }
 
 function sendErrorBody(response: ServerResponse, apiError: ApiError, form: string): void {

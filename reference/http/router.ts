@@ -47,11 +47,11 @@ export class Router<T extends RoutePattern> {
   }
 
   #lookup(method: T['method'], path: string): Lookup<T> {
-    const found = this.#router.find(method, path);
-    if (found === null) return null;
-    const route: T | null = found.store;
+    const match = this.#router.find(method, path);
+    if (match === null) return null;
+    const route: T | null = match.store;
     if (route === null) return 'bad-url';
-    return { route, params: dropUndefined(found.params) };
+    return { route, params: dropUndefined(match.params) };
   }
 }
 

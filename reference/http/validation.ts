@@ -72,20 +72,20 @@ export function formToBody(name: string, form: ReceivedForm): JsonObject {
   for (const [sent, value] of form.fields) {
     const bareName = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
     const key = [sent, `${bareName}[]`, bareName].find((candidate) => candidate in properties) ?? sent;
-    const wanted = properties[key] ?? {};
-    if (wanted['x-file'] !== undefined) {
+    const rule = properties[key] ?? {};
+    if (rule['x-file'] !== undefined) {
       throw ApiError.invalid(key, `'${key}' must be a file: send it as a part with a file name.`);
     }
-    if ([wanted['type']].flat().includes('array')) {
-      const item = coerce(value, isJsonObject(wanted['items']) ? wanted['items'] : {});
+    if ([rule['type']].flat().includes('array')) {
+      const item = coerce(value, isJsonObject(rule['items']) ? rule['items'] : {});
       body[key] = Array.isArray(body[key]) ? [...body[key], item] : [item];
     } else {
-      body[key] = coerce(value, wanted);
+      body[key] = coerce(value, rule);
     }
   }
   for (const [key, upload] of form.uploads) {
-    const wanted = properties[key];
-    if (wanted !== undefined && wanted['x-file'] === undefined) {
+    const rule = properties[key];
+    if (rule !== undefined && rule['x-file'] === undefined) {
       throw ApiError.invalid(key, `'${key}' must be a plain field, not a file.`);
     }
     body[key] = upload.filename;
@@ -113,13 +113,13 @@ function propertiesOf(name: string): Record<string, JsonSchema> {
 export function queryCheck(
   parameters: readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[],
 ): (query: unknown) => Record<string, unknown> {
-  const wanted = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
+  const schemas = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-  const check = ajv.compile({ type: 'object', properties: wanted, required });
+  const check = ajv.compile({ type: 'object', properties: schemas, required });
   return (query) => {
     const sent = isJsonObject(query) ? query : {};
     const values: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, wanted[key] ?? {});
+    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, schemas[key] ?? {});
     refuse(check, values, null);
     return values;
   };

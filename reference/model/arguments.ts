@@ -62,10 +62,10 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
 
 function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   const { allOf: _, ...rest } = schema;
-  const all = [rest, ...parts];
-  const properties = all.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
-  const required = all.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
-  return { ...Object.assign({}, ...all), properties: Object.assign({}, ...properties), required };
+  const schemas = [rest, ...parts];
+  const properties = schemas.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
+  const required = schemas.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
+  return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
 }
 
 /** The first type other than null; without `type`, array or object by keyword. */
@@ -88,9 +88,9 @@ const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
 
 function makeText(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
-  const least = numberOr(schema['minLength'], 0);
+  const minLength = numberOr(schema['minLength'], 0);
   const chosen = format ?? (topic === '' ? name : topic);
-  return [...chosen.padEnd(least, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
+  return [...chosen.padEnd(minLength, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
 }
 
 /** The number 1, or the nearest one within the limits that is a multiple of the step. */
@@ -98,19 +98,19 @@ function makeNumber(schema: JsonObject): number {
   const step = numberOr(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];
   const below = schema['exclusiveMaximum'];
-  const least =
+  const min =
     typeof above === 'number' ? above + step : numberOr(schema['minimum'], Number.NEGATIVE_INFINITY);
-  const most =
+  const max =
     typeof below === 'number' ? below - step : numberOr(schema['maximum'], Number.POSITIVE_INFINITY);
-  const wanted = Math.min(Math.max(1, least), most);
-  const rounded = Math.ceil(wanted / step) * step;
-  return rounded <= most ? rounded : wanted;
+  const nearest = Math.min(Math.max(1, min), max);
+  const rounded = Math.ceil(nearest / step) * step;
+  return rounded <= max ? rounded : nearest;
 }
 
 /** An array with as few elements as are valid, but at least one, so that a client has something to read. */
 function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
-  const least = Math.max(1, numberOr(schema['minItems'], 1));
-  const length = Math.min(least, numberOr(schema['maxItems'], 100), 100);
+  const minItems = Math.max(1, numberOr(schema['minItems'], 1));
+  const length = Math.min(minItems, numberOr(schema['maxItems'], 100), 100);
   return Array.from({ length }, () =>
     makeValue(schema['items'] ?? { type: 'string' }, context, name, depth + 1),
   );

@@ -121,9 +121,9 @@ export function limitTokens(
   const end =
     first === undefined ? 0 : whole.indexOf(first) + (request.keepsStop === true ? first.length : 0);
   const tokens = first === undefined ? biased : tokenize(whole.slice(0, end));
-  const kept = request.maxTokens === null ? tokens : tokens.slice(0, request.maxTokens);
-  const finish = kept.length < tokens.length ? 'length' : 'stop';
-  return { tokens: kept, calls: [], finish, completionTokens: kept.length };
+  const permitted = request.maxTokens === null ? tokens : tokens.slice(0, request.maxTokens);
+  const finish = permitted.length < tokens.length ? 'length' : 'stop';
+  return { tokens: permitted, calls: [], finish, completionTokens: permitted.length };
 }
 
 /** Removes banned tokens, or repeats a forced one up to the limit; other values change nothing. */
@@ -146,8 +146,8 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
   const last = turns.at(-1);
-  const wanted = last?.role === 'user' ? tools.filter((tool) => asksFor(last.text, tool)) : [];
-  return toolChoice === 'required' && wanted.length === 0 ? tools.slice(0, 1) : wanted;
+  const requested = last?.role === 'user' ? tools.filter((tool) => asksFor(last.text, tool)) : [];
+  return toolChoice === 'required' && requested.length === 0 ? tools.slice(0, 1) : requested;
 }
 
 /** Words of function names that are too common to identify a function. */
@@ -175,9 +175,9 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
     if (calls.length > 0 && remaining <= 0) break;
     const argumentTokens = tokenize(JSON.stringify(makeArguments(parameters, topic)));
     const cost = tokenize(name).length;
-    const kept = argumentTokens.slice(0, Math.max(0, remaining - cost));
-    calls.push({ name, arguments: kept.join('') });
-    spent += cost + kept.length;
+    const permitted = argumentTokens.slice(0, Math.max(0, remaining - cost));
+    calls.push({ name, arguments: permitted.join('') });
+    spent += cost + permitted.length;
     remaining -= cost + argumentTokens.length;
   }
   const limited = request.maxTokens !== null && remaining < 0;
@@ -213,11 +213,11 @@ const MAX_COUNT = 2_000;
 /** The text that the stand-in model generates. `variation` changes the wording only of replies without instructions. */
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
-  const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
+  const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function')
     return `The tool answered: ${firstWords(last.text, 40)}`;
-  const guidance = asked.slice(0, SEARCHED_LENGTH);
-  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
+  const guidance = prompt.slice(0, SEARCHED_LENGTH);
+  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(prompt, last?.images ?? 0, variation);
 }
 
 /** The text that a prompt asks to repeat: `say "…"`, `repeat: …`, `answer with exactly …`. */
@@ -251,9 +251,9 @@ function stockReply(asked: string, images: number, variation: number): string {
   return `${opening}. ${quote}${seen} ${closing}`;
 }
 
-function firstWords(text: string, words: number): string {
-  const all = text.trim().split(/\s+/);
-  return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');
+function firstWords(text: string, count: number): string {
+  const words = text.trim().split(/\s+/);
+  return words.length > count ? `${words.slice(0, count).join(' ')} …` : words.join(' ');
 }
 
 /** Streams one piece of each choice in turn, then the usage unless it is null, then `[DONE]` (2 Events). */

@@ -50,14 +50,14 @@ export function logprobOf(token: string, place: number): number {
 
 /** The token and its alternatives, at most `max` entries, most likely first. Each gets half of the remaining probability. */
 export function alternatives(token: string, place: number, max: number): TokenLogprob[] {
-  const found = new Map<string, number>();
-  const rest = Math.log(1 - Math.exp(logprobOf(token, place)));
-  if (max > 0) found.set(token, logprobOf(token, place));
-  for (let n = 0; found.size < max; n += 1) {
+  const logprobs = new Map<string, number>();
+  const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));
+  if (max > 0) logprobs.set(token, logprobOf(token, place));
+  for (let n = 0; logprobs.size < max; n += 1) {
     const other = tokenText(hashText(`${place} ${token}`) + n);
-    if (!found.has(other)) found.set(other, rest - found.size * Math.LN2);
+    if (!logprobs.has(other)) logprobs.set(other, remaining - logprobs.size * Math.LN2);
   }
-  return [...found].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
+  return [...logprobs].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
 }
 
 export function bytesOf(token: string): number[] {

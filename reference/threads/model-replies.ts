@@ -74,13 +74,13 @@ const SMALL_CONTEXT = 512;
 
 /** A small model ends a text late, and never if it should call a function or write JSON. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
-  const left = SMALL_CONTEXT - promptTokens;
+  const remaining = SMALL_CONTEXT - promptTokens;
   const isUnable = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
-  if (left > 0)
+  if (remaining > 0)
     return {
       kind: 'message',
       promptTokens,
-      pieces: Array(isUnable ? left : Math.ceil(left / 2)).fill(' well'),
+      pieces: Array(isUnable ? remaining : Math.ceil(remaining / 2)).fill(' well'),
       ...(isUnable && { isCut: true }),
     };
   const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;

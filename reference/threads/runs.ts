@@ -227,9 +227,9 @@ const checkTruncation = partCheck({
 function readTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
   if ((wire ?? null) === null && service.takes('runs.truncation.default') === 'another')
     return { type: 'last_messages', last_messages: 50 };
-  const given = wire ?? {};
-  checkTruncation(given, 'truncation_strategy');
-  return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };
+  const strategy = wire ?? {};
+  checkTruncation(strategy, 'truncation_strategy');
+  return { type: strategy.type ?? 'auto', last_messages: strategy.last_messages ?? null };
 }
 
 /** A run with file search uses its stores, which extends their expiry. */

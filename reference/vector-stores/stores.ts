@@ -148,9 +148,9 @@ export function showStore(service: Service, store: Store) {
 }
 
 function defaultName(service: Service): string | null | undefined {
-  const taken = service.takes('vector-stores.name.unset');
-  if (taken === 'empty') return '';
-  return taken === 'null' ? null : undefined;
+  const alternative = service.takes('vector-stores.name.unset');
+  if (alternative === 'empty') return '';
+  return alternative === 'null' ? null : undefined;
 }
 
 /** Unix seconds; null for a store that never expires. */

@@ -87,9 +87,9 @@ const fileRoutes: Routes = (service) => [
   serves('listVectorStoreFiles', ({ path, query }) => {
     const { files } = needStore(service, path['vector_store_id']);
     processFiles(service, files.values(), 'look');
-    const wanted = query['filter'];
+    const filter = query['filter'];
     return listEnvelope(
-      listPage(files, query, ({ status }) => wanted === undefined || status === wanted),
+      listPage(files, query, ({ status }) => filter === undefined || status === filter),
       showStoreFile,
     );
   }),
@@ -134,14 +134,14 @@ const batchRoutes: Routes = (service) => {
     ...serveBothPaths(service, 'listVectorStoreFileBatchFiles', (request) => {
       const { store, batch } = need(request);
       processFileBatch(service, batch, 'look');
-      const wanted = request.query['filter'];
+      const filter = request.query['filter'];
       // A file that was removed from the store, or added again, is no longer in the batch.
-      const found = listPage(
+      const page = listPage(
         batch.files,
         request.query,
-        (file) => store.files.get(file.id) === file && (wanted === undefined || file.status === wanted),
+        (file) => store.files.get(file.id) === file && (filter === undefined || file.status === filter),
       );
-      return listEnvelope(found, showStoreFile);
+      return listEnvelope(page, showStoreFile);
     }),
   ];
 };
@@ -154,8 +154,8 @@ function serveBothPaths<Body = JsonObject>(
 ): readonly ServiceRoute[] {
   const route = serves(operation, handle);
   if (service.takes('vector-store-file-batches.path.other-spelling') !== 'both are served') return [route];
-  const other = route.path.includes('/files_batches')
+  const otherPath = route.path.includes('/files_batches')
     ? route.path.replace('/files_batches', '/file_batches')
     : route.path.replace('/file_batches', '/files_batches');
-  return [route, { ...route, path: other }];
+  return [route, { ...route, path: otherPath }];
 }

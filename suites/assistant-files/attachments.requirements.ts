@@ -43,10 +43,10 @@ export const assistantFilesDeleteLeavesFileIds = rowOf('assistant-files.delete.l
 const leavesOutFile = that<CallSuccession>(
   'of a file that the modification leaves out of file_ids, with a conclusive outcome',
   ({ before, after }) => {
-    const named = arrayAt(before.requestJson, 'file_ids');
+    const keptIds = arrayAt(before.requestJson, 'file_ids');
     const isLeftOut =
       valueAtPath(before.requestJson, 'file_ids') !== undefined &&
-      !named.includes(after.path['file_id'] ?? '');
+      !keptIds.includes(after.path['file_id'] ?? '');
     return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
   },
 );

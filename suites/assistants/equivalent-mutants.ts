@@ -23,8 +23,10 @@ function editAssistants(exchange: Exchange, edit: Edit): Exchange {
 }
 
 function changeField(field: string, edit: Edit): Edit {
-  return (one) =>
-    valueAtPath(one, field) === undefined ? one : setValue(`/${field}`, (old) => edit(old ?? null))(one);
+  return (assistant) =>
+    valueAtPath(assistant, field) === undefined
+      ? assistant
+      : setValue(`/${field}`, (old) => edit(old ?? null))(assistant);
 }
 
 function addRoundingError(value: Parameters<Edit>[0]): ReturnType<Edit> {

@@ -40,9 +40,9 @@ const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
 
 /** Returns a model other than that of the assistant role, or null if all roles name the same one. */
 export function otherModel(context: ScenarioContext): string | null {
-  const own = context.model('assistant');
+  const assistantModel = context.model('assistant');
   const others = OTHER_ROLES.map((role) => context.model(role));
-  return others.find((id) => id !== own) ?? null;
+  return others.find((id) => id !== assistantModel) ?? null;
 }
 
 function emptyStore({ tag }: ScenarioContext) {

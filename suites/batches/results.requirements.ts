@@ -49,10 +49,11 @@ export const batchesResultsCountsAreLines = rowOf('batches.results.counts-are-li
   evidence: where(batchResults, withInput, withTotal),
   check: (evidence) => {
     const { batch, call } = evidence;
-    const wanted = requestLinesOf(evidence)?.length;
+    const requestCount = requestLinesOf(evidence)?.length;
     const actual = numberAt(batch, 'request_counts', 'total');
-    if (actual === wanted) return [];
-    return [violation('/request_counts/total', `${wanted}, as many as requests`, actual, call.exchange.id)];
+    if (actual === requestCount) return [];
+    const expected = `${requestCount}, as many as requests`;
+    return [violation('/request_counts/total', expected, actual, call.exchange.id)];
   },
 });
 

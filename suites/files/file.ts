@@ -35,8 +35,8 @@ export function showsExistence({ responseClass: outcome }: Call): boolean {
 
 /** Checks that a list contains exactly the files in the `file_ids` of an earlier response. */
 export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
-  const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
+  const expected = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
-  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
+  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(expected);
+  return isSame ? [] : [violation('/data', JSON.stringify(expected), actual)];
 }

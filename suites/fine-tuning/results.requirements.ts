@@ -14,10 +14,10 @@ export const fineTuningResultsModelOfBase = rowOf<ResponseEvidence>('fine-tuning
 /** The row excludes suffixes with characters whose handling the specification leaves open. */
 export const fineTuningResultsSuffix = rowOf<CallSuccession>('fine-tuning.results.suffix', {
   check: ({ before, after }) => {
-    const [wanted, actual] = [
+    const [suffix, actual] = [
       textAt(before.requestJson, 'suffix'),
       textAt(after.responseJson, 'fine_tuned_model'),
     ];
-    return actual?.includes(`:${wanted}`) ? [] : [violation('/fine_tuned_model', `ft:…:${wanted}:…`, actual)];
+    return actual?.includes(`:${suffix}`) ? [] : [violation('/fine_tuned_model', `ft:…:${suffix}:…`, actual)];
   },
 });

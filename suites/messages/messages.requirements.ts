@@ -72,8 +72,8 @@ function messageOf({ path, responseJson: answer }: Call): string {
 
 export const messagesCreateTextKept = rowOf<ResponseEvidence>('messages.create.text-kept', {
   check: ({ asked, answer }) => {
-    const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
-    return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
+    const [sent, actual] = [textAt(asked, 'content'), messageText(answer)];
+    return actual === sent ? [] : [violation('/content', JSON.stringify(sent), actual)];
   },
 });
 
@@ -104,9 +104,9 @@ export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed
     asWholeList,
   ),
   check: ({ before, after }) => {
-    const wanted = sortedLines(givenMessages(before), (message) => textAt(message, 'content'));
+    const expected = sortedLines(givenMessages(before), (message) => textAt(message, 'content'));
     const actual = sortedLines(arrayAt(after.responseJson, 'data'), messageText);
-    return deepEqual(wanted, actual) ? [] : [violation('/data', JSON.stringify(wanted), actual)];
+    return deepEqual(expected, actual) ? [] : [violation('/data', JSON.stringify(expected), actual)];
   },
 });
 

@@ -79,11 +79,11 @@ export const runStepsMessageInThread = rowOf('run-steps.message.in-thread', {
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');
     return writtenMessages(before.responseJson).flatMap(({ message, run }): Violation[] => {
-      const found = messages.find((one) => textAt(one, 'id') === message);
-      const named = valueAtPath(found, 'run_id');
+      const found = messages.find((candidate) => textAt(candidate, 'id') === message);
+      const shownRun = valueAtPath(found, 'run_id');
       // Whether a message must name its run is a requirement of the schema.
-      if (found !== undefined && (named === undefined || named === run)) return [];
-      return [violation('/data', `message ${message} of run ${run}`, named)];
+      if (found !== undefined && (shownRun === undefined || shownRun === run)) return [];
+      return [violation('/data', `message ${message} of run ${run}`, shownRun)];
     });
   },
 });

@@ -23,7 +23,8 @@ export const stepResponses: Selector<StepResponse> = stateless(
   (call) => {
     const steps = shownObjects(call);
     const calls = steps.flatMap(({ value }) => arrayAt(value, 'step_details', 'tool_calls'));
-    const firstCalls = Object.fromEntries(calls.map((one) => [textAt(one, 'type') ?? '', one]).toReversed());
+    const byType = calls.map((toolCall) => [textAt(toolCall, 'type') ?? '', toolCall] as const);
+    const firstCalls = Object.fromEntries(byType.toReversed());
     const failed = steps.find(({ value }) => textAt(value, 'status') === 'failed');
     return steps.length === 0 ? [] : [{ call, steps, failed, firstCalls, exchanges: [call.exchange] }];
   },

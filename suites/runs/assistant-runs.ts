@@ -52,12 +52,12 @@ export const runsOfAssistants: Selector<AssistantRun> = {
 
 function readAssistantRun(succession: CallSuccession): AssistantRun {
   const { runs = [], asked } = runResponseOf(succession.after) ?? {};
-  const shown = succession.before.responseJson;
+  const assistant = succession.before.responseJson;
   return {
     ...succession,
     runs,
     asked,
-    base: textAt(asked, 'instructions') ?? textAt(shown, 'instructions') ?? '',
+    base: textAt(asked, 'instructions') ?? textAt(assistant, 'instructions') ?? '',
     additional: textAt(asked, 'additional_instructions')?.trim() ?? '',
     instructions: textAt(runs[0]?.value, 'instructions') ?? '',
   };

@@ -56,9 +56,9 @@ function ownerChoice(field: 'metadata' | 'tool_resources') {
         !isNonEmptyObject(valueAtPath(begun.asked, 'thread', field)),
     ),
     taken: ({ begun, run, answer }) => {
-      const wanted = valueAtPath(begun.asked, field);
+      const requestedValue = valueAtPath(begun.asked, field);
       const owners = Object.entries({ 'the run': run, 'the thread': answer })
-        .filter(([, value]) => containsRequested(wanted, valueAtPath(value, field)))
+        .filter(([, value]) => containsRequested(requestedValue, valueAtPath(value, field)))
         .map(([name]) => name);
       return owners.join(' and ') || 'neither';
     },
@@ -92,16 +92,20 @@ export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fiel
     ({ begun, after }) => isOnePage(after) && messageWithMetadata(begun.asked) !== undefined,
   ),
   taken: ({ begun, answer }) => {
-    const wanted = messageWithMetadata(begun.asked);
-    const found = arrayAt(answer, 'data').find((one) => joinedMessageText(one) === textAt(wanted, 'content'));
-    if (found === undefined) return null;
-    const isKept = containsRequested(valueAtPath(wanted, 'metadata'), valueAtPath(found, 'metadata'));
+    const sent = messageWithMetadata(begun.asked);
+    const listed = arrayAt(answer, 'data').find(
+      (message) => joinedMessageText(message) === textAt(sent, 'content'),
+    );
+    if (listed === undefined) return null;
+    const isKept = containsRequested(valueAtPath(sent, 'metadata'), valueAtPath(listed, 'metadata'));
     return isKept ? 'kept' : 'ignored';
   },
 });
 
 function messageWithMetadata(asked: Json | undefined): Json | undefined {
-  return arrayAt(asked, 'thread', 'messages').find((one) => isNonEmptyObject(valueAtPath(one, 'metadata')));
+  return arrayAt(asked, 'thread', 'messages').find((message) =>
+    isNonEmptyObject(valueAtPath(message, 'metadata')),
+  );
 }
 
 function isNonEmptyObject(value: Json | undefined): boolean {

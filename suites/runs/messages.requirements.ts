@@ -41,15 +41,15 @@ function isShownBy(message: Json, listed: Json): boolean {
 export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
   evidence: followUps('listMessages'),
   check: ({ begun, run, shown }) => {
-    const ofRun = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
-    const firstTime = Math.min(...ofRun.map(creationTime));
+    const runMessages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
+    const firstTime = Math.min(...runMessages.map(creationTime));
     return arrayAt(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
       // The same text may occur again later.
       const matches = shown.filter(({ value }) => isShownBy(message, value));
-      const [place] = matches;
-      if (place === undefined || matches.some((one) => creationTime(one) <= firstTime)) return [];
+      const [match] = matches;
+      if (match === undefined || matches.some((candidate) => creationTime(candidate) <= firstTime)) return [];
       return [
-        violation(`${place.at}/created_at`, `at most ${firstTime}, when the run wrote`, creationTime(place)),
+        violation(`${match.at}/created_at`, `at most ${firstTime}, when the run wrote`, creationTime(match)),
       ];
     });
   },

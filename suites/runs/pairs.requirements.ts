@@ -14,18 +14,16 @@ const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) 
 export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
   evidence: where(finishedRunPairs, that('whose request forces a function', fixesToolUse), withSteps),
   check: ({ asked, plain, streamed }) => {
-    const expected = plain.find(hasSteps);
+    const plainRun = plain.find(hasSteps);
+    if (plainRun === undefined) return [];
+    const expected = stepSummary(plainRun.steps?.elements);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
-      const [wanted, actual] = [stepSummary(expected?.steps?.elements), stepSummary(steps?.elements)];
-      if (expected === undefined || deepEqual(wanted, actual)) return [];
-      const difference = violation(
-        '/data',
-        `${JSON.stringify(wanted)}, as without streaming`,
-        actual,
-        steps?.exchange.id ?? '',
-      );
+      const actual = stepSummary(steps?.elements);
+      if (deepEqual(expected, actual)) return [];
+      const stated = `${JSON.stringify(expected)}, as without streaming`;
+      const difference = violation('/data', stated, actual, steps?.exchange.id ?? '');
       // A model may answer with text although it is forced to call a function.
-      const isText = forcesFunctionCall(asked) && [wanted, actual].some((summary) => !callsTools(summary));
+      const isText = forcesFunctionCall(asked) && [expected, actual].some((summary) => !callsTools(summary));
       return [isText ? { ...difference, inconclusive: 'model' as const } : difference];
     });
   },

@@ -89,15 +89,15 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
   #noteList(call: Call, answer: Json): void {
     const isSteps = call.operation.id === 'listRunSteps';
     const id = isSteps ? call.path['run_id'] : call.query.get('run_id');
-    const known = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
-    if (known === undefined) return;
+    const run = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
+    if (run === undefined) return;
     const data = arrayAt(answer, 'data');
     const listed = {
       exchange: call.exchange,
       elements: call.query.get('order') === 'asc' ? data : data.toReversed(),
     };
-    if (!isSteps) known.messages = listed;
-    else known.steps = areFinished(listed.elements) ? listed : null;
+    if (!isSteps) run.messages = listed;
+    else run.steps = areFinished(listed.elements) ? listed : null;
   }
 }
 
@@ -121,8 +121,9 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
 
 /** The joined texts that a run wrote; null if there is none, or if one is incomplete. Messages of the user may name the run too. */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
-  const replies = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
-  if (replies.length === 0 || replies.some((one) => valueAtPath(one, 'status') !== 'completed')) return null;
+  const replies = messages?.elements.filter((message) => valueAtPath(message, 'role') !== 'user') ?? [];
+  if (replies.length === 0 || replies.some((message) => valueAtPath(message, 'status') !== 'completed'))
+    return null;
   return replies.map(joinedMessageText).join('\n');
 }
 

@@ -83,12 +83,10 @@ function completedByRequest(
   const search = arrayAt(asked, 'tools').find((tool) => textAt(tool, 'type') === 'file_search');
   return runs.map(({ at, value }) => {
     if (!isObject(value)) return { at, value };
-    const shown = { ...asked, ...value };
-    if (search === undefined) return { at, value: shown };
-    const tools = arrayAt(shown, 'tools').map((tool) =>
-      textAt(tool, 'type') === 'retrieval' ? search : tool,
-    );
-    return { at, value: { ...shown, tools } };
+    const run = { ...asked, ...value };
+    if (search === undefined) return { at, value: run };
+    const tools = arrayAt(run, 'tools').map((tool) => (textAt(tool, 'type') === 'retrieval' ? search : tool));
+    return { at, value: { ...run, tools } };
   });
 }
 

@@ -108,7 +108,9 @@ export async function retrieveRunObjects(
   }
   const all = await context.call('listMessages', { path: { thread_id } });
   await context.call('listMessages', { path: { thread_id }, query: { run_id } });
-  const ofRun = arrayAt(all.json, 'data').filter((one) => valueAtPath(one, 'run_id') === run_id);
-  const ids = new Set([...messages, ...ofRun.flatMap((one) => textAt(one, 'id') ?? [])]);
+  const runMessages = arrayAt(all.json, 'data').filter(
+    (message) => valueAtPath(message, 'run_id') === run_id,
+  );
+  const ids = new Set([...messages, ...runMessages.flatMap((message) => textAt(message, 'id') ?? [])]);
   for (const message_id of ids) await context.call('retrieveMessage', { path: { thread_id, message_id } });
 }

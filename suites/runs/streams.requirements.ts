@@ -158,10 +158,10 @@ export const runsBudgetCompletedWithin = rowOf('runs.budget.completed-within', {
   ),
   check: (stream) =>
     endedRuns(stream).flatMap(({ at, value }) =>
-      Object.entries(BUDGETS).flatMap(([field, used]) => {
-        const [most, actual] = [numberAt(value, field), numberAt(value, 'usage', used)];
-        if (most === undefined || actual === undefined || actual <= most) return [];
-        return [violation(`${at} /usage/${used}`, `at most ${most}, or an incomplete run`, actual)];
+      Object.entries(BUDGETS).flatMap(([field, usageField]) => {
+        const [limit, actual] = [numberAt(value, field), numberAt(value, 'usage', usageField)];
+        if (limit === undefined || actual === undefined || actual <= limit) return [];
+        return [violation(`${at} /usage/${usageField}`, `at most ${limit}, or an incomplete run`, actual)];
       }),
     ),
 });

@@ -140,11 +140,11 @@ function readStream(call: Call): RunStream | null {
 }
 
 export function isStreamingRequest(operation: string): boolean {
-  return STREAMING_OPERATIONS.some((one) => one === operation);
+  return STREAMING_OPERATIONS.some((id) => id === operation);
 }
 
 export function isJsonMode(asked: Json | undefined, run: Json | undefined): boolean {
-  return [asked, run].some((one) => textAt(one, 'response_format', 'type') === 'json_object');
+  return [asked, run].some((object) => textAt(object, 'response_format', 'type') === 'json_object');
 }
 
 export interface StreamedRun {

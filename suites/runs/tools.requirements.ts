@@ -30,9 +30,9 @@ export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-c
   ),
   check: (stream) => {
     const names = stream.calls.map(({ name }) => name ?? null);
-    const wanted = forcedName(stream.asked);
-    if (names.some((name) => name === wanted)) return [];
-    const missing = violation('step deltas', `calls of ${wanted}`, names);
+    const forced = forcedName(stream.asked);
+    if (names.some((name) => name === forced)) return [];
+    const missing = violation('step deltas', `calls of ${forced}`, names);
     return [names.length === 0 ? { ...missing, ...inconclusiveIfModel(stream) } : missing];
   },
 });

@@ -97,13 +97,13 @@ class FilteredPageCollector implements Collector<FilteredPage> {
     files.set(file, { status, call, pages: before?.status === status ? openPages : [] });
     // A new file proves nothing about earlier pages.
     if (before?.status !== status || call.operation.method === 'POST') return shown;
-    const found = finishedPages.map((page) => filteredPage(file, status, page, [before.call, page, call]));
+    const earlier = finishedPages.map((page) => filteredPage(file, status, page, [before.call, page, call]));
     const { vector_store_id: store } = call.path;
     const ids = [`${store}/${file}`, `${store}`, file];
     const isDisturbed = () => this.#disturbances.isChanged(ids, before.call.exchange, call.exchange);
-    for (const missing of found.filter(({ isShown }) => !isShown))
+    for (const missing of earlier.filter(({ isShown }) => !isShown))
       this.#deferred.add(() => (isDisturbed() ? null : missing));
-    return [...shown, ...found.filter(({ isShown }) => isShown)];
+    return [...shown, ...earlier.filter(({ isShown }) => isShown)];
   }
 
   #ownerOf({ path }: Call): string {
