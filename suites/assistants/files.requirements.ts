@@ -44,7 +44,7 @@ const datedFiles: Selector<DatedFiles> = {
   collect: () => new DatedFilesCollector(),
 };
 
-/** A file is older only by upload and attachment, because the specification does not say which of them counts as the creation. */
+/** A file counts as older only by both times, because the specification does not say which of them is its creation. */
 export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-ids-by-age', {
   evidence: where(datedFiles, withOlderFile),
   check: ({ files }) =>

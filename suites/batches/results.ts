@@ -15,7 +15,6 @@ export interface ResultLine {
   readonly value: Json | undefined;
 }
 
-/** The lines of a result file, and the call that downloaded it. */
 export interface ResultFile {
   readonly call: Call;
   readonly lines: readonly DownloadedLine[];
@@ -157,13 +156,11 @@ export function isSuccess({ value }: ResultLine): boolean {
   return status !== undefined && status >= 200 && status <= 299 && !isObject(valueAtPath(value, 'error'));
 }
 
-/** Whether a line has an error, or a response with status 400 or above. */
 export function isFailure({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return isObject(valueAtPath(value, 'error')) || (status !== undefined && status >= 400);
 }
 
-/** The ids of the result files of a batch, at most two. */
 function resultFileIds({ responseJson: answer }: Call): readonly string[] {
   return ['output_file_id', 'error_file_id'].flatMap((field) => textAt(answer, field) ?? []);
 }

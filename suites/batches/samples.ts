@@ -48,13 +48,11 @@ export function batchBody(context: ScenarioContext, input_file_id: string, endpo
   return { input_file_id, endpoint, completion_window: '24h', metadata: { made_by: context.tag } };
 }
 
-/** Creates a batch of chat completions and returns its id. */
 export async function createSampleBatch(context: ScenarioContext): Promise<string> {
   const file = await uploadBatchInput(context, chatLines(context));
   return (await context.need('createBatch', { body: batchBody(context, file) })).text('/id');
 }
 
-/** Whether a batch is in a terminal state. */
 export function isBatchOver(answer: Json | undefined): boolean {
   const status = valueAtPath(answer, 'status');
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);

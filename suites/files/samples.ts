@@ -34,7 +34,6 @@ export async function uploadSample(
   return await uploadFileWith(context, purpose, fileFor(purpose, context.tag));
 }
 
-/** Uploads the given file and returns its id. */
 export async function uploadFileWith(
   context: ScenarioContext,
   purpose: FilePurpose,

@@ -5,7 +5,7 @@ import { isJobOver } from './samples.ts';
 
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
 
-/** Evidence that rows of `requirements.json` name. An unknown model counts like an invalid file: a field of the job names it. */
+/** Evidence that rows of `requirements.json` name. A model counts like a file, because a field of the job names it too. */
 export const evidence = {
   'cancelled job': cancellationsOf(jobCancellationPlan),
   'timing of a cancelled job': cancelTimings(jobCancellationPlan),

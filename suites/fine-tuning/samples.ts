@@ -19,7 +19,6 @@ export function trainingExamples(filename: string, subject: string): FileValue {
   return jsonLines(filename, lines);
 }
 
-/** Uploads training examples and returns the id of the file. */
 export async function uploadExamples(
   context: ScenarioContext,
   subject = 'twice',
@@ -34,7 +33,6 @@ export async function fineTuningBody(context: ScenarioContext, more: JsonObject 
   return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
 }
 
-/** Creates a job and returns its path. */
 export async function createSampleJob(
   context: ScenarioContext,
   more: JsonObject = {},

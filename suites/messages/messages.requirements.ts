@@ -66,7 +66,7 @@ export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids',
 });
 
 function messageOf({ path, responseJson: answer }: Call): string {
-  // With the thread, because a target may respond with an empty list to an id of another thread.
+  // The thread is part of the key: a target may respond with an empty list to an id of another thread.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 

@@ -29,7 +29,7 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
 export const runsNewThreadMetadata = ownerChoice('metadata');
 export const runsNewThreadToolResources = ownerChoice('tool_resources');
 
-/** A choice: does a field of the request belong to the run, to its new thread or to both? */
+/** Whether a field of the request belongs to the run, to its new thread or to both is a choice. */
 function ownerChoice(field: 'metadata' | 'tool_resources') {
   const copiedToThread: Mutation = (trace) => {
     const requested = (thread: string): Json | undefined =>

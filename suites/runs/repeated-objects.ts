@@ -18,7 +18,7 @@ export interface RepeatedObject extends Evidence {
 
 const MAX_OBJECTS = 1000;
 
-/** Two consecutive responses that show the same object and do not overlap. */
+/** Selects two consecutive responses that show the same object and do not overlap. */
 export function repeatedObjects(
   operations: readonly string[],
   find: (call: Call) => readonly PlacedObject[],

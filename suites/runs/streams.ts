@@ -32,14 +32,14 @@ export interface StreamedObject {
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** Whether it was not interrupted and contains no error. */
+  /** Whether the stream was not interrupted and contains no error. */
   readonly ended: boolean;
   readonly events: readonly RunStreamEvent[];
   /** Events with other names. The specification names no events for failed runs, or for unfinished steps and messages. */
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
-  /** `done`, and the events that may end the run: an unlisted event with a run that is neither queued nor in progress may. */
+  /** `done`, and events that may end the run. An unlisted event may, unless its run is queued or in progress. */
   readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];

@@ -27,7 +27,7 @@ interface Creation {
 
 const MAX_DEFERRED = 200;
 
-/** Complete lists of a store or batch whose files are processed, with files of its creation that are missing without a removal. */
+/** Complete lists of a store or batch after its files were processed, with the files that are missing without a removal. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return follow(
     [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
