@@ -66,10 +66,10 @@ export function runResponseOf(call: Call): RunResponse | null {
 
 function readRunResponse(call: Call): RunResponse | null {
   const stream = runStreamOf(call);
-  const runs: readonly PlacedObject[] =
-    stream === null
-      ? shownObjects(call).filter(({ value }) => textAt(value, 'object') === 'thread.run')
-      : stream.runs.flatMap(({ at, data }) => (data === undefined ? [] : [{ at, value: data }]));
+  const { responseJson: answer } = call;
+  if (stream === null && textAt(answer, 'object') !== 'thread.run') return null;
+  const shown = stream === null ? [{ at: '', data: answer }] : stream.runs;
+  const runs = shown.flatMap(({ at, data }) => (data === undefined ? [] : [{ at, value: data }]));
   if (runs.length === 0) return null;
   const told = completedByRequest(call, runs);
   return { exchanges: [call.exchange], call, asked: call.requestJson, runs, told, streamed: stream !== null };
