@@ -1,7 +1,7 @@
 import type { CancellationPlan } from '../generate/cancellations.ts';
 import { textAt } from '../vocabulary/json.ts';
 
-/** A job can be cancelled in every state that is not terminal, unlike a batch under validation. */
+/** A job can be cancelled in every state that is not terminal. */
 export const jobCancellationPlan: CancellationPlan = {
   cancel: 'cancelFineTuningJob',
   telling: ['createFineTuningJob', 'retrieveFineTuningJob'],
