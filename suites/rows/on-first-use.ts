@@ -1,4 +1,4 @@
-/** A function that is compiled when it is first called: most traces concern few of the rows. */
+/** Compiles a function when it is first called: most traces concern few of the rows. */
 export function onFirstUse<Argument, Result>(
   compile: () => (argument: Argument) => Result,
 ): (argument: Argument) => Result {
