@@ -8,6 +8,7 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Json, Selector, TraceSpan, Violation } from '../vocabulary/types.ts';
+import { pathParameters } from './resources.ts';
 
 export interface ListRow {
   readonly subject: string;
@@ -46,7 +47,7 @@ function rowOf(operation: Operation, variant: Variant, counted: readonly Variant
     traits,
     takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),
-    parents: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    parents: pathParameters(operation),
     create: ownOperations().find((other) => other.method === 'POST' && other.path === path)?.id ?? null,
     disturb: ownOperations()
       .filter((other) => disturbs(other, path))

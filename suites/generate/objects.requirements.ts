@@ -36,7 +36,7 @@ import {
   restoredIds,
   restoringOperations,
 } from './objects.ts';
-import { type Resource, resources } from './resources.ts';
+import { pathParameters, type Resource, resources } from './resources.ts';
 import { ofAnyEvidence, type Parameters, requirementsFrom } from './templates.ts';
 
 /**
@@ -56,15 +56,16 @@ export const related = resources().flatMap((resource) => {
 function parametersOf(resource: Resource): Parameters {
   const { noun, create, retrieve, list, modify, cancel, remove = retrieve } = resource;
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
-  const owners = create === undefined ? [] : namesIn(create).map((name) => name.replace(/_id$/, ''));
+  const owners =
+    create === undefined ? [] : pathParameters(operationOf(create)).map((name) => name.replace(/_id$/, ''));
   const specOf = (id = retrieve): string => operationOf(id).spec;
   return {
     ...resource,
     aNoun: `${article} ${noun}`,
     ANoun: `${article === 'an' ? 'An' : 'A'} ${noun}`,
     ofOwners: owners.length === 0 ? '' : ` of a ${owners.join(' and ').replaceAll('_', ' ')}`,
-    idName: namesIn(retrieve).at(-1),
-    removedName: namesIn(remove).at(-1),
+    idName: pathParameters(operationOf(retrieve)).at(-1),
+    removedName: pathParameters(operationOf(remove)).at(-1),
     isMade: create !== undefined || resource.isFixed !== true,
     retrieveSpec: specOf(retrieve),
     listSpec: specOf(list),
@@ -72,10 +73,6 @@ function parametersOf(resource: Resource): Parameters {
     cancelSpec: specOf(cancel),
     removeSpec: specOf(remove),
   };
-}
-
-function namesIn(operation: string): readonly string[] {
-  return [...operationOf(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The evidence, checks and mutants of the rows in `objects.json`. */

@@ -20,7 +20,7 @@ import type {
   TraceSpan,
   Violation,
 } from '../vocabulary/types.ts';
-import type { Resource } from './resources.ts';
+import { pathParameters, type Resource } from './resources.ts';
 
 /** Operations after which a deleted object may exist again under its id. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
@@ -67,7 +67,7 @@ export function echoedFields(
 }
 
 export function ownerFields(resource: Resource): readonly string[] {
-  const names = [...operationOf(resource.retrieve).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const names = pathParameters(operationOf(resource.retrieve));
   const fields = new Set(membersOfAnswer(resource, resource.retrieve).map(({ name }) => name));
   return names.slice(0, -1).filter((name) => fields.has(name));
 }

@@ -1,5 +1,6 @@
 // The resources of all families: kinds of objects and their operations, in `resources.json` next to the suites.
 import { readFileSync } from 'node:fs';
+import type { Operation } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
 
 /** The facts that a family states about one kind of object; the relations of its operations follow from them. */
@@ -53,16 +54,20 @@ interface ResourcesFile {
   readonly resources: readonly Resource[];
 }
 
-/** Read once for each process. */
-let known: readonly Resource[] | undefined;
+let knownResources: readonly Resource[] | undefined;
 
-/** The kinds of objects whose operations are related, in the order of the paths of the files. */
+/** The kinds of objects whose operations are related, in the order of the paths of the files; read once for each process. */
 export function resources(): readonly Resource[] {
-  known ??= dataFiles('resources.json').flatMap((path) => {
+  knownResources ??= dataFiles('resources.json').flatMap((path) => {
     const file: ResourcesFile = JSON.parse(readFileSync(path, 'utf8'));
     return file.resources;
   });
-  return known;
+  return knownResources;
+}
+
+/** The names of the path parameters of an operation, in order. */
+export function pathParameters({ path }: Pick<Operation, 'path'>): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The resource of an area whose objects are created by an operation of their own. Throws if there is none. */

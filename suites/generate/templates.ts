@@ -35,7 +35,7 @@ export function requirementsFrom(
     )
     .map(({ when: _, ...template }) =>
       requirementOf(
-        JSON.parse(filledIn(JSON.stringify(template), parameters)),
+        JSON.parse(fillParameters(JSON.stringify(template), parameters)),
         codeOf(template.id.slice(template.id.indexOf('.') + 1)),
       ),
     );
@@ -46,7 +46,7 @@ export function ofAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evide
   return code as unknown as CodeOf<Evidence>; // as: the check receives only evidence of this selector
 }
 
-function filledIn(text: string, parameters: Parameters): string {
+function fillParameters(text: string, parameters: Parameters): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     JSON.stringify(String(parameters[name])).slice(1, -1),
   );
