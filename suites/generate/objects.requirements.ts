@@ -24,18 +24,17 @@ import type {
   ResponseEvidence,
   Violation,
 } from '../vocabulary/types.ts';
+import { emptyingChanges, laterLooks } from './later-looks.ts';
 import {
   type EchoedField,
   echoedFields,
-  emptyingChanges,
   lastingFields,
-  laterLooks,
-  objectObservations,
   ownerFields,
-  pagesAfterDeletion,
   restoredIds,
   restoringOperations,
 } from './objects.ts';
+import { objectObservations } from './observations.ts';
+import { pagesAfterDeletion } from './pages-after-deletion.ts';
 import { pathParameters, type Resource, resources } from './resources.ts';
 import { ofAnyEvidence, type Parameters, requirementsFrom } from './templates.ts';
 
