@@ -8,15 +8,10 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
-import {
-  type AnsweredPage,
-  type ListedPage,
-  type ListRow,
-  listedPages,
-  listRows,
-  mayBeTakenAway,
-  type PageFault,
-} from './lists.ts';
+import type { AnsweredPage } from './list-pages.ts';
+import { type ListedPage, listedPages } from './listed-pages.ts';
+import { type ListRow, listRows } from './lists.ts';
+import { mayBeTakenAway, type PageFault } from './page-faults.ts';
 import { ofAnyEvidence, requirementsFrom } from './templates.ts';
 
 function queryOf({ target }: HttpRequest): URLSearchParams {
@@ -316,7 +311,7 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   taken: ({ known, page: { order } }) => {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
-      const isTied = next?.created === one.created && one.made && next?.made === true;
+      const isTied = next?.created === one.created && one.isCreated && next?.isCreated === true;
       return isTied && (precedes(one, next) || precedes(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
