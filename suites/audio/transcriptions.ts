@@ -8,7 +8,7 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type Cue, type Flaw, joinCues, readSrt, readVtt, withoutMarkup } from './captions.ts';
 import { readAudio } from './container.ts';
 
-/** Operations of the specification that receive audio (part 2, "Audio"). */
+/** The operations that receive audio (part 2, "Audio"). */
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
@@ -146,7 +146,7 @@ export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
       call: (call: Call) => {
         for (const one of all.call(call)) {
           if (one.file === null) continue;
-          const group = groups.at(keyOf(one, one.file.body.sha256), () => []);
+          const group = groups.at(audioKeyOf(one, one.file.body.sha256), () => []);
           if (group.length < MAX_TRANSCRIPTIONS) group.push(one);
         }
         return [];
@@ -179,7 +179,7 @@ function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly Fo
 }
 
 /** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
-function keyOf({ asked }: TranscriptionResult, digest: string): string {
+function audioKeyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   return bodyDigest([digest, rest]);
 }

@@ -7,10 +7,10 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 /** Requests with the results of calls, if the beginning of the conversation was accepted with the same tools. */
-const continued: Selector<Evidence & { readonly call: Call }> = follow(
+const continuedConversations: Selector<Evidence & { readonly call: Call }> = follow(
   ['createChatCompletion'],
   () => {
-    const begun = new LruMap<Call>();
+    const acceptedBeginnings = new LruMap<Call>();
     return (call) => {
       const messages = arrayAt(call.requestJson, 'messages');
       const first = messages.findIndex((message) => valueAtPath(message, 'tool_calls') !== undefined);
@@ -19,9 +19,9 @@ const continued: Selector<Evidence & { readonly call: Call }> = follow(
         tools: valueAtPath(call.requestJson, 'tools') ?? null,
         messages: first === -1 ? messages : messages.slice(0, first),
       });
-      const before = begun.get(beginning);
+      const before = acceptedBeginnings.get(beginning);
       if (before === undefined && first === -1 && call.responseClass === 'accepted')
-        begun.set(beginning, call);
+        acceptedBeginnings.set(beginning, call);
       // In other traffic a refusal may have a reason that the request does not show, and the beginning may be in a
       // different part.
       if (call.exchange.scenario === null || !hasResult(messages)) return [];
@@ -33,7 +33,7 @@ const continued: Selector<Evidence & { readonly call: Call }> = follow(
 );
 
 export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
-  evidence: withCompliance(continued, ({ call }) => call.responseClass === 'accepted'),
+  evidence: withCompliance(continuedConversations, ({ call }) => call.responseClass === 'accepted'),
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
     const found = violation('status', 'a 2xx answer', call.status);

@@ -56,7 +56,7 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
       stopsOf(asked).length === 0 && !mayBeCut(asked, streamedUsage(stream.chunks), choices.length);
     const joined = choices.map((choice) => ({
       calls: choice.calls.map((one, position) =>
-        joinedCall(one, position, isUncut && isCompleteChoice(choice)),
+        joinPieces(one, position, isUncut && isCompleteChoice(choice)),
       ),
     }));
     const mostCalls = Math.max(
@@ -68,7 +68,7 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
   },
 );
 
-function joinedCall(call: StreamedCall, position: number, complete: boolean): JoinedCall {
+function joinPieces(call: StreamedCall, position: number, complete: boolean): JoinedCall {
   const text = callTexts(call, 'function', 'arguments').join('');
   const [first] = call.pieces;
   return {

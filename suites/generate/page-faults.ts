@@ -45,41 +45,34 @@ export function pageView(page: AnsweredPage, walk: PageWalk | null, knownElement
   const visible = (all: readonly KnownElement[]) =>
     isOfOthers ? all.filter(({ id }) => shownInWalk.has(id)) : all;
   const stable = visible(knownElements.stable(page, page));
-  const stableFrom = (first: AnsweredPage | undefined): readonly KnownElement[] => {
-    if (first === undefined) return [];
-    return first === page ? stable : visible(knownElements.stable(first, page));
-  };
   const own = new Set(stable.map(({ id }) => id));
   const stillListed = (id: string | null): KnownElement | null => {
     const known = knownElements.known(page, id);
     return known === null || knownElements.isGone(known, page.call.exchange) ? null : known;
   };
-  const [first] = walk?.pages ?? [];
+  const [first = page] = walk?.pages ?? [];
   const cursor = (id: string | null, request: AnsweredPage): KnownElement | null => {
     const known = stillListed(id);
     return known !== null && precedes(known, request.call.exchange) ? known : null;
   };
-  const named = (walk?.pages ?? []).flatMap((each, i, all) => {
+  const namedCursors = (walk?.pages ?? []).flatMap((each, i, all) => {
     if (each.after === null) return [];
-    const previous = all[i - 1];
-    const known = previous === undefined ? cursor(each.after, each) : stillListed(each.after);
+    const previous = all[i - 1]?.call.exchange;
+    if (previous === undefined) return [cursor(each.after, each)];
+    const known = stillListed(each.after);
     // An object created again since it was shown has another position.
-    return [
-      known !== null && (previous === undefined || known.ended <= previous.call.exchange.ended)
-        ? known
-        : null,
-    ];
+    return [known !== null && known.ended <= previous.ended ? known : null];
   });
-  const known = named.filter((one) => one !== null);
+  const cursors = namedCursors.filter((known) => known !== null);
   return {
     page,
     walk,
     judged: row.traits.scope === 'parent' ? elements : elements.filter(({ id }) => own.has(id)),
     stable,
-    stableInWalk: stableFrom(first),
+    stableInWalk: first === page ? stable : visible(knownElements.stable(first, page)),
     afterElement: cursor(page.after, page),
     beforeElement: cursor(page.before, page),
-    cursors: known.length === named.length ? known : null,
+    cursors: cursors.length === namedCursors.length ? cursors : null,
     lasting: lastingIn(walk, stillListed),
   };
 }
@@ -105,11 +98,7 @@ function lastingIn(
 }
 
 /** Whether a walk shows a whole list or, in a list of the organization, a contiguous part of it. */
-export function endsCompleteWalk({
-  walk,
-  page,
-  cursors,
-}: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
+export function endsCompleteWalk({ walk, page, cursors }: PageView): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
   return isAtEnd(walk) || (page.row.traits.scope === 'organization' && walk.pages.length > 1);
@@ -260,7 +249,8 @@ function hasMoreFaults(view: PageView): PageFault[] {
       complaint: violation('/has_more', `true, ${fault.dependsOn[0]?.id} follows`, false),
     }),
   );
-  if (promisesMoreAfterEnd(view)) {
+  // An empty page has no element from which another one could continue.
+  if (page.hasMore === true && isEmptyEnd(view)) {
     const complaint = violation('/has_more', 'false, the page is empty', true);
     return [...endFaults, { of: 'has-more', complaint, dependsOn: [], since: null }];
   }
@@ -285,11 +275,6 @@ function hasMoreFaults(view: PageView): PageFault[] {
     ];
   });
   return [...endFaults, ...lateFaults];
-}
-
-/** Whether an empty page claims that another one follows, although it has no element to continue from. */
-function promisesMoreAfterEnd(view: PageView): boolean {
-  return view.page.hasMore === true && isEmptyEnd(view);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Requirements that all lists, or all kinds of objects, share: rows with parameters in braces, `{operation}`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { SUITES } from '../data/family-data.ts';
 import { holdsAt } from '../rows/given.ts';
 import type { Tests } from '../rows/places.ts';
@@ -15,7 +16,7 @@ interface Template extends RequirementRow {
 /** Values that `when` tests, and that replace names in braces. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-const files = new Map<string, readonly Template[]>();
+const knownTemplates = new Map<string, readonly Template[]>();
 
 /**
  * The requirements of a file in this folder that apply to the parameters. `codeOf` returns the code of a row by its id without
@@ -26,10 +27,7 @@ export function requirementsFrom(
   parameters: Parameters,
   codeOf: (rule: string) => CodeOf<Evidence>,
 ): readonly BehaviourRequirement<Evidence>[] {
-  const templates: readonly Template[] =
-    files.get(file) ?? JSON.parse(readFileSync(join(SUITES, 'generate', file), 'utf8')).requirements;
-  files.set(file, templates);
-  return templates
+  return getOrMake(knownTemplates, file, () => readTemplates(file))
     .filter(({ when = {} }) =>
       Object.entries(when).every(([place, test]) => holdsAt(place, test)(parameters)),
     )
@@ -39,6 +37,10 @@ export function requirementsFrom(
         codeOf(template.id.slice(template.id.indexOf('.') + 1)),
       ),
     );
+}
+
+function readTemplates(file: string): readonly Template[] {
+  return JSON.parse(readFileSync(join(SUITES, 'generate', file), 'utf8')).requirements;
 }
 
 /** Erases the type of the evidence. */

@@ -216,19 +216,20 @@ function isOfBranch(node: SchemaNode, branch: Branch, value: unknown): boolean {
 /** Values that satisfy a constraint, at its boundary if it has one. The first is the control of the violations. */
 export function validValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
+  const bound = Number(value);
   switch (keyword) {
     case 'minimum':
     case 'maximum':
       return [value];
     case 'minLength':
     case 'maxLength':
-      return [textOfLength(countOf(value))];
+      return ['a'.repeat(bound)];
     case 'minItems':
     case 'maxItems':
-      return [sampleElements(node, countOf(value), samples)];
+      return [sampleElements(node, bound, samples)];
     case 'minProperties':
     case 'maxProperties':
-      return [samplePairs(node, countOf(value), samples)];
+      return [samplePairs(node, bound, samples)];
     case 'enum':
       return listOf(value);
     case 'const':
@@ -243,23 +244,24 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
 /** Values that violate a constraint, and that no lenient parser accepts. */
 export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
+  const bound = Number(value);
   switch (keyword) {
     case 'minimum':
-      return [round(numberOf(value) - stepOf(node))];
+      return [round(bound - stepOf(node))];
     case 'maximum':
-      return [round(numberOf(value) + stepOf(node))];
+      return [round(bound + stepOf(node))];
     case 'minLength':
-      return countOf(value) === 0 ? [] : [textOfLength(countOf(value) - 1)];
+      return bound === 0 ? [] : ['a'.repeat(bound - 1)];
     case 'maxLength':
-      return [textOfLength(countOf(value) + 1)];
+      return ['a'.repeat(bound + 1)];
     case 'minItems':
-      return countOf(value) === 0 ? [] : [sampleElements(node, countOf(value) - 1, samples)];
+      return bound === 0 ? [] : [sampleElements(node, bound - 1, samples)];
     case 'maxItems':
-      return [sampleElements(node, countOf(value) + 1, samples)];
+      return [sampleElements(node, bound + 1, samples)];
     case 'minProperties':
-      return countOf(value) === 0 ? [] : [samplePairs(node, countOf(value) - 1, samples)];
+      return bound === 0 ? [] : [samplePairs(node, bound - 1, samples)];
     case 'maxProperties':
-      return [samplePairs(node, countOf(value) + 1, samples)];
+      return [samplePairs(node, bound + 1, samples)];
     case 'enum':
     case 'const':
       return ['assay_no_such_value', ...listOf(node.notes['x-elsewhere'] ?? [])];
@@ -293,10 +295,6 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
 /** Within every range of an integer. */
 const FRACTION = 1.5;
 
-function textOfLength(length: number): string {
-  return 'a'.repeat(length);
-}
-
 /** The smallest distance from a bound that a violation needs. */
 function stepOf(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
@@ -305,14 +303,6 @@ function stepOf(node: SchemaNode): number {
 /** Rounds to six decimals, since sums of tenths are not exact in binary. */
 function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : Number.NaN;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -3,10 +3,10 @@ import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
-export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
+export const IMAGE_OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
 
 /** The sizes of both models. */
-const SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
+const IMAGE_SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
 
 /** One image of a response. */
 export interface ResponseImage {
@@ -40,7 +40,7 @@ export interface ImageResponse extends Evidence {
 /** Every JSON response to a request for images. */
 export const allImageResponses: Selector<ImageResponse> = stateless<ImageResponse>(
   'drawn',
-  OPERATIONS,
+  IMAGE_OPERATIONS,
   { needs: 'a 2xx answer in JSON to a request for images' },
   (call) => {
     const { responseJson: answer, requestJson: asked } = call;
@@ -78,7 +78,7 @@ function requestedCount(asked: Json | undefined): number | undefined {
 /** The requested size, such as `256x256`; undefined if the value should have been rejected. */
 export function requestedSize(asked: Json | undefined): string | undefined {
   const size = valueAtPath(asked, 'size') ?? '1024x1024';
-  return typeof size === 'string' && SIZES.includes(size) ? size : undefined;
+  return typeof size === 'string' && IMAGE_SIZES.includes(size) ? size : undefined;
 }
 
 function imageOf(element: Json, i: number): ResponseImage {

@@ -76,12 +76,8 @@ let knownRequirements: ReadonlyMap<string, RowSource<RequirementRow>> | undefine
 
 /** The rows of all requirements by their ids; files are read once for each process. */
 export function requirementRows(): ReadonlyMap<string, RowSource<RequirementRow>> {
-  knownRequirements ??= new Map(
-    dataFiles('requirements.json').flatMap((path) => {
-      const { text, json } = readJson<RequirementsFile>(path);
-      const common = json.spec === undefined ? {} : { spec: json.spec };
-      return json.requirements.map((row) => [row.id, { row: { ...common, ...row }, path, text }] as const);
-    }),
+  knownRequirements ??= readRows('requirements.json', ({ spec, requirements }: RequirementsFile) =>
+    requirements.map((row) => ({ ...(spec !== undefined && { spec }), ...row })),
   );
   return knownRequirements;
 }
@@ -150,6 +146,11 @@ interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examp
   readonly examples?: Readonly<Record<string, EditRow | readonly EditRow[]>>;
 }
 
+/** A `choices.json`: rows by id. */
+interface ChoicesFile {
+  readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>>;
+}
+
 /** How evidence shows an alternative; `rows.schema.json` describes the members. */
 export interface Shown {
   readonly value?: Place;
@@ -194,15 +195,8 @@ let knownChoices: ReadonlyMap<string, RowSource<ChoiceRow>> | undefined;
 
 /** The rows of all choices by their ids; files are read once for each process. */
 export function choiceRows(): ReadonlyMap<string, RowSource<ChoiceRow>> {
-  knownChoices ??= new Map(
-    dataFiles('choices.json').flatMap((path) => {
-      const { text, json } = readJson<{ readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>> }>(
-        path,
-      );
-      return Object.entries(json.choices).map(
-        ([id, row]) => [id, { row: { ...row, id }, path, text }] as const,
-      );
-    }),
+  knownChoices ??= readRows('choices.json', ({ choices }: ChoicesFile) =>
+    Object.entries(choices).map(([id, row]) => ({ ...row, id })),
   );
   return knownChoices;
 }
@@ -395,8 +389,14 @@ function locateErrors<T>({ row, path, text }: RowSource<object>, compile: () => 
   }
 }
 
-/** Trusts the content: a test validates the files against their schemas. */
-function readJson<T>(path: string): { readonly text: string; readonly json: T } {
-  const text = readFileSync(path, 'utf8');
-  return { text, json: JSON.parse(text) };
+/** Reads the rows of all files with this name, by id. A test validates the files against their schemas. */
+function readRows<F, R extends { readonly id: string }>(
+  name: string,
+  rowsIn: (file: F) => readonly R[],
+): ReadonlyMap<string, RowSource<R>> {
+  const sources = dataFiles(name).flatMap((path) => {
+    const text = readFileSync(path, 'utf8');
+    return rowsIn(JSON.parse(text)).map((row) => [row.id, { row, path, text }] as const);
+  });
+  return new Map(sources);
 }

@@ -16,9 +16,6 @@ type Decided = { readonly call: Call } | { readonly after: Call };
 /** Two sequential calls about one object. */
 type Succession = { readonly before: Call; readonly after: Call };
 
-/** A response to read, and the JSON of its request. */
-type Echo = { readonly asked: Json | undefined } & Answered;
-
 /** The alternative that evidence shows; null if it shows none. */
 type Taken<E> = (evidence: E) => AlternativeName;
 
@@ -78,7 +75,11 @@ export function listOrder(field: string): Taken<Answered> {
 }
 
 /** Compares a field of the response with that of the request. Example: `echo('model', 'as requested', 'another name')`. */
-export function echo(place: Place, same: string, other: string): Taken<Echo> {
+export function echo(
+  place: Place,
+  same: string,
+  other: string,
+): Taken<Answered & { readonly asked: Json | undefined }> {
   return readerOfShown({
     cases: { [same]: { [`request.${place}`]: { same_as: `answer.${place}` } }, [other]: {} },
   });

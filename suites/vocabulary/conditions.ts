@@ -12,9 +12,6 @@ type Asked = { readonly asked: Json | undefined };
 /** Evidence with one call: the only one, or the later of two. */
 type Called = { readonly call: Call } | { readonly after: Call };
 
-/** Evidence of two sequential calls, of which this is the earlier one. */
-type Preceded = { readonly before: Pick<Call, 'responseJson'> };
-
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | Called;
 
@@ -59,7 +56,10 @@ export function shows(place: Place, ...values: readonly Json[]): Condition<Answe
 }
 
 /** Like `shows`, for the earlier of two responses. Example: `showed('deleted', true)`. */
-export function showed(place: Place, ...values: readonly Json[]): Condition<Preceded> {
+export function showed(
+  place: Place,
+  ...values: readonly Json[]
+): Condition<{ readonly before: Pick<Call, 'responseJson'> }> {
   return conditionAt(`before.${place}`, valueTest(values));
 }
 
