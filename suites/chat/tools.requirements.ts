@@ -15,22 +15,22 @@ const withCompleteChoice = that<ChatReply>(
   ({ choices }) => choices.some(isCompleteChoice),
 );
 
-const withForcedFunction = that<ChatReply>(
+const namesFunction = that<ChatReply>(
   'whose tool_choice names a function',
   ({ asked }) => forcedName(asked) !== undefined,
 );
 
-const withRequiredCalls = asks('tool_choice', 'required');
+const requiresCalls = asks('tool_choice', 'required');
 
 /** Replies that must contain calls, unless they were cut off before them. */
-const wholeReplies = where(
+const plainReplies = where(
   chatReplies,
   that('in one piece', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
 /** Streams that must contain calls. The specification does not show how, so their requirements rest on clients. */
-const streamedReplies = where(
+const streams = where(
   chatReplies,
   that('as a stream', ({ streamed }) => streamed),
   withCompleteChoice,
@@ -40,7 +40,7 @@ const streamedReplies = where(
  * Marks a violation as inconclusive if the model may have chosen to answer in words. It has not chosen if finish_reason
  * indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
  */
-function markChoiceOfModel(
+function markChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
   finish: string | null | undefined,
 ): { readonly inconclusive?: 'model' } {
@@ -62,7 +62,7 @@ function forcedViolations(reply: WithCompliance<ChatReply>, which: 'some' | 'eve
       at: placeOfCalls(reply, at),
       expected: `calls of ${forcedName(reply.asked)}`,
       actual: calls.map((call) => nameOf(call) ?? null),
-      ...(calls.length === 0 ? markChoiceOfModel(reply, finish) : {}),
+      ...(calls.length === 0 ? markChoice(reply, finish) : {}),
     }));
 }
 
@@ -73,7 +73,7 @@ function missingCallViolations(reply: WithCompliance<ChatReply>): readonly Viola
       at: placeOfCalls(reply, at),
       expected: 'at least one call',
       actual: [],
-      ...markChoiceOfModel(reply, finish),
+      ...markChoice(reply, finish),
     }));
 }
 
@@ -82,38 +82,22 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 }
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
-  evidence: withCompliance(
-    where(wholeReplies, withForcedFunction),
-    hasCall,
-    where(streamedReplies, withForcedFunction),
-  ),
+  evidence: withCompliance(where(plainReplies, namesFunction), hasCall, where(streams, namesFunction)),
   check: (reply) => forcedViolations(reply, 'some'),
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
-  evidence: withCompliance(
-    where(wholeReplies, withRequiredCalls),
-    hasCall,
-    where(streamedReplies, withRequiredCalls),
-  ),
+  evidence: withCompliance(where(plainReplies, requiresCalls), hasCall, where(streams, requiresCalls)),
   check: missingCallViolations,
 });
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
-  evidence: withCompliance(
-    where(streamedReplies, withForcedFunction),
-    hasCall,
-    where(wholeReplies, withForcedFunction),
-  ),
+  evidence: withCompliance(where(streams, namesFunction), hasCall, where(plainReplies, namesFunction)),
   check: (reply) => forcedViolations(reply, 'every'),
 });
 
 export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
-  evidence: withCompliance(
-    where(streamedReplies, withRequiredCalls),
-    hasCall,
-    where(wholeReplies, withRequiredCalls),
-  ),
+  evidence: withCompliance(where(streams, requiresCalls), hasCall, where(plainReplies, requiresCalls)),
   check: missingCallViolations,
 });
 
