@@ -45,7 +45,6 @@ interface Times extends Evidence {
   readonly times: readonly Time[];
 }
 
-/** One requirement per family: the unit of its times. */
 export const inSeconds = families().map(({ family, variant, ids }) => {
   const options = { ...(variant !== null && { variant }), needs: 'an answer or stream with a time' };
   return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
@@ -144,13 +143,11 @@ interface ShownObject {
 /** The objects that a response shows: itself and the elements of its list, or the events of a stream. */
 function objectsIn(call: Call): readonly ShownObject[] {
   const { responseJson: answer } = call;
-  const shown: ShownObject[] = [];
   if (answer === undefined) {
-    for (const { at, data } of streamOf(call)?.chunks ?? [])
-      shown.push({ at: `${at} `, value: data, isElement: false });
-    return shown;
+    const chunks = streamOf(call)?.chunks ?? [];
+    return chunks.map(({ at, data }) => ({ at: `${at} `, value: data, isElement: false }));
   }
-  shown.push({ at: '', value: answer, isElement: false });
+  const shown: ShownObject[] = [{ at: '', value: answer, isElement: false }];
   for (const { at, value } of listElements(answer)) shown.push({ at, value, isElement: true });
   return shown;
 }

@@ -7,11 +7,10 @@ export interface Cue {
   /** Seconds from the start of the audio. */
   readonly start: number;
   readonly end: number;
-  /** Its lines, joined by line feeds, with the markup of the format. */
+  /** The lines of text, joined by line feeds, with the markup of the format. */
   readonly text: string;
 }
 
-/** A line that violates the format at its place. */
 export interface Flaw {
   readonly line: number;
   readonly expected: string;
@@ -37,7 +36,6 @@ const SRT_TIMES =
 const VTT_TIMES =
   /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t].*)?$/;
 
-/** Reads SubRip: blocks of a number, times and text. */
 export function readSrt(file: string): Captions {
   return readBlocks(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
 }
@@ -100,7 +98,6 @@ function linesOf(file: string): readonly Line[] {
     .map((text, i) => ({ number: i + 1, text: text.trimEnd() }));
 }
 
-/** Blocks of consecutive lines that are separated by empty lines. */
 function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   const blocks: Line[][] = [[]];
   for (const line of lines) {

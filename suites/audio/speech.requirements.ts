@@ -16,7 +16,6 @@ import {
   wordSet,
 } from './speech.ts';
 
-/** Containers that are accepted for a requested format. */
 const ACCEPTED_CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   mp3: ['mp3'],
   opus: ['ogg-opus', 'webm'],

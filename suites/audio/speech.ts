@@ -23,7 +23,6 @@ export interface SpeechResult extends Evidence {
   readonly audio: () => AudioInfo | null;
 }
 
-/** The requested format; null if the request has none. */
 export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
 }
@@ -142,13 +141,11 @@ const MAX_OWN_SPEECHES = 50;
 
 /** Speech made by the target that was sent back to be transcribed. */
 export interface OwnSpeech extends Evidence {
-  /** The text that was to be spoken. */
   readonly input: string;
   /** The requested format; default: `mp3`. */
   readonly format: string;
   /** The requested speed, as a factor; default: 1. */
   readonly speed: number;
-  /** The transcription or its rejection. */
   readonly transcription: Call;
 }
 

@@ -20,7 +20,6 @@ export interface TranscriptionResult extends Evidence {
   readonly format: string;
   /** The uploaded file; null if the form cannot be parsed. */
   readonly file: FormDataPart | null;
-  /** The response body as text. */
   readonly written: string;
   /** The response body as JSON; undefined for other formats. */
   readonly answer: Json | undefined;
@@ -39,7 +38,6 @@ export interface TranscriptionResult extends Evidence {
   readonly length: () => number | undefined;
 }
 
-/** Responses of transcriptions in one of these formats. */
 export function transcriptionsIn(formats: readonly string[]): Selector<TranscriptionResult> {
   return where(
     allTranscriptions(TRANSCRIPTION),
@@ -119,11 +117,9 @@ function durationOf(answer: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The texts transcribed in one format, one for each request. */
 export interface FormatTranscript {
   readonly format: string;
   readonly words: readonly string[];
-  /** Id of the last exchange with this format. */
   readonly exchange: string;
 }
 

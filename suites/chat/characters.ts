@@ -6,7 +6,6 @@ import type { Call, Condition, Violation } from '../vocabulary/types.ts';
 /** The character that decoders substitute for invalid bytes. */
 const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
-/** A text in an event of a stream. */
 export interface StreamedText {
   readonly at: string;
   readonly text: string;

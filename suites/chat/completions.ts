@@ -3,13 +3,11 @@ import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, JsonEvent, Selector } from '../vocabulary/types.ts';
 
-/** The part of one choice in a chunk. */
 export interface ChoicePart {
   readonly at: string;
   readonly piece: Json;
 }
 
-/** A choice of a stream, with its parts in order. */
 export interface StreamedChoice {
   readonly index: number;
   readonly parts: readonly ChoicePart[];
@@ -30,12 +28,10 @@ export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[
   return [...found].map(([index, parts]) => ({ index, parts }));
 }
 
-/** The last finish_reason among the parts of a choice. */
 export function finishOf(parts: readonly ChoicePart[]): string | undefined {
   return parts.map(({ piece }) => textAt(piece, 'finish_reason')).findLast((finish) => finish !== undefined);
 }
 
-/** The last usage of a stream. */
 export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
   return chunks
     .map(({ data }) => valueAtPath(data, 'usage'))
@@ -149,7 +145,6 @@ export function choicesAsked(asked: Json | undefined): number | undefined {
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
 }
 
-/** The function that a request has to call. */
 export function forcedName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
 }

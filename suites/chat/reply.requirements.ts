@@ -33,7 +33,7 @@ function continuesAfter(content: string, stop: string): boolean {
   return found !== -1 && found + stop.length < content.length;
 }
 
-/** A truncated text that may still become JSON shows nothing. */
+/** Ignores truncated texts that may still become JSON. */
 export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
   evidence: allChatReplies,
   where: [

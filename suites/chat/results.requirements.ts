@@ -38,7 +38,7 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
     if (call.responseClass === 'accepted') return [];
     const found = violation('status', 'a 2xx answer', call.status);
     if (call.responseClass !== 'failed') return [found];
-    // A run retries failed requests.
+    // A run repeats failed requests, which may then succeed.
     return [!isCompliedElsewhere ? found : { ...found, inconclusive: 'target-error' }];
   },
 });

@@ -85,7 +85,7 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
     at: '/choices/*/delta/content',
     shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
     among: callsShown,
-    // A reply in one piece may have them as text.
+    // Calls in the text of a non-streamed reply are permitted, too.
     finding: (whole, streamed) => {
       const leaking = streamed.choices.find((choice, i) => {
         const same = whole.choices[i];
@@ -292,7 +292,6 @@ function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly Stream
   );
 }
 
-/** Whether each text begins with the previous one, and is longer. */
 function isGrowing(texts: readonly StreamedText[]): boolean {
   return (
     texts.length >= MIN_TEXTS &&

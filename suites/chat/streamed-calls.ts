@@ -7,7 +7,6 @@ import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pi
 import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
 import { isCompleteChoice } from './replies.ts';
 
-/** A call, joined from its pieces. */
 interface JoinedCall {
   readonly at: string;
   readonly index: number | null;
@@ -31,7 +30,6 @@ interface JoinedCall {
 export interface StreamedCalls extends StreamEvidence {
   readonly pieces: readonly CallPiece[];
   readonly joined: readonly JoinedCall[];
-  /** The joined calls of each choice. */
   readonly choices: readonly { readonly calls: readonly JoinedCall[] }[];
   /** The largest number of distinct ids in one choice. */
   readonly mostCalls: number;

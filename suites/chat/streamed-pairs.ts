@@ -172,7 +172,6 @@ function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
   return numberAt(usage, 'completion_tokens');
 }
 
-/** True for several texts that are all the same. */
 export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }

@@ -18,7 +18,6 @@ export const PAGED = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
-/** The path of a request, without its query. */
 export function pathOf({ exchange: { request } }: Call): string {
   return targetPath(request.target);
 }

@@ -27,7 +27,6 @@ const MAX_DEPTH = 8;
 const MAX_ID_LENGTH = 256;
 
 interface IdRule {
-  /** The ids that a request names. */
   readonly named: (call: Call) => readonly NamedId[];
   /** Whether a request with an unknown id is judged, given the paths of the lists so far. */
   readonly isDue: (call: Call, lists: ReadonlySet<string>) => boolean;

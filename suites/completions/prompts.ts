@@ -5,7 +5,6 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 
 /** A completion of several prompts, one of which was also continued alone. */
 export interface PromptCount extends Evidence {
-  /** The prompt_tokens of all prompts. */
   readonly together: number;
   /** One more than the tokens of the longest prompt alone: every other prompt has a token. */
   readonly least: number;

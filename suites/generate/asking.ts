@@ -4,7 +4,7 @@ import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.t
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { callRefusedStream } from './rule-probes.ts';
 
-/** One scenario; `data/scenarios.schema.json` describes the members. */
+/** The row of one scenario; `data/scenarios.schema.json` describes the members. */
 export interface AskingRow {
   readonly operation: string;
   /** The role whose model the bodies name; none if the model is left to its default. */

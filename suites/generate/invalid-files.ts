@@ -32,7 +32,6 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
-/** Maximum number of files whose purposes are kept. */
 const MAX_FILES = 5000;
 
 /** Jobs with an invalid file. A rejection is evidence at once, and an accepted job when it has ended. */

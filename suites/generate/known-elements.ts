@@ -13,7 +13,6 @@ export interface KnownElement extends TraceSpan {
   /** Unix seconds; undefined if no response stated it. */
   readonly created: number | undefined;
   readonly exchange: string;
-  /** True if that exchange created it. */
   readonly isCreated: boolean;
   readonly owners: readonly string[];
   /** Values of the properties that `LASTING_FILTERS` filter by. */

@@ -66,7 +66,7 @@ class LaterLookCollector implements Collector<LaterLook> {
     return this.#deferred.finish();
   }
 
-  /** Overlapping responses have no order. */
+  /** Compares a response with the last one that ended before it began, since overlapping ones have no order. */
   #look(value: Json, call: Call, at: string): readonly LaterLook[] {
     const id = textAt(value, 'id');
     if (id === undefined) return [];

@@ -18,7 +18,6 @@ type Body = Readonly<Record<string, Json>>;
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly roles?: readonly ModelRole[];
-  /** Creates what the object needs. */
   readonly prepare: (context: ScenarioContext) => Promise<Life>;
 }
 
@@ -42,23 +41,16 @@ export function lifecycleScenario({ resource, roles = [], prepare }: LifecyclePl
     roles,
     run: async (context) => {
       const { owner = {}, bodies, modifications = [] } = await prepare(context);
-      for (const body of bodies) await liveThrough({ resource, context, owner }, body, modifications);
+      for (const body of bodies) await liveThrough(context, resource, { owner, body, modifications });
     },
   });
 }
 
-interface LifecycleSetting {
-  readonly resource: LifecyclePlan['resource'];
-  readonly context: ScenarioContext;
-  readonly owner: Path;
-}
-
 async function liveThrough(
-  setting: LifecycleSetting,
-  body: Body,
-  modifications: readonly Body[],
+  context: ScenarioContext,
+  resource: LifecyclePlan['resource'],
+  { owner, body, modifications }: { owner: Path; body: Body; modifications: readonly Body[] },
 ): Promise<void> {
-  const { resource, context, owner } = setting;
   const { create, retrieve, list, modify, remove } = resource;
   const form: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
   const created = await context.need(create, { ...form, path: owner, body });
@@ -77,6 +69,7 @@ async function liveThrough(
   if (remove === undefined) return;
   await context.call(remove, { ...form, path });
   await lookUp();
-  for (const change of modifications.slice(0, 1))
-    if (modify !== undefined) await context.call(modify, { ...form, path, body: change });
+  const [change] = modifications;
+  if (modify !== undefined && change !== undefined)
+    await context.call(modify, { ...form, path, body: change });
 }

@@ -209,7 +209,6 @@ export class PageRequester {
       : [{}];
   }
 
-  /** Requests a page, and returns the ids that it shows. */
   async page(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
     const { operation, variant, isOneOfTwo } = this.row;
     const form = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};

@@ -29,7 +29,7 @@ export interface ListedPage extends Evidence, PageView {
   /** Null unless the whole list is known in both orders and has two creation times. */
   readonly reversal: Reversal | null;
   readonly endsWalk: boolean;
-  /** Whether the trace shows if anything follows the page. */
+  /** Whether the trace shows what follows the page. */
   readonly isConclusive: boolean;
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];

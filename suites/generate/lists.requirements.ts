@@ -61,7 +61,6 @@ function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mut
   };
 }
 
-/** Swaps the pages before and after a cursor. */
 function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     inEveryCall(operation, (exchange) => {
@@ -115,7 +114,7 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
 }
 
-/** The fields that filters with another name select by. */
+/** The fields of elements by filters that have another name. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
 /** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */

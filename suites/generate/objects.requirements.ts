@@ -136,26 +136,18 @@ function anotherFields(
 ): Readonly<Record<string, Mutation>> {
   const [verb = ''] = rule.split('.');
   const operation = operations[verb] ?? '';
-  const fields = lastingFields(resource).filter((field) => field !== 'id');
-  if (verb !== 'modify')
-    return Object.fromEntries(
-      fields.map((field) => [
-        `another ${field}`,
-        setIn(operation, `${verb === 'list' ? '/data/*' : ''}/${field}`, anotherValue),
-      ]),
-    );
-  return Object.fromEntries(
-    fields
-      .filter((field) => field !== 'object')
-      .map((field) => [
-        `another ${field}`,
-        inResponseWhere(
+  const editOf = (field: string): Mutation =>
+    verb === 'modify'
+      ? inResponseWhere(
           operation,
           (one) => sentField(one, field) === undefined,
           setValue(`/${field}`, anotherValue),
-        ),
-      ]),
+        )
+      : setIn(operation, `${verb === 'list' ? '/data/*' : ''}/${field}`, anotherValue);
+  const fields = lastingFields(resource).filter(
+    (field) => field !== 'id' && (verb !== 'modify' || field !== 'object'),
   );
+  return Object.fromEntries(fields.map((field) => [`another ${field}`, editOf(field)]));
 }
 
 function sentField({ request }: Exchange, field: string): Json | undefined {

@@ -92,7 +92,6 @@ class ObservationCollector implements Collector<ObjectObservation> {
     }
   }
 
-  /** An outside call may have changed the object. */
   outside(call: OutsideCall): void {
     this.#outside.note(call);
   }

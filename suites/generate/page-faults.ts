@@ -36,7 +36,6 @@ export interface PageView {
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
-/** Relates a page to what the trace showed before it. */
 export function pageView(page: AnsweredPage, walk: PageWalk | null, knownElements: KnownElements): PageView {
   const { row, elements } = page;
   // Elements that an unknown caller has not seen may belong to another caller.
@@ -88,7 +87,7 @@ function lastingIn(
     for (const { id } of elements) {
       const known = seen.has(id) ? null : stillListed(id);
       seen.add(id);
-      // Otherwise it was created again under the same id.
+      // A later element was created again under the same id.
       const isOld = known !== null && known.ended <= call.exchange.ended;
       const isOwn = known !== null && (row.traits.scope === 'parent' || precedes(known, call.exchange));
       if (isOld && isOwn) found.set(id, known);

@@ -10,9 +10,7 @@ import { numberedSample, requestConstants } from '../data/requests.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-/** A file of a multipart form. */
 export interface FileValue {
-  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;

@@ -88,12 +88,7 @@ export function isFieldObject(value: unknown): value is Readonly<Record<string, 
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
 export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): SchemaNode | null {
-  let here: SchemaNode | null = root;
-  for (const step of steps) {
-    if (here === null) return null;
-    here = childAt(here, step);
-  }
-  return here;
+  return steps.reduce<SchemaNode | null>((node, step) => (node === null ? null : childAt(node, step)), root);
 }
 
 function childAt(node: SchemaNode, step: InstanceStep): SchemaNode | null {
