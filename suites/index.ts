@@ -39,7 +39,7 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   both: async () => joinCatalogues(await catalogue('server'), await catalogue('client')),
 };
 
-/** The requirements on clients. It has no scenarios, because the traffic of the suite itself is not judged. */
+/** The catalogue of clients. It has no scenarios, because the traffic of the suite itself is not judged. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Modules are found by name, like those of the families.
   const declared = [

@@ -80,7 +80,7 @@ const EVENTFUL: readonly string[] = [
 /** Seconds by which the clocks of the machines of one service may differ. */
 const MAX_CLOCK_SKEW = 60;
 
-/** One requirement per family: an event dateEvents before the creation of its object has not happened. */
+/** One requirement per family: an event dated before the creation of its object has not happened. */
 export const notBeforeCreation = families()
   .filter(({ family }) => EVENTFUL.includes(family))
   .map(({ family, ids }) =>
@@ -124,7 +124,7 @@ function eventsOf(call: Call): Events['events'] {
   return events;
 }
 
-/** Dates the events of an object, or of the elements of a list, by the time of its creation. */
+/** Changes the times of the events of objects, by the time of their creation. */
 function dateEvents(ids: readonly string[], date: (created: number) => number): Mutation {
   return editEach(
     ids,

@@ -1,5 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { uploadedPart } from '../files/file.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
@@ -42,11 +43,7 @@ export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(
     if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
     const bytes = decodedContent(response)?.bytes ?? null;
     if (bytes === null) return [];
-    let known: { readonly audio: AudioInfo | null } | undefined;
-    const audio = (): AudioInfo | null => {
-      known ??= { audio: readAudio(bytes) };
-      return known.audio;
-    };
+    const audio = computeOnce(() => readAudio(bytes));
     return [{ exchanges: [call.exchange], call, asked: call.requestJson, bytes, audio }];
   },
 );

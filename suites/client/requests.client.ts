@@ -29,27 +29,25 @@ const SIGNATURES = [
   /^000001b/, // mpeg
 ];
 
-/** A file passes by its name or by its leading bytes: names may be wrong, and raw frames have no signature. */
-function formatViolations({ call }: RequestEvidence) {
-  const { filename = null, body } = audioPartOf(call) ?? {};
-  const bytes = body?.bytes ?? null;
-  if (filename === null || bytes === null) return [];
-  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('hex');
-  if (AUDIO_FORMATS.includes(extension) || SIGNATURES.some((one) => one.test(head))) return [];
-  return [violation('request file file', `one of ${AUDIO_FORMATS.join(', ')}`, filename)];
-}
-
 function audioPartOf({ exchange: { request } }: Call) {
   return formDataParts(request)?.find(({ name }) => name === 'file');
 }
 
+/** A file passes by its name or by its leading bytes: names may be wrong, and raw frames have no signature. */
 export const audioFormats = rowOf('client.audio.formats', {
   evidence: where(requests(['createTranscription', 'createTranslation']), ({ call }) => {
     const part = audioPartOf(call);
     return part !== undefined && part.filename !== null && part.body.bytes !== null;
   }),
-  check: formatViolations,
+  check: ({ call }) => {
+    const { filename = null, body } = audioPartOf(call) ?? {};
+    const bytes = body?.bytes ?? null;
+    if (filename === null || bytes === null) return [];
+    const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+    const head = Buffer.from(bytes.subarray(0, 16)).toString('hex');
+    if (AUDIO_FORMATS.includes(extension) || SIGNATURES.some((one) => one.test(head))) return [];
+    return [violation('request file file', `one of ${AUDIO_FORMATS.join(', ')}`, filename)];
+  },
 });
 
 /** The texts in which a client may ask for JSON; null if a part is not text, because an image may ask as well. */

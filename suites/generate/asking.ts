@@ -1,4 +1,4 @@
-// Scenarios that only send bodies to one operation.
+// Sends the bodies of a scenario to one operation.
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';

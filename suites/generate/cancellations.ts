@@ -24,19 +24,19 @@ interface UnfinishedWork {
 
 export interface CancellationPlan {
   readonly cancel: string;
-  readonly telling: readonly string[];
+  readonly reporting: readonly string[];
   readonly running: readonly string[];
   readonly about: (call: Call) => string | undefined;
 }
 
 /** Follows work by its id. `step` receives the states before a call, updates them, and returns the evidence that the call completes. */
 function followWork<E extends Evidence>(
-  { cancel, telling, about }: CancellationPlan,
+  { cancel, reporting, about }: CancellationPlan,
   needs: string,
   step: (states: LruMap<UnfinishedWork>, id: string, call: Call) => readonly E[],
 ): Selector<E> {
   return follow(
-    [cancel, ...telling.filter((id) => id !== cancel)],
+    [cancel, ...reporting.filter((id) => id !== cancel)],
     () => {
       const states = new LruMap<UnfinishedWork>();
       return (call) => {
@@ -100,12 +100,12 @@ export interface CancelTiming extends Evidence {
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** In any other state the cancellation may still be in progress. */
+/** States of work that ended in another way; in further states the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**
- * Whether cancellations came in time, by their response or, if they were refused, by the next report: some services finish
- * their work at once.
+ * Tells whether cancellations came in time, by their response or, if they were refused, by the next report: some services
+ * finish their work at once.
  */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {

@@ -101,7 +101,7 @@ class LaterLookCollector implements Collector<LaterLook> {
   }
 }
 
-/** Values with content that are empty later. Missing fields are not compared. */
+/** Violations for values with content that are empty later. Missing fields are not compared. */
 export function lossesIn(
   earlier: Json | undefined,
   later: Json | undefined,

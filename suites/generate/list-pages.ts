@@ -8,7 +8,7 @@ import type { ListOrder, ListRow } from './lists.ts';
 export interface ListElement {
   readonly id: string;
   readonly index: number;
-  /** Unix seconds; undefined if it states none. */
+  /** Unix seconds; undefined if the element states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
@@ -16,7 +16,7 @@ export interface ListElement {
 export interface AnsweredPage {
   readonly row: ListRow;
   readonly call: Call;
-  /** Other callers may see other elements of the same list. */
+  /** The caller of the page: other callers may see other elements of the same list. */
   readonly caller: string;
   readonly owners: readonly string[];
   readonly limit: string | null;
@@ -35,7 +35,7 @@ export interface AnsweredPage {
   readonly hasMore: boolean | undefined;
 }
 
-/** Filters by a property that never changes. */
+/** Filters by properties that never change. */
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
 /** A response as a page; null if it is not a list. Skips elements without an id. */

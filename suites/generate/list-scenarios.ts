@@ -15,7 +15,7 @@ import { type ListOrder, type ListRow, listRows } from './lists.ts';
  */
 export interface ListPlan {
   readonly operation: string;
-  /** The form that the requests use, if the operation has two. */
+  /** The version that the requests use, if the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Cost of the owner and the elements, in addition to the list. */
   readonly cost?: readonly CostClass[];
@@ -189,7 +189,7 @@ async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ 
 export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
 
-/** A walk stops here, so that an endless list cannot block a scenario. */
+/** Maximum number of pages of a walk, so that an endless list cannot block a scenario. */
 const MAX_PAGES = 20;
 
 export class PageRequester {

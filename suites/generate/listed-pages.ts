@@ -147,7 +147,7 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 }
 
-/** Adds the facts that the page proves; repeated when a cursor or an element turns out to be removed. */
+/** Adds the facts that the page proves; called again if a cursor or an element turns out to be removed. */
 function withProof(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
   const { page, walk, stable } = listed;
   const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;

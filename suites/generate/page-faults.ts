@@ -32,7 +32,7 @@ export interface PageView {
   readonly beforeElement: KnownElement | null;
   /** The objects of all cursors of the walk; null if one is not known to be in the list. */
   readonly cursors: readonly KnownElement[] | null;
-  /** By id, elements of the walk that stayed in the list since they were shown first. */
+  /** Elements of the walk that stayed in the list since they were shown first, by id. */
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
@@ -76,7 +76,6 @@ export function pageView(page: AnsweredPage, walk: PageWalk | null, knownElement
   };
 }
 
-/** The elements of a walk that stayed in the list since they were shown first, by id. */
 function lastingIn(
   walk: PageWalk | null,
   stillListed: (id: string) => KnownElement | null,
@@ -287,7 +286,7 @@ export function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {
   return isKnown && (limit === null || /^[1-9]\d*$/.test(limit));
 }
 
-/** Other clients may have deleted what `has_more` promised, unless no operation deletes elements. */
+/** Whether other clients may have deleted the element that `has_more` promised. */
 export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
   return traits.scope === 'organization' && disturb.length > 0;
 }

@@ -8,7 +8,7 @@ import type { Resource } from './resources.ts';
 
 export interface PageAfterDeletion extends Evidence {
   readonly call: Call;
-  /** Objects deleted before the page: by id, the exchange that deleted each. */
+  /** The exchanges that deleted objects before the page, by the id of the object. */
   readonly deleted: ReadonlyMap<string, string>;
 }
 
@@ -50,7 +50,7 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
       if (this.#isCreated(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
       else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
-      // Created again under the same id, such as a file that is attached again.
+      // The call creates the object again under its id, such as a file that is attached again.
       for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
     }
     return [];

@@ -31,7 +31,9 @@ import { ProbeSender } from './rule-probes.ts';
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
     [...groupBy(constraintsFor(base, bases), groupOf)]
-      .filter(([, constraints]) => constraints.some((one) => isSomeSent(base, one)))
+      .filter(([, constraints]) =>
+        constraints.some((one) => isSent(base, one, 'valid') || isSent(base, one, 'violation')),
+      )
       .map(([name, constraints], _, all) =>
         probeScenario(
           base,
@@ -40,10 +42,6 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
         ),
       ),
   );
-}
-
-function isSomeSent(base: BaseRequest, constraint: RequestConstraint): boolean {
-  return (['valid', 'violation'] as const).some((side) => isSent(base, constraint, side));
 }
 
 /** The constraints of the operation that no other base claims. */

@@ -120,12 +120,11 @@ function labelledProbes<T>(
       input: input(request),
     }),
   );
-  // A path may belong to a deletion, so the unknown ids come before the object is gone.
+  // The operation may delete the object, so violations with unknown ids are sent first.
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
 export interface Cases<T> {
-  /** Requests that satisfy the constraint. */
   readonly keeping: readonly T[];
   /** Requests that violate it; `control` is the element of `keeping` that is otherwise equal. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
@@ -226,7 +225,7 @@ function taggedUnion(
   const { property, branches } = union;
   const values = (samples: SampleValues): unknown[] =>
     branches.flatMap((branch) => {
-      // Whether this branch is accepted is left open.
+      // The specification leaves open whether this branch is accepted.
       if (branch.node.open?.sides.includes('accepted') === true) return [];
       const value = sampleBranch(owner, branch, samples);
       return (branch.tags ?? []).map((tag) => (isFieldObject(value) ? { ...value, [property]: tag } : value));

@@ -6,10 +6,9 @@ import { getOrMake } from '../../schemas/grouping.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { FileValue } from './requests.ts';
 
+/** The size in pixels, and the content of a picture. */
 export interface PictureFile {
-  /** Width in pixels. */
   readonly width: number;
-  /** Height in pixels. */
   readonly height: number;
   /** Makes the left half fully transparent. */
   readonly transparent?: boolean;

@@ -38,9 +38,7 @@ interface MakerInput {
   readonly context: ScenarioContext;
   /** The fields of the step, except for the name of the maker. */
   readonly fields: JsonObject;
-  /** The values of the preceding steps. */
   readonly values: JsonObject;
-  /** The last response. */
   readonly last: () => CallResult;
 }
 
@@ -87,7 +85,7 @@ interface StepsRow {
 
 interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly owner?: readonly Step[];
-  /** Steps that create an element, and where its id is; `{i}` is its index. */
+  /** Steps that create an element, and the name of the value with its id; `{i}` is its index. */
   readonly element?: { readonly steps: readonly Step[]; readonly id: string };
 }
 
@@ -108,10 +106,10 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly steps?: readonly Step[];
   readonly fields?: JsonObject;
   readonly cheap?: JsonObject;
-  /** The values of a list at a place with `[]` are those of its elements. */
+  /** Valid values by path. A list at a path with `[]` has one value for each element. */
   readonly samples?: JsonObject;
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
-  /** The element that the cursors of a list name. */
+  /** The id that the cursors of a list name. */
   readonly cursor?: string;
   /** True if other metadata need a new object: see `renewAfterPairs`. */
   readonly renewed?: true;
@@ -154,7 +152,6 @@ export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   );
 }
 
-/** The base requests of all files. */
 export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
   return scenarioFiles().flatMap(({ requests = [], sequences = {} }) =>
     requests.flatMap((row) => baseRequestsOf(row, { ...materials, sequences })),

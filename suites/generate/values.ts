@@ -10,7 +10,7 @@ export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 /** ASCII, so that a sample has as many bytes as code points. */
 const WORD = 'assay';
 
-/** A valid value: that of the family, or one that the schema allows; `i` is the index in a list. */
+/** A valid value, from the family if it supplies one, else from the schema; `i` is the index in a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);
@@ -287,7 +287,7 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 
-/** Within every range of an integer. */
+/** A number within the range of every integer field. */
 const FRACTION = 1.5;
 
 /** The smallest distance from a bound that a violation needs. */

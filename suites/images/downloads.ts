@@ -1,5 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { type ResponseClass, responseClassOf } from '../../judge/trace/call.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
@@ -9,11 +10,10 @@ import { type PictureInfo, readPictureInfo } from './picture.ts';
 /** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
   readonly asked: Json | undefined;
-  /** As `requestedSize`. */
+  /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
   /** Absolute URL as in the response with the image. */
   readonly url: string;
-  /** Whether the download was accepted, rejected or failed. */
   readonly responseClass: ResponseClass;
   /** Status of the download; null without a response. */
   readonly status: number | null;
@@ -40,7 +40,7 @@ class DownloadCollector implements Collector<ImageDownload> {
    * The images by the request target of their URL; null if several are equal, because a recording has no signatures.
    */
   readonly #given = new LruMap<ImageUrl | null>();
-  /** The same without the values of their parameters; null if that makes several URLs equal. */
+  /** The images by this target without the values of its parameters; null if that makes several URLs equal. */
   readonly #byPattern = new LruMap<ImageUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {
@@ -78,7 +78,6 @@ class DownloadCollector implements Collector<ImageDownload> {
     const { call, url } = source;
     const responseClass = responseClassOf(exchange);
     const content = exchange.response === null ? null : decodedContent(exchange.response);
-    let known: PictureInfo | undefined;
     return [
       {
         asked: call.requestJson,
@@ -86,13 +85,11 @@ class DownloadCollector implements Collector<ImageDownload> {
         url,
         responseClass,
         status: exchange.response?.status ?? null,
-        picture: () => {
+        picture: computeOnce(() => {
           // The body of a 206 is only a part of the image.
           const isWhole = exchange.response?.status === 200 && exchange.end.how === 'complete';
-          if (!isWhole || content?.bytes == null) return null;
-          known ??= readPictureInfo(content.bytes);
-          return known;
-        },
+          return isWhole && content?.bytes ? readPictureInfo(content.bytes) : null;
+        }),
         exchanges: [call.exchange, exchange],
       },
     ];

@@ -1,3 +1,4 @@
+import { computeOnce } from '../rows/on-first-use.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -8,7 +9,6 @@ export const IMAGE_OPERATIONS = ['createImage', 'createImageEdit', 'createImageV
 /** The sizes of both models. */
 const IMAGE_SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
 
-/** One image of a response. */
 export interface ResponseImage {
   /** JSON pointer, such as `/data/0`. */
   readonly at: string;
@@ -22,14 +22,13 @@ export interface ResponseImage {
   readonly format: string | undefined;
 }
 
-/** A response with images. */
 export interface ImageResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly images: readonly ResponseImage[];
   /** The requested number of images; undefined if the value should have been rejected. */
   readonly count: () => number | undefined;
-  /** As `requestedSize`. */
+  /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
   /** The form of the first image, `url` or `b64_json`, if it was not requested. */
   readonly other_form: () => Json | undefined;
@@ -69,7 +68,7 @@ export const imageResponses: Selector<ImageResponse> = where(
   that('with an image', ({ images }) => images.length > 0),
 );
 
-/** One image by default; a form has the number as text. */
+/** The requested number of images, one by default. A form states it as text. */
 function requestedCount(asked: Json | undefined): number | undefined {
   const count = String(valueAtPath(asked, 'n') ?? 1);
   return /^([1-9]|10)$/.test(count) ? Number(count) : undefined;
@@ -83,12 +82,8 @@ export function requestedSize(asked: Json | undefined): string | undefined {
 
 function imageOf(element: Json, i: number): ResponseImage {
   const base64 = textAt(element, 'b64_json');
-  let known: { readonly picture: PictureInfo | null } | undefined;
-  /** Reading is slow, and many requirements do not need it. */
-  const picture = (): PictureInfo | null => {
-    known ??= { picture: pictureIn(base64) };
-    return known.picture;
-  };
+  // Reading is slow, and many requirements do not need it.
+  const picture = computeOnce(() => pictureIn(base64));
   return {
     at: `/data/${i}`,
     element,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 import { bufferOn } from '../../exchange/http/bytes.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { isPlainPng } from './plain-png.ts';
 
 const require = createRequire(import.meta.url);
@@ -28,16 +29,15 @@ export interface PictureInfo {
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = imageSize(bytes);
-    let known: { readonly damage: string | null } | undefined;
+    // Decoding is slow, and is not needed where only the format is requested.
+    const damage = computeOnce(() => (type === 'png' ? damageOf(bytes) : null));
     return {
       format: type ?? 'unknown',
       width,
       height,
       pixels: `${width}x${height}`,
-      // Decoding is slow, and is not needed where only the format is requested.
       get damage() {
-        known ??= { damage: type === 'png' ? damageOf(bytes) : null };
-        return known.damage;
+        return damage();
       },
     };
   } catch (error) {

@@ -318,7 +318,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** Checks that a request was accepted, or that it was rejected; findings show the status. */
+/** Checks that a request has this outcome; findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);

@@ -21,7 +21,7 @@ export interface Found {
   /** The place as findings show it: a JSON pointer, or an event, a line or the status in words. */
   readonly at: string;
   readonly value: Json | undefined;
-  /** The exchange that shows it, if evidence names it. */
+  /** The exchange that shows the value, if evidence names it. */
   readonly exchange?: string;
   /** True for a collected element that names its own place, which is then that of its JSON. */
   readonly isPlaced?: boolean;
@@ -53,7 +53,7 @@ export interface TestWords {
   readonly same_as?: Place;
   /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence that lacks one of these numbers. */
   readonly sum_of?: readonly (Place | number)[];
-  /** Like `same_as`, if both places have a value or null. */
+  /** Like `same_as`, but only if both places have a value or null. */
   readonly agrees_with?: Place;
   /** Contains the value at another place: objects may have more members, lists another order. */
   readonly contains?: Place;
@@ -236,7 +236,7 @@ function memberOf(json: Json | undefined, step: NamedStep): Json | undefined {
   return isObject(json) && Object.hasOwn(json, step) ? json[String(step)] : undefined;
 }
 
-/** The parts that evidence may have, and the exchange that an edit may change. */
+/** The parts that evidence may have. */
 interface EvidenceParts {
   readonly call?: Call;
   readonly after?: Call;

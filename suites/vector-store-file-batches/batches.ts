@@ -25,7 +25,7 @@ function calledBatch({ path, responseJson: answer, operation }: Call): string | 
 
 export const fileBatchCancellationPlan = {
   cancel: 'cancelVectorStoreFileBatch',
-  telling: STATUS_OPERATIONS,
+  reporting: STATUS_OPERATIONS,
   running: ['in_progress'],
   about: calledBatch,
 } as const;
