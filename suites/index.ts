@@ -112,7 +112,7 @@ async function gatherServerSide(): Promise<Catalogue> {
   };
 }
 
-/** The requirements and choices of both sides that are data. The `evidence.ts` of a family exports the evidence that code collects. */
+/** The requirements and choices of both sides that are data; evidence that code collects is in the `evidence.ts` of a family. */
 async function declaredByRows() {
   const named: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
   return [...requirementsOfRows(named), ...choicesOfRows(named)];

@@ -302,7 +302,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all earlier texts joined. Equal texts, such as the characters of a line, may be joined by chance. */
+/** Whether the last text is all earlier ones joined. Equal texts, such as characters of a line, may be joined by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');

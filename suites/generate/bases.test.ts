@@ -15,7 +15,7 @@ import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
 import { importModules } from '../../schemas/import-modules.ts';
-import { constraintsFor, isLeftOut } from './probe-scenarios.ts';
+import { constraintsFor, isProbeLeftOut } from './probe-scenarios.ts';
 import { probesOf } from './probes.ts';
 import { type BaseRequest, isBaseRequest } from './requests.ts';
 
@@ -65,7 +65,7 @@ describe('base requests exercise every side of every constraint of their operati
         for (const side of constraint.sides) {
           const wanted = side === 'accepted' ? 'valid' : 'violation';
           const shown = planned.some(({ probe }) => probe.side === wanted);
-          if (!shown && !isLeftOut(base, constraint, side))
+          if (!shown && !isProbeLeftOut(base, constraint, side))
             missing.push(probeRequirementId(constraint, side));
         }
       }
@@ -79,7 +79,7 @@ describe('base requests exercise every side of every constraint of their operati
       for (const glob of Object.keys(base.leave ?? {})) {
         const alone: BaseRequest = { ...base, leave: { [glob]: '' } };
         const left = constraintsFor(base, declared).filter((constraint) =>
-          constraint.sides.some((side) => isLeftOut(alone, constraint, side)),
+          constraint.sides.some((side) => isProbeLeftOut(alone, constraint, side)),
         );
         expect({ glob, matches: left.length > 0 }).toEqual({ glob, matches: true });
       }

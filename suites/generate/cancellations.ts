@@ -29,7 +29,7 @@ export interface CancellationPlan {
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Follows work by its id. `step` receives the states before a call, updates them, and returns the evidence that the call completes. */
+/** Follows work by its id. `step` updates the states by a call, and returns the evidence that the call completes. */
 function followWork<E extends Evidence>(
   { cancel, reporting, about }: CancellationPlan,
   needs: string,

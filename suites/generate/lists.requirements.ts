@@ -193,6 +193,12 @@ function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
   const isUnlimited = (exchange: Exchange): boolean => !hasParameters('limit')(exchange);
+  const editUnlimited = (edit: (all: readonly Json[]) => readonly Json[]): Mutation =>
+    inResponseWhere(
+      id,
+      isUnlimited,
+      setValue('/data', (data) => edit(arrayAt(data))),
+    );
   return {
     evidence: where(
       listedPages(row),
@@ -209,19 +215,8 @@ function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
       return [violation('/data', `${wanted} elements, as ${other}`, `${elements.length} elements`)];
     },
     broken_by: {
-      'another default': inResponseWhere(
-        id,
-        isUnlimited,
-        setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
-      ),
-      'no default': inResponseWhere(
-        id,
-        isUnlimited,
-        setValue('/data', (data) => {
-          const all = arrayAt(data);
-          return all.length < most ? all : [...all, ...all.slice(-1)];
-        }),
-      ),
+      'another default': editUnlimited((all) => all.slice(0, most / 2)),
+      'no default': editUnlimited((all) => (all.length < most ? all : [...all, ...all.slice(-1)])),
     },
   };
 }

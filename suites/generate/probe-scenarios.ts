@@ -64,12 +64,12 @@ export function constraintsFor(
 
 /** A violation is sent only if it must be rejected or its outcome is a choice. A valid request may also serve as a control. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
-  if (side === 'valid') return !isLeftOut(base, constraint, 'accepted');
+  if (side === 'valid') return !isProbeLeftOut(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
-  return isJudged && !isLeftOut(base, constraint, 'rejected');
+  return isJudged && !isProbeLeftOut(base, constraint, 'rejected');
 }
 
-export function isLeftOut(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
+export function isProbeLeftOut(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
   const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
   return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
 }

@@ -125,6 +125,7 @@ function labelledProbes<T>(
 }
 
 export interface Cases<T> {
+  /** Requests that satisfy the constraint. */
   readonly keeping: readonly T[];
   /** Requests that violate it; `control` is the element of `keeping` that is otherwise equal. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];

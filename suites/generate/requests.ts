@@ -11,6 +11,7 @@ import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export interface FileValue {
+  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;
@@ -76,7 +77,10 @@ export interface BaseRequest {
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 
-/** Declares a base request, to which the constants of `data/requests/` are added; export it from the `base.ts` of a family, alone or in a list. */
+/**
+ * Declares a base request, to which the constants of `data/requests/` are added; export it from the `base.ts` of a family, alone
+ * or in a list.
+ */
 export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }

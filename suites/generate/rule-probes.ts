@@ -17,6 +17,7 @@ function isAboutRequest({ ok, status }: CallResult): boolean {
 }
 
 export interface SenderOptions {
+  /** Id of the operation that all probes call. */
   readonly operation: string;
   /** The control of all valid probes, sent at most once: after the first valid probe that is refused. */
   readonly base: PlannedProbe;
@@ -86,11 +87,13 @@ export class ProbeSender {
 
 /** Labelled requests for a rule that no single schema keyword states. */
 export interface RulePlan {
+  /** Id of the operation. */
   readonly operation: string;
   /** The place in the body that the rule concerns, for the label. */
   readonly pointer: string;
   /** Name of the rule, for the label. */
   readonly keyword: string;
+  /** Requests that conform to the rule. */
   readonly keeping: readonly CallInput[];
   /** The same request without the subject of the rule, sent only after a refused valid request, to find the reason. */
   readonly base?: CallInput;

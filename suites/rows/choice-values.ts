@@ -28,7 +28,10 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
     .join(', ');
 }
 
-/** Compares a field with the sum of other fields of the same object; null if one of these is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
+/**
+ * Compares a field with the sum of other fields of the same object; null if one of these is missing. Example:
+ * `sumState(counts, 'total', ['done', 'failed'])`.
+ */
 export function sumState(value: Json | undefined, total: string, parts: readonly string[]): AlternativeName {
   const sum = sumOf(parts.map((part) => numberAt(value, part)));
   if (sum === null) return null;

@@ -183,7 +183,7 @@ function ownParts(evidence: EvidenceParts, root: Step): Json {
   return { shown: isList ? listElements(answer) : answer === undefined ? [] : [{ at: '', value: answer }] };
 }
 
-/** Returns a function that tells whether some value at a place of evidence passes the test, which also receives the evidence. */
+/** Returns a function that tells whether some value at a place of evidence passes a test of value and evidence. */
 export function evidenceTest(
   place: Place,
   test: (value: Json | undefined, subject: unknown) => boolean,
@@ -197,7 +197,7 @@ export function evidenceTest(
   return (subject) => search(subject, (value) => test(value, subject));
 }
 
-/** Returns a function that tells whether some value at a place of JSON passes the test, which also receives the subject. */
+/** Returns a function that tells whether some value at a place of JSON passes a test of value and subject. */
 export function jsonTest(
   place: Place,
   test: (value: Json | undefined, subject: unknown) => boolean,
