@@ -172,7 +172,7 @@ function misplacedElements(
   const own = page.elements.filter(({ id }) => id === cursor.id);
   return [...new Set([...own, ...judged])].flatMap((element) => {
     const complaint = misplacement(element);
-    return complaint === null ? [] : [{ of, complaint, dependsOn: [cursor], since: null }];
+    return complaint === null ? [] : [faultOf(of, complaint, [cursor])];
   });
 }
 
@@ -181,28 +181,33 @@ function missingElements(
   of: PageFault['of'],
   { cursor, from, to }: ListInterval,
 ): PageFault[] {
-  if (from === undefined || to === undefined) return [];
   const shown = new Set(page.elements.map(({ id }) => id));
-  return stable
-    .filter((known) => {
-      const place = orderPlace(page, known);
-      return place !== undefined && place > from && place < to && !shown.has(known.id);
-    })
+  return elementsBetween(stable, page, from, to)
+    .filter(({ id }) => !shown.has(id))
     .map((known) => missingElement(of, known, cursor === null ? [] : [cursor]));
 }
 
-function missingElement(
-  of: PageFault['of'],
-  known: KnownElement,
-  others: readonly KnownElement[],
-): PageFault {
-  const expected = `${known.id}, known since ${known.exchange}`;
-  return {
-    of,
-    complaint: violation('/data', expected, undefined),
-    dependsOn: [known, ...others],
-    since: null,
-  };
+/** The elements between two places in the order of a page; none if a place is unknown. */
+function elementsBetween(
+  elements: readonly KnownElement[],
+  page: AnsweredPage,
+  from: number | undefined,
+  to: number | undefined,
+): readonly KnownElement[] {
+  if (from === undefined || to === undefined) return [];
+  return elements.filter((known) => {
+    const place = orderPlace(page, known);
+    return place !== undefined && place > from && place < to;
+  });
+}
+
+function missingElement(of: PageFault['of'], known: KnownElement, cursors: readonly KnownElement[]) {
+  const complaint = violation('/data', `${known.id}, known since ${known.exchange}`, undefined);
+  return faultOf(of, complaint, [known, ...cursors]);
+}
+
+function faultOf(of: PageFault['of'], complaint: Violation, dependsOn: readonly KnownElement[]): PageFault {
+  return { of, complaint, dependsOn, since: null };
 }
 
 function closureFaults(view: PageView): PageFault[] {
@@ -210,11 +215,10 @@ function closureFaults(view: PageView): PageFault[] {
   if (walk === null || cursors === null || !endsCompleteWalk(view)) return [];
   const ids = walkIds(walk);
   const shown = new Set(ids);
-  const duplicates = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id): PageFault[] => {
+  const duplicates = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id) => {
     const known = lasting.get(id);
-    if (known === undefined) return [];
     const complaint = violation('/data', 'each object once', id);
-    return [{ of: 'closure', complaint, dependsOn: [known, ...cursors], since: null }];
+    return known === undefined ? [] : [faultOf('closure', complaint, [known, ...cursors])];
   });
   const missing = expectedInWalk(view).filter(({ id }) => !shown.has(id));
   return [...duplicates, ...missing.map((known) => missingElement('closure', known, cursors))];
@@ -229,11 +233,7 @@ function expectedInWalk({ walk, page, stableInWalk, cursors }: PageView): readon
   const last = page.elements.at(-1);
   const from = walk.start === null ? -END : start && orderPlace(page, start);
   const to = isWhole ? END : last && orderPlace(page, last);
-  if (from === undefined || to === undefined) return [];
-  return stableInWalk.filter((known) => {
-    const place = orderPlace(page, known);
-    return place !== undefined && place > from && place < to;
-  });
+  return elementsBetween(stableInWalk, page, from, to);
 }
 
 function hasMoreFaults(view: PageView): PageFault[] {
@@ -241,36 +241,28 @@ function hasMoreFaults(view: PageView): PageFault[] {
   if (page.before !== null) return [];
   const last = page.elements.at(-1);
   const from = last === undefined || page.hasMore !== false ? undefined : orderPlace(page, last);
-  const endFaults = missingElements(view, 'has-more', { cursor: null, from, to: END }).map(
-    (fault): PageFault => ({
-      ...fault,
-      complaint: violation('/has_more', `true, ${fault.dependsOn[0]?.id} follows`, false),
-    }),
+  const endFaults = missingElements(view, 'has-more', { cursor: null, from, to: END }).map(({ dependsOn }) =>
+    faultOf('has-more', violation('/has_more', `true, ${dependsOn[0]?.id} follows`, false), dependsOn),
   );
   // An empty page has no element from which another one could continue.
   if (page.hasMore === true && isEmptyEnd(view)) {
     const complaint = violation('/has_more', 'false, the page is empty', true);
-    return [...endFaults, { of: 'has-more', complaint, dependsOn: [], since: null }];
+    return [...endFaults, faultOf('has-more', complaint, [])];
   }
   const promise = page.isLasting ? walk?.pages.at(-2) : undefined;
   if (promise === undefined || cursors === null) return endFaults;
   const { exchange } = promise.call;
   if (promise.hasMore === true) {
     if (mayBeTakenAway(page.row) || page.elements.length > 0) return endFaults;
-    const expected = `an element, ${exchange.id} says that another page follows`;
-    return [
-      ...endFaults,
-      { of: 'has-more', complaint: violation('/data', expected, []), dependsOn: cursors, since: exchange },
-    ];
+    const complaint = violation('/data', `an element, ${exchange.id} says that another page follows`, []);
+    return [...endFaults, { of: 'has-more', complaint, dependsOn: cursors, since: exchange }];
   }
-  const known = new Map(stable.filter((one) => precedes(one, exchange)).map((one) => [one.id, one]));
-  const lateFaults = page.elements.flatMap(({ id, index }): PageFault[] => {
-    const one = known.get(id);
-    if (one === undefined || promise.hasMore !== false) return [];
+  const earlier = new Map(stable.filter((one) => precedes(one, exchange)).map((one) => [one.id, one]));
+  const lateFaults = page.elements.flatMap(({ id, index }) => {
+    const known = earlier.get(id);
+    if (known === undefined || promise.hasMore !== false) return [];
     const expected = `nothing, ${exchange.id} says that it is the last page`;
-    return [
-      { of: 'has-more', complaint: violation(`/data/${index}`, expected, id), dependsOn: [one], since: null },
-    ];
+    return [faultOf('has-more', violation(`/data/${index}`, expected, id), [known])];
   });
   return [...endFaults, ...lateFaults];
 }

@@ -8,6 +8,7 @@ import {
   pathParameterOf,
   type RequestConstraint,
 } from '../../judge/probe/constraints.ts';
+import { BASE_KEYWORD } from '../../judge/probe/probe-evaluator.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
@@ -20,7 +21,6 @@ import {
   type RuleCase,
   withBodyFields,
 } from './requests.ts';
-import { baseProbeLabel } from './rule-probes.ts';
 import {
   ABSENT,
   editAt,
@@ -38,6 +38,11 @@ export interface PlannedProbe {
   readonly probe: Omit<Probe, 'operation'>;
   /** The request to send, without the label. */
   readonly input: CallInput;
+}
+
+/** The label of the base of probes. */
+export function baseProbeLabel(id: string): PlannedProbe['probe'] {
+  return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
 }
 
 /** The valid request without the probed field, if that is optional: the control of a refused probe. */

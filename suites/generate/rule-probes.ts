@@ -4,9 +4,9 @@ import {
   ScenarioBlocked,
   type ScenarioContext,
 } from '../../drive/scenario/scenario.ts';
-import { BASE_KEYWORD, baseLabel } from '../../judge/probe/probe-evaluator.ts';
+import { baseLabel } from '../../judge/probe/probe-evaluator.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
-import type { PlannedProbe } from './probes.ts';
+import { baseProbeLabel, type PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';
 
 /** Statuses that have another reason than the content of the request; null without a response. */
@@ -118,11 +118,6 @@ export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): 
     const label = { id: `${id}.violation${i + 1}`, control: `${id}.valid1` };
     await context.call(operation, { ...input, probe: { ...label, pointer, keyword, side: 'violation' } });
   }
-}
-
-/** The label of the base of probes. */
-export function baseProbeLabel(id: string): PlannedProbe['probe'] {
-  return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
 }
 
 /** The label of a request that breaks one rule, `body.file_id#unknown`. */
