@@ -24,8 +24,11 @@ interface UnfinishedWork {
 
 export interface CancellationPlan {
   readonly cancel: string;
+  /** Operations whose responses report the status of the work. */
   readonly reporting: readonly string[];
+  /** Statuses of unfinished work. */
   readonly running: readonly string[];
+  /** The id of the work that a call concerns. */
   readonly about: (call: Call) => string | undefined;
 }
 

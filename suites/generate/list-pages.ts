@@ -96,8 +96,6 @@ function elementOf(value: Json, index: number): readonly ListElement[] {
 }
 
 export interface PageWalk {
-  /** Cursor of the first page; null for the beginning of the list. */
-  readonly start: string | null;
   readonly pages: readonly AnsweredPage[];
 }
 
@@ -120,9 +118,7 @@ export class PageWalks {
       last !== undefined &&
       known.pages.length < MAX_PAGES &&
       precedes(last.call.exchange, page.call.exchange);
-    const walk = isContinued
-      ? { start: known.start, pages: [...known.pages, page] }
-      : { start: after, pages: [page] };
+    const walk = { pages: isContinued ? [...known.pages, page] : [page] };
     const end = page.elements.at(-1);
     if (end !== undefined) this.#byEnd.set(endKey(page, end.id), walk);
     return walk;

@@ -60,7 +60,7 @@ export function listedPages(row: ListRow): Selector<ListedPage> {
 /** Relates the pages of one list to the calls around them in bounded memory; dropped state only loses evidence. */
 class ListedPageCollector implements Collector<ListedPage> {
   readonly #row: ListRow;
-  readonly #elements: KnownElements;
+  readonly #knownElements: KnownElements;
   readonly #walks = new PageWalks();
   readonly #latest = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
   readonly #whole = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
@@ -68,19 +68,19 @@ class ListedPageCollector implements Collector<ListedPage> {
 
   constructor(row: ListRow) {
     this.#row = row;
-    this.#elements = new KnownElements(row);
+    this.#knownElements = new KnownElements(row);
   }
 
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
-    if (id === this.#row.create) this.#elements.recordCreation(call);
-    if (this.#row.disturb.includes(id)) this.#elements.recordDisturbance(call);
+    if (id === this.#row.create) this.#knownElements.recordCreation(call);
+    if (this.#row.disturb.includes(id)) this.#knownElements.recordDisturbance(call);
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#notePage(page);
   }
 
   outside(call: OutsideCall): void {
-    this.#elements.outside(call);
+    this.#knownElements.outside(call);
   }
 
   finish(): readonly ListedPage[] {
@@ -91,7 +91,7 @@ class ListedPageCollector implements Collector<ListedPage> {
     const walk = this.#walks.step(page);
     // A page does not prove its own elements.
     const listed = this.#relate(page, walk);
-    this.#elements.recordPage(page);
+    this.#knownElements.recordPage(page);
     this.#latest.set(requestKey(page, page.limit), page);
     if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
     if (listed.faults.length === 0) return [listed];
@@ -100,17 +100,17 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 
   #relate(page: AnsweredPage, walk: PageWalk | null): ListedPage {
-    const view = pageView(page, walk, this.#elements);
-    const opposite = this.#earlier(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc'));
+    const view = pageView(page, walk, this.#knownElements);
+    const opposite = this.#earlierWhole(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc'));
     return withProof({
       ...view,
       call: page.call,
       exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
       faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
-      known: page.elements.flatMap(({ id }) => this.#elements.known(page, id) ?? []),
+      known: page.elements.flatMap(({ id }) => this.#knownElements.known(page, id) ?? []),
       times: [...new Set(view.judged.map(({ created }) => created))],
-      twin: this.#twin(page),
-      whole: this.#earlier(page, wholeKey(page, page.order)),
+      twin: this.#twinOf(page),
+      whole: this.#earlierWhole(page, wholeKey(page, page.order)),
       reversal: opposite === null ? null : reversalOf(page, opposite),
     });
   }
@@ -118,30 +118,31 @@ class ListedPageCollector implements Collector<ListedPage> {
   /** Drops the faults and cursors that a deletion explains. */
   #withoutExplained(listed: ListedPage): ListedPage {
     const { page, afterElement, beforeElement, cursors, faults } = listed;
-    const isThere = (known: KnownElement): boolean => !this.#elements.isGone(known, page.call.exchange);
+    const isListed = (known: KnownElement): boolean => !this.#knownElements.isGone(known, page.call.exchange);
     return withProof({
       ...listed,
-      afterElement: afterElement !== null && isThere(afterElement) ? afterElement : null,
-      beforeElement: beforeElement !== null && isThere(beforeElement) ? beforeElement : null,
-      cursors: cursors?.every(isThere) ? cursors : null,
+      afterElement: afterElement !== null && isListed(afterElement) ? afterElement : null,
+      beforeElement: beforeElement !== null && isListed(beforeElement) ? beforeElement : null,
+      cursors: cursors?.every(isListed) ? cursors : null,
       faults: faults.filter((fault) => !this.#isExplained(fault, page)),
     });
   }
 
   #isExplained({ dependsOn, since }: PageFault, { call: { exchange }, owners }: AnsweredPage): boolean {
-    if (dependsOn.some((known) => this.#elements.isGone(known, exchange))) return true;
-    return since !== null && this.#elements.isDisturbed(owners, since, exchange);
+    if (dependsOn.some((known) => this.#knownElements.isGone(known, exchange))) return true;
+    return since !== null && this.#knownElements.isDisturbed(owners, since, exchange);
   }
 
   /** The latest page of the same request with the default `limit` left out, or stated. */
-  #twin(page: AnsweredPage): AnsweredPage | null {
+  #twinOf(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
     const other = this.#latest.get(requestKey(page, page.limit === null ? limit : null));
     return other !== undefined && precedes(other.call.exchange, page.call.exchange) ? other : null;
   }
 
-  #earlier(page: AnsweredPage, key: string): AnsweredPage | null {
+  /** The latest complete list with this key, if it ended before the page was requested. */
+  #earlierWhole(page: AnsweredPage, key: string): AnsweredPage | null {
     const whole = page.isLasting ? this.#whole.get(key) : undefined;
     return whole !== undefined && precedes(whole.call.exchange, page.call.exchange) ? whole : null;
   }

@@ -228,10 +228,11 @@ function closureFaults(view: PageView): PageFault[] {
 function expectedInWalk({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
   if (walk === null) return [];
   const isWhole = isAtEnd(walk);
-  if (walk.start === null && isWhole) return stableInWalk;
-  const start = cursors?.find(({ id }) => id === walk.start);
+  const startCursor = walk.pages[0]?.after ?? null;
+  if (startCursor === null && isWhole) return stableInWalk;
+  const start = cursors?.find(({ id }) => id === startCursor);
   const last = page.elements.at(-1);
-  const from = walk.start === null ? -END : start && orderPlace(page, start);
+  const from = startCursor === null ? -END : start && orderPlace(page, start);
   const to = isWhole ? END : last && orderPlace(page, last);
   return elementsBetween(stableInWalk, page, from, to);
 }
