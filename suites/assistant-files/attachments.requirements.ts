@@ -1,6 +1,6 @@
 import { listsFileIds, showsExistence } from '../files/file.ts';
+import { withoutDeletedFiles } from '../generate/deleted-files.ts';
 import { isWholeList } from '../generate/lists.ts';
-import { withoutDeletedFiles } from '../generate/objects.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';

@@ -85,7 +85,7 @@ export async function readBatchFiles(context: ScenarioContext, batch: Json | und
 /** A batch under validation is not in progress yet. */
 export const batchCancellationPlan: CancellationPlan = {
   cancel: 'cancelBatch',
-  telling: ['createBatch', 'retrieveBatch'],
+  reporting: ['createBatch', 'retrieveBatch'],
   running: ['in_progress'],
   about: ({ path, responseJson: answer, operation }) =>
     operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],

@@ -1,6 +1,6 @@
 import { listsFileIds } from '../files/file.ts';
+import { withoutDeletedFiles } from '../generate/deleted-files.ts';
 import { asWholeList } from '../generate/lists.ts';
-import { withoutDeletedFiles } from '../generate/objects.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';

@@ -1,6 +1,6 @@
 // Relations between the events of a run that `requirements.json` cannot express.
 
-import { lossesIn } from '../generate/objects.ts';
+import { lossesIn } from '../generate/later-looks.ts';
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -25,7 +25,7 @@ function batchKeyOf({ path, responseJson: answer, operation }: Call): string | u
 
 export const fileBatchCancellationPlan = {
   cancel: 'cancelVectorStoreFileBatch',
-  telling: STATUS_OPERATIONS,
+  reporting: STATUS_OPERATIONS,
   running: ['in_progress'],
   about: batchKeyOf,
 } as const;
