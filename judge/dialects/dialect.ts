@@ -14,7 +14,7 @@ import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Ajv2020,
   createAjv,
-  decodedSegment,
+  decodeSegment,
   type JsonSchema,
   type Operation,
   operations,
@@ -154,7 +154,7 @@ function parametersIn(
     const segment = segments[n] ?? '';
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined ? part !== segment : segment === '') return null;
-    if (name !== undefined) found[name] = decodedSegment(segment);
+    if (name !== undefined) found[name] = decodeSegment(segment);
   }
   return found;
 }

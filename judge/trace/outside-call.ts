@@ -2,7 +2,7 @@
 // afterwards.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
-import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
+import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import { responseClassOf } from './call.ts';
 import { Timeline } from './timeline.ts';
@@ -101,7 +101,7 @@ function idsOfPath(address: string): { readonly ids: readonly string[]; readonly
   const [path = ''] = address.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
   for (const segment of path.split('/').filter((part) => part !== '')) {
     endsWithId = !endsWithId && !knownWords().has(segment);
-    if (endsWithId) ids.push(decodedSegment(segment));
+    if (endsWithId) ids.push(decodeSegment(segment));
   }
   return { ids, endsWithId };
 }
