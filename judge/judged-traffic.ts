@@ -3,19 +3,22 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
 import { UsageTracker } from './client/usage.ts';
 import { addCost } from './coverage/cost.ts';
-import { NearestEvidence, OperationCoverage, ReceivedByScenario } from './coverage/operation-coverage.ts';
+import { NearestEvidence } from './coverage/nearest-evidence.ts';
+import { OperationCoverage } from './coverage/operation-coverage.ts';
+import { ReceivedByScenario } from './coverage/received-by-scenario.ts';
 import { StateMachineTracker } from './coverage/state-machines.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { AppliedErrata } from './dialects/errata.ts';
 import { ChoiceTracker } from './evidence/choices.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
+import { RequirementState } from './requirement-state.ts';
 import {
   type Catalogue,
   type Evaluator,
   expectedEvidenceOf,
   requirementsOf,
 } from './requirements/catalogue.ts';
-import { RequirementState, StateSink, type StateSinkOptions } from './state-sink.ts';
+import { StateSink, type StateSinkOptions } from './state-sink.ts';
 import { ScenarioHistory } from './verdict/scenario-history.ts';
 import type { ChoiceVerdict } from './verdict/verdict.ts';
 

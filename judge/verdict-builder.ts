@@ -3,10 +3,10 @@ import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { getOrMake } from '../schemas/grouping.ts';
 import type { JudgedTraffic } from './judged-traffic.ts';
+import type { RequirementState } from './requirement-state.ts';
 import type { InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
 import { filteredBy, isClaimed } from './requirements/claimed.ts';
 import type { AcceptanceFacts, RefusalCauses } from './requirements/refusals.ts';
-import type { RequirementState } from './state-sink.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 

@@ -1,19 +1,20 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { announcedRequests, firstHeader } from '../../exchange/http/headers.ts';
+import { announcedRequests } from '../../exchange/http/headers.ts';
 import type {
   AcceptanceFacts,
   AcceptedTime,
   FailedRequest,
   RequestRow,
-  UnansweredRequest,
   UndecidedRefusal,
 } from '../requirements/refusals.ts';
-import { type Call, isClosed, isClosedAlone, undecidedReason } from '../trace/call.ts';
+import { type Call, isClosed, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { addCount, FirstFacts, numberOf, type Timed } from '../trace/timed.ts';
+import { addCount, FirstFacts, type Timed } from '../trace/timed.ts';
 import type { OpenPoint } from './expectation.ts';
-import { isOfMoment } from './moments.ts';
-import { asRepeated, digestOf, fingerprintOf, ordinal, SentRequests, sameMoment } from './sent-requests.ts';
+import { NAMED_REFUSALS, type RefusedKind, RefusedKinds, repeatedFeatures } from './refused-kinds.ts';
+import { RevokedKeys } from './revoked-keys.ts';
+import { digestOf, SentRequests } from './sent-requests.ts';
+import { UnansweredRequests } from './unanswered-requests.ts';
 
 /** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
@@ -195,131 +196,6 @@ export class AcceptanceTally {
   }
 }
 
-/** Maximum number of kinds of refused requests; further kinds add no information. */
-const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
-const NAMED_REFUSALS = 20_000;
-
-/** Refused requests of one operation that have the same features and assumptions. */
-export interface RefusedKind {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
-  readonly subject: string;
-  /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
-  readonly features: readonly string[];
-  /** Credentials, model and files that an accepted request must show to be valid. */
-  readonly assumes: readonly string[];
-  /** Position of the first refusal in the order in which exchanges ended. */
-  at: number;
-  /** Number of refusals, including those that `exchanges` does not list. */
-  refused: number;
-  /** How many of them were answered with 401, 403 or 407. */
-  forbidden: number;
-  /** Oldest first; limited by `NAMED_REFUSALS`. */
-  exchanges: RefusedExchange[];
-}
-
-type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
-
-type RefusalCount = Readonly<Omit<RefusedKind, keyof KindName>>;
-
-function singleRefusal(exchange: RefusedExchange): RefusalCount {
-  return { at: exchange.at, refused: 1, forbidden: Number(exchange.isForbidden), exchanges: [exchange] };
-}
-
-class RefusedKinds {
-  readonly #kinds = new Map<string, Map<string, RefusedKind>>();
-  #count = 0;
-  #named = 0;
-
-  add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
-    const kind = this.#kindOf(name, exchange.at);
-    if (kind !== null) this.#fill(kind, singleRefusal(exchange));
-    return kind;
-  }
-
-  withdraw(kind: RefusedKind, exchange: string): void {
-    kind.refused -= 1;
-    const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
-    if (withdrawn?.isForbidden === true) kind.forbidden -= 1;
-    kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
-  }
-
-  bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
-    return [...this.#kinds]
-      .map(([subject, kinds]) => {
-        const refused = [...kinds.values()].filter((kind) => kind.refused > 0);
-        return [subject, refused.sort((a, b) => firstAt(a) - firstAt(b))] as const;
-      })
-      .filter(([, kinds]) => kinds.length > 0)
-      .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
-  }
-
-  part(): readonly Readonly<RefusedKind>[] {
-    return this.bySubject().flatMap(([, kinds]) =>
-      kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
-    );
-  }
-
-  absorb(part: readonly Readonly<RefusedKind>[]): void {
-    for (const one of part) {
-      const kind = this.#kindOf(one, one.at);
-      if (kind !== null) this.#fill(kind, one);
-    }
-  }
-
-  /** Moves refusals that turned out to repeat an earlier request to the kind with `context.repeated`. */
-  markRepeated(exchanges: ReadonlySet<string>): void {
-    if (exchanges.size === 0) return;
-    for (const kinds of [...this.#kinds.values()])
-      for (const kind of [...kinds.values()])
-        for (const one of kind.exchanges.filter(({ exchange }) => exchanges.has(exchange)))
-          this.#move(kind, one);
-  }
-
-  #move(kind: RefusedKind, exchange: RefusedExchange): void {
-    const features = repeatedFeatures(kind.features);
-    const target = this.#kindOf({ ...kind, features }, exchange.at);
-    if (target === null || target === kind) return;
-    this.withdraw(kind, exchange.exchange);
-    this.#named -= 1;
-    this.#fill(target, singleRefusal(exchange));
-  }
-
-  #fill(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
-    const kept = exchanges.slice(0, NAMED_REFUSALS - this.#named);
-    const isLate = (kind.exchanges.at(-1)?.at ?? 0) > at;
-    this.#named += kept.length;
-    kind.at = Math.min(kind.at, at);
-    kind.refused += refused;
-    kind.forbidden += forbidden;
-    kind.exchanges.push(...kept);
-    if (isLate) kind.exchanges.sort((a, b) => a.at - b.at);
-  }
-
-  #kindOf({ subject, features, assumes }: KindName, at: number): RefusedKind | null {
-    const kinds = this.#kinds.get(subject) ?? new Map<string, RefusedKind>();
-    const key = JSON.stringify([features, assumes]);
-    const known = kinds.get(key);
-    if (known !== undefined) return known;
-    if (kinds.size >= MAX_KINDS.perSubject || this.#count >= MAX_KINDS.total) return null;
-    this.#kinds.set(subject, kinds);
-    this.#count += 1;
-    const kind: RefusedKind = { subject, features, assumes, at, refused: 0, forbidden: 0, exchanges: [] };
-    kinds.set(key, kind);
-    return kind;
-  }
-}
-
-function firstAt(kind: RefusedKind | undefined): number {
-  return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
-}
-
-/** The features that a request has if an equal one was sent before. */
-function repeatedFeatures(features: readonly string[]): readonly string[] {
-  const moment = sameMoment(features.filter(isOfMoment));
-  const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
-  return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
-}
-
 function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   return kinds.map(({ features, refused, exchanges }) => ({
     features,
@@ -327,15 +203,6 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
     refused,
     exchanges: exchanges.map(({ exchange }) => exchange),
   }));
-}
-
-interface RefusedExchange {
-  /** Id of the exchange, such as `e3`. */
-  readonly exchange: string;
-  /** Position in the order in which exchanges ended. */
-  readonly at: number;
-  /** Whether it was answered with 401, 403 or 407. */
-  readonly isForbidden: boolean;
 }
 
 interface Connections {
@@ -348,103 +215,6 @@ interface Connections {
 /** Whether the announced maximum of requests per connection explains all closed connections. */
 function explainClosings({ calls, closed, most }: Readonly<Connections>): boolean {
   return most !== null && closed <= Math.ceil(calls / most);
-}
-
-// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
-// contains such requests now and then; a scenario sends a request only for its response.
-
-/** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
-const MOST_UNANSWERED = 1000;
-
-/** Maximum number of exchanges kept for equal requests whose connection closed. */
-const MOST_CLOSED = 20;
-
-/** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
-class UnansweredRequests {
-  readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
-
-  /** Keeps the first of equal requests, and whether the connection closes each time. */
-  add(fingerprint: string, call: Call, { subject, assumes, features }: ExpectedRequest): void {
-    const why = reasonOf(call);
-    if (why === null) return;
-    const known = this.#open.get(fingerprint);
-    if (known !== undefined) {
-      const { isClosedEachTime: _, ...others } = known;
-      const isAgain = known.closed !== undefined && isClosedAlone(call.exchange);
-      const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MOST_CLOSED);
-      this.#open.set(
-        fingerprint,
-        isAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
-      );
-      return;
-    }
-    this.#open.set(fingerprint, {
-      subject,
-      assumes,
-      exchange: call.exchange.id,
-      status: call.status,
-      why,
-      ...(isClosed(call.exchange) && { closed: { features, exchanges: [call.exchange.id] } }),
-    });
-  }
-
-  /** Forgets that the connection closed, because an equal request was refused; the request stays unanswered. */
-  refuse(fingerprint: string): void {
-    const known = this.#open.get(fingerprint);
-    if (known === undefined) return;
-    const { closed: _, isClosedEachTime: __, ...others } = known;
-    this.#open.set(fingerprint, others);
-  }
-
-  /** Removes the request: an equal one was answered. */
-  settle(fingerprint: string): void {
-    this.#open.delete(fingerprint);
-  }
-
-  /** Returns the requests without an equal that `sent` has as accepted, sorted by exchange number. */
-  allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
-    return [...this.#open.entries()]
-      .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
-      .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
-  }
-
-  /** Returns the requests with digests of their fingerprints and assumptions. */
-  part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
-    return [...this.#open.entries()].map(([fingerprint, request]) => [
-      digestOf(fingerprint),
-      { ...request, assumes: request.assumes.map(digestOf) },
-    ]);
-  }
-
-  /** Adds requests of another part; keeps the one with the lowest exchange number among equal requests. */
-  absorb(part: ReturnType<UnansweredRequests['part']>): void {
-    for (const [fingerprint, request] of part) {
-      const known = this.#open.get(fingerprint);
-      if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
-        this.#open.set(fingerprint, request);
-    }
-  }
-}
-
-interface ExpectedRequest extends Pick<UnansweredRequest, 'subject' | 'assumes'> {
-  readonly features: readonly string[];
-}
-
-/** Why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */
-export function reasonOf(call: Call): UnansweredRequest['why'] | null {
-  const { exchange, responseClass } = call;
-  const { scenario, end } = exchange;
-  if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
-  switch (responseClass) {
-    case 'failed':
-      return undecidedReason(call) ?? 'target-error';
-    case 'capacity':
-      return 'capacity';
-    case 'unanswered':
-      return 'protocol';
-    default:
-      return undecidedReason(call);
-  }
 }
 
 /** Returns the request with digests of its fingerprint, assumptions and control. */
@@ -467,102 +237,4 @@ export function isTargetFailure(call: Call): boolean {
   if (exchange.scenario === null || ACCOUNT_STATUSES.includes(status)) return false;
   if (responseClass === 'failed') return undecidedReason(call) === null;
   return responseClass === 'capacity';
-}
-
-/** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
-const MOST_DENIED = 20_000;
-
-interface DeniedRequest {
-  readonly key: string;
-  readonly ordinal: number;
-  readonly fingerprint: string;
-  /** Number of other requests that were in flight. */
-  readonly inFlight: number;
-  /** Whether a scenario sent it. */
-  readonly isOwn: boolean;
-  readonly request: UnansweredRequest;
-}
-
-/** Requests denied after the last accepted one with the same key: the key was revoked. */
-class RevokedKeys {
-  readonly #accepted = new LruMap<number>();
-  readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
-
-  /** Records that the key of this call was valid when the call began. */
-  accept(call: Call): void {
-    this.#acceptedAt(apiKeyOf(call), ordinal(call));
-  }
-
-  /** Returns the keys and requests with digests of keys, fingerprints and assumptions. */
-  part() {
-    const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
-      const assumes = request.assumes.map(digestOf);
-      const digests = {
-        key: digestOf(key),
-        fingerprint: digestOf(fingerprint),
-        request: { ...request, assumes },
-      };
-      return [exchange, { ...facts, ...digests }] as const;
-    });
-    const accepted = [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at] as const);
-    return { accepted, denied };
-  }
-
-  /** Adds another part; the latest accepted exchange of each key counts. */
-  absorb({ accepted, denied }: ReturnType<RevokedKeys['part']>): void {
-    for (const [key, at] of accepted) this.#acceptedAt(key, at);
-    for (const [exchange, request] of denied) this.#denied.set(exchange, request);
-  }
-
-  /** Keeps a call answered with 401, 403 or 407. `inFlight`: number of other requests then in flight. */
-  deny(
-    call: Call,
-    inFlight: number,
-    { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
-  ): void {
-    const { exchange, status } = call;
-    const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
-    const isOwn = exchange.scenario !== null;
-    this.#denied.set(exchange.id, {
-      key: apiKeyOf(call),
-      ordinal: ordinal(call),
-      fingerprint: fingerprintOf(call),
-      inFlight,
-      isOwn,
-      request,
-    });
-  }
-
-  /** Drops the denied call with this exchange id: its refusal turned out to be justified. */
-  withdraw(exchange: string): void {
-    this.#denied.delete(exchange);
-  }
-
-  /**
-   * `refused`: exchanges denied for a revoked key; `unanswered`: the requests of scenarios among them. Call it once,
-   * at the end of the trace: it removes them from the counts in `sent`.
-   */
-  takeRevoked(sent: Pick<SentRequests, 'withdraw'>): {
-    readonly refused: ReadonlySet<string>;
-    readonly unanswered: readonly UnansweredRequest[];
-  } {
-    const found = [...this.#denied.entries()].filter(([, { key, ordinal: begun }]) => {
-      const last = this.#accepted.get(key);
-      return last !== undefined && begun > last;
-    });
-    for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
-    found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
-    return {
-      refused: new Set(found.map(([exchange]) => exchange)),
-      unanswered: found.flatMap(([, { request, isOwn }]) => (isOwn ? [request] : [])),
-    };
-  }
-
-  #acceptedAt(key: string, at: number): void {
-    this.#accepted.set(key, Math.max(at, this.#accepted.get(key) ?? 0));
-  }
-}
-
-function apiKeyOf({ exchange }: Call): string {
-  return firstHeader(exchange.request.headers, 'authorization') ?? '';
 }

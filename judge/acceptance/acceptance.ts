@@ -18,7 +18,7 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
-import { AcceptanceTally, isTargetFailure, type RefusedKind, reasonOf } from './acceptance-tally.ts';
+import { AcceptanceTally, isTargetFailure } from './acceptance-tally.ts';
 import {
   acceptedRequest,
   assumptions,
@@ -28,7 +28,9 @@ import {
   violatingFeatures,
 } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
+import type { RefusedKind } from './refused-kinds.ts';
 import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
+import { reasonOf } from './unanswered-requests.ts';
 
 /** Maximum number of refusals kept that a later call may justify. */
 const PENDING = 1000;

@@ -5,13 +5,16 @@ import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { type JsonSchema, schema } from '../../schemas/index.ts';
-import { bodyOf, holdsFor, subjectOf, violationsOf } from '../probe/constraints.ts';
+import { subjectOf } from '../probe/constraints.ts';
+import { bodyOf, holdsFor, violationsOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
-import { type Call, callerOf, isOfUnknownCaller } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
+import { callerOf, isOfUnknownCaller } from '../trace/callers.ts';
 import { isObject } from '../trace/json.ts';
+import { endingOf } from './attached-files.ts';
 import { sizeFeatures } from './body-size.ts';
 import { type BodyFeatures, bodyFeatures, hasUnstated, queryFeatures, unstatedValues } from './features.ts';
-import { endingOf, type KnownObjects } from './known-objects.ts';
+import type { KnownObjects } from './known-objects.ts';
 import { asksOtherwise, isUnstatedRequest } from './unstated-requests.ts';
 
 export type Expectation =

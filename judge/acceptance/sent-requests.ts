@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
-import { isCarriedOut } from '../probe/probe-evaluator.ts';
+import { isCarriedOut } from '../probe/probe-outcomes.ts';
 import type { RequestRow } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { earlier, type Timed } from '../trace/timed.ts';

@@ -3,12 +3,14 @@ import { allHeaders } from '../../exchange/http/headers.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-import { bodyOf } from '../probe/constraints.ts';
+import { bodyOf } from '../probe/request-violations.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
+import { asksForJson, toolName } from './assistant-tools.ts';
+import { fileIdsIn } from './attached-files.ts';
 import { bodyFeatures } from './features.ts';
-import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-objects.ts';
+import type { KnownObjects } from './known-objects.ts';
 
 /**
  * Requests that a target may refuse although they violate no constraint, because the specification does not promise

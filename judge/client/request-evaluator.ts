@@ -3,16 +3,14 @@ import { contentCodings, decodedContent, isCutShort, mediaTypeOf } from '../../e
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
+import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import {
   bodyConstraints,
   bodyInspector,
   bodyViolationsOf,
-  isUnmarked,
   queryViolation,
-  type RequestConstraint,
-  requestConstraints,
   sentParameters,
-} from '../probe/constraints.ts';
+} from '../probe/request-violations.ts';
 import type {
   Evaluator,
   RequestViolation,

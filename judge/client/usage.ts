@@ -1,7 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Operation, Variant } from '../../schemas/index.ts';
-import { bodyOf, bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
+import { bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
+import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
 import { visitsOf } from '../schema/walk.ts';

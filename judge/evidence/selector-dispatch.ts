@@ -2,7 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
+import { type Call, UnknownRequestError } from '../trace/call.ts';
+import { Callers } from '../trace/callers.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
 interface Group {

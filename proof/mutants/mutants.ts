@@ -1,7 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { fileIdsIn } from '../../judge/acceptance/attached-files.ts';
 import { assumptions, expectationOf } from '../../judge/acceptance/expectation.ts';
-import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts';
+import { KnownObjects } from '../../judge/acceptance/known-objects.ts';
 import {
   clientConstraints,
   clientRequirementId,
@@ -11,14 +12,9 @@ import {
   messageRequirementId,
 } from '../../judge/client/request-evaluator.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
-import {
-  holdsFor,
-  probeRequirementId,
-  type RequestConstraint,
-  subjectOf,
-  violationsOf,
-} from '../../judge/probe/constraints.ts';
-import { isCancellation } from '../../judge/probe/probe-evaluator.ts';
+import { probeRequirementId, type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
+import { isCancellation } from '../../judge/probe/probe-outcomes.ts';
+import { holdsFor, violationsOf } from '../../judge/probe/request-violations.ts';
 import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import {

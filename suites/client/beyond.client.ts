@@ -2,7 +2,7 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
 import { asSent, isFromClient } from '../../judge/client/request-evaluator.ts';
-import { bodyOf } from '../../judge/probe/constraints.ts';
+import { bodyOf } from '../../judge/probe/request-violations.ts';
 import { matchAlternativePath, ownOperations } from '../../schemas/index.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryRequest } from '../vocabulary/changes.ts';

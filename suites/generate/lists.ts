@@ -1,5 +1,5 @@
 import { subjectOf } from '../../judge/probe/constraints.ts';
-import { callerOf, isOfUnknownCaller } from '../../judge/trace/call.ts';
+import { callerOf, isOfUnknownCaller } from '../../judge/trace/callers.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';

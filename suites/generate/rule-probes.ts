@@ -4,7 +4,7 @@ import {
   ScenarioBlocked,
   type ScenarioContext,
 } from '../../drive/scenario/scenario.ts';
-import { BASE_KEYWORD, baseLabel } from '../../judge/probe/probe-evaluator.ts';
+import { BASE_KEYWORD, baseLabel } from '../../judge/probe/probe-outcomes.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';

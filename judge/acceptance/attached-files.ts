@@ -1,0 +1,84 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import type { Call } from '../trace/call.ts';
+import { isObject } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import type { ShownObject } from './shown-objects.ts';
+
+/** Maximum number of files of an assistant in version 1. */
+const MOST = 20;
+/** Maximum number of files tracked per assistant or store. */
+const REMEMBERED = 1000;
+
+/** Uploaded files, and the assistants and vector stores to which they were attached. */
+export class AttachedFiles {
+  readonly #contents = new LruMap<string>();
+  readonly #purposes = new LruMap<string>();
+  readonly #wanted = new LruMap<Set<string>>();
+
+  readonly #unknown = new LruMap<true>();
+
+  /** Records that a call outside the specification may have attached files to these objects. */
+  outside(ids: readonly string[]): void {
+    for (const id of ids) this.#unknown.set(id, true);
+  }
+
+  show({ object, id, purpose }: ShownObject): void {
+    if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
+      this.#purposes.set(id, purpose);
+  }
+
+  purposeOf(id: string): string | null {
+    return this.#purposes.get(id) ?? null;
+  }
+
+  call(call: Call): void {
+    const { responseJson: response, operation } = call;
+    const id = isObject(response) ? response['id'] : undefined;
+    if (operation.id === 'createFile' && typeof id === 'string' && call.knowsRequest)
+      this.#contents.set(id, contentOf(call));
+    const files = fileIdsIn(call.sentJson);
+    const owner = Object.values(call.path)[0] ?? id;
+    if (!call.holdsRequest && typeof owner === 'string') this.outside([owner]);
+    if (files.length === 0 || typeof owner !== 'string') return;
+    const wanted = this.#wanted.at(owner, () => new Set());
+    for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
+  }
+
+  /** Whether none of the files is attached yet, and there is room for all of them. */
+  areNew(call: Call): boolean {
+    const owner = Object.values(call.path)[0] ?? '';
+    if (this.#unknown.get(owner) === true) return false;
+    const wanted = this.#wanted.get(owner);
+    const files = fileIdsIn(call.requestJson);
+    if (new Set(files).size < files.length) return false;
+    const all = files.length + (wanted?.size ?? 0);
+    const most = call.operation.id === 'createAssistantFile' ? MOST : REMEMBERED - 1;
+    return all <= most && !files.some((file) => wanted?.has(file) === true);
+  }
+
+  /** A key for the content of each file that a request names; null if the trace lacks an upload. */
+  contentsIn(call: Call): readonly string[] | null {
+    const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
+    const known = contents.filter((one) => one !== undefined);
+    return known.length === contents.length ? known : null;
+  }
+}
+
+const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
+
+export function fileIdsIn(body: Json | undefined): readonly string[] {
+  if (!isObject(body)) return [];
+  return FILES.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');
+}
+
+function contentOf({ exchange, requestJson: body }: Call): string {
+  const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
+  const purpose = isObject(body) ? String(body['purpose']) : '';
+  return `${purpose} ${endingOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
+}
+
+/** The text after the last dot of a file name, by which services recognize the format. */
+export function endingOf(filename: string | null): string {
+  return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
+}

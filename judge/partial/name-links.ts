@@ -1,0 +1,73 @@
+const FIRST = 1024;
+const SLOT = 2;
+
+/**
+ * Records which names denote the same resource. Names are numbers in memory that threads can share, because an
+ * exchange may have two. A linked name takes 16 to 32 bytes, an unlinked one none.
+ */
+export class NameLinks {
+  #slots: Float64Array;
+  #used = 0;
+
+  constructor(slots: Float64Array = emptySlots(FIRST)) {
+    this.#slots = slots;
+  }
+
+  /** Plain data for another thread. */
+  get slots(): Float64Array {
+    return this.#slots;
+  }
+
+  /** Records that two names denote one resource; no effect if they already do. */
+  link(one: number, other: number): void {
+    const [a, b] = [this.rootOf(one), this.rootOf(other)];
+    if (a !== b) this.#set(Math.max(a, b), Math.min(a, b));
+  }
+
+  /** Returns the lowest of the names linked with this one; the name itself if it has no link. */
+  rootOf(name: number): number {
+    let root = name;
+    for (let next = this.#get(root); next !== 0; next = this.#get(root)) root = next;
+    return root;
+  }
+
+  #get(name: number): number {
+    return this.#slots[slotOf(this.#slots, name) + 1] ?? 0;
+  }
+
+  #set(name: number, to: number): void {
+    const slot = slotOf(this.#slots, name);
+    this.#slots[slot] = name;
+    this.#slots[slot + 1] = to;
+    this.#used += 1;
+    if (this.#used * SLOT * 2 > this.#slots.length) this.#grow();
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = emptySlots((old.length / SLOT) * 2);
+    for (const [name, to] of linksIn(old)) {
+      const slot = slotOf(this.#slots, name);
+      this.#slots[slot] = name;
+      this.#slots[slot + 1] = to;
+    }
+  }
+}
+
+export function* linksIn(slots: Float64Array): Generator<readonly [name: number, to: number]> {
+  for (let at = 0; at < slots.length; at += SLOT) {
+    const name = slots[at] ?? 0;
+    if (name !== 0) yield [name, slots[at + 1] ?? 0];
+  }
+}
+
+function emptySlots(count: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(count * SLOT * Float64Array.BYTES_PER_ELEMENT));
+}
+
+function slotOf(slots: Float64Array, name: number): number {
+  const count = slots.length / SLOT;
+  let slot = name % count;
+  while (slots[slot * SLOT] !== 0 && slots[slot * SLOT] !== name) slot = (slot + 1) % count;
+  return slot * SLOT;
+}

@@ -1,0 +1,89 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Operation } from '../../schemas/index.ts';
+import { expectedShape } from '../schema/response-evaluator.ts';
+import { type Call, isClosedAlone } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+
+/** Keyword of base requests, which show no requirement by themselves. */
+export const BASE_KEYWORD = 'base';
+/** The label of the base request for probes whose labels begin with `name`. */
+export function baseLabel(name: string): string {
+  return `${name}.base`;
+}
+
+/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
+const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
+
+/**
+ * Whether a labelled violation was refused because of its violation. The specification leaves the status open, but
+ * 404 and 405 may also mean that the path is not served, unless the control of the violation was accepted there.
+ */
+export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
+  if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
+  if (probe.control !== null) return status !== 501;
+  return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
+}
+
+/** Whether a 2xx has the expected form: an empty or other body does not show that the request was understood. */
+export function isCarriedOut(call: Call): boolean {
+  const { response } = call.exchange;
+  if (call.responseClass !== 'accepted' || response === null) return false;
+  const shape = expectedShape(call);
+  if (shape?.events != null) return (eventsOf(response)?.events.length ?? 0) > 0;
+  if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
+  return typeof decodedContent(response)?.json?.value === 'object';
+}
+
+/**
+ * Whether a cancellation was refused. Its object may have ended before, and 404 may mean that nothing is left to
+ * cancel, so such a refusal is not a failure; 405 is one.
+ */
+export function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
+  return isCancellation(operation) && (outcome === 'rejected' || status === 404);
+}
+
+export function isCancellation({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
+}
+
+export interface ClosedProbe {
+  /** The last call of the probe. */
+  readonly call: Call;
+  /** Whether the connection had closed before, and closed again while no other request was in flight. */
+  readonly isAgain: boolean;
+}
+
+/**
+ * Probes whose connection closed without a response, by label, until the same request is answered. Closing once may be chance:
+ * another request in flight may have crashed the service.
+ */
+export class ClosedProbes {
+  readonly #probes = new LruMap<ClosedProbe>();
+
+  /** Probes that are still without a response. */
+  get open(): Iterable<ClosedProbe> {
+    return this.#probes.values();
+  }
+
+  /** Receives a call whose connection closed. A larger upload under the label is another request. */
+  add(label: string, call: Call): ClosedProbe {
+    const before = this.#probes.get(label)?.call.exchange;
+    const isAgain =
+      before !== undefined && lengthOf(before) === lengthOf(call.exchange) && isClosedAlone(call.exchange);
+    const closed = { call, isAgain };
+    this.#probes.set(label, closed);
+    return closed;
+  }
+
+  /** Forgets a probe, because it was answered. */
+  settle(label: string): void {
+    this.#probes.delete(label);
+  }
+}
+
+function lengthOf({ request }: Exchange): string | null {
+  return firstHeader(request.headers, 'content-length');
+}
