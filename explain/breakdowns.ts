@@ -21,7 +21,7 @@ import {
 import { isCapacityStatus } from '../judge/trace/call.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { getOrMake } from '../schemas/grouping.ts';
-import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
+import { type Candidate, Candidates, MAX_CHANCE, withoutNulls } from './causes.ts';
 import { ExchangeIndex } from './exchange-index.ts';
 import { type Noise, noiseIn } from './moments.ts';
 
@@ -45,7 +45,7 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
     const operation: FailingOperation = {
       failed: own.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
       accepted: accepted.get(subject) ?? [],
-      differentAccepted: acceptedByText(repeats.get(subject) ?? []).size,
+      differentAccepted: acceptedByFingerprint(repeats.get(subject) ?? []).size,
       noise: noise(subject),
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
@@ -53,7 +53,7 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
 }
 
 /** Number of equal requests that must fail: a run sends a failed request three times. */
-const ATTEMPTS = 3;
+const MIN_FAILED_ATTEMPTS = 3;
 
 /**
  * Requests, valid or not, that got 5xx each time they were sent. Other requests show that this was no outage: one was accepted
@@ -61,25 +61,29 @@ const ATTEMPTS = 3;
  */
 function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
   const { acceptedTimes } = facts;
-  const outages = outagesOf(facts.failed, acceptedTimes);
-  const requests = new Map<string, { readonly own: FailedRequest[]; met: number; isAlone: boolean }>();
-  for (const outage of outages) {
+  const requests = new Map<string, { readonly own: FailedRequest[]; outages: number; isAlone: boolean }>();
+  for (const outage of outagesOf(facts.failed, acceptedTimes)) {
     const isAlone = new Set(outage.map(({ fingerprint }) => fingerprint)).size === 1;
     const seen = new Set<string>();
     for (const one of outage) {
-      const known = getOrMake(requests, one.fingerprint, () => ({ own: [], met: 0, isAlone: true }));
+      const known = getOrMake(requests, one.fingerprint, () => ({ own: [], outages: 0, isAlone: true }));
       known.own.push(one);
       known.isAlone &&= isAlone;
-      if (!seen.has(one.fingerprint)) known.met += 1;
+      if (!seen.has(one.fingerprint)) known.outages += 1;
       seen.add(one.fingerprint);
     }
   }
-  return [...requests.values()].flatMap(({ own, met, isAlone }) => {
+  return [...requests.values()].flatMap(({ own, outages, isAlone }) => {
     const [first] = own;
     const isByGateway = own.some(({ status }) => status === 502 || status === 504);
-    if (first === undefined || own.length < ATTEMPTS || !((isAlone && !isByGateway) || met > 1)) return [];
+    if (
+      first === undefined ||
+      own.length < MIN_FAILED_ATTEMPTS ||
+      !((isAlone && !isByGateway) || outages > 1)
+    )
+      return [];
     if (facts.wasAnswered(first.fingerprint) || own.some(({ status }) => isCapacityStatus(status))) return [];
-    if (noise(first.subject) ** own.length * (requests.size + acceptedTimes.length) > CHANCE) return [];
+    if (noise(first.subject) ** own.length * (requests.size + acceptedTimes.length) > MAX_CHANCE) return [];
     return isDue(first, facts) ? [first] : [];
   });
 }
@@ -118,14 +122,14 @@ function repeatsOf(failed: readonly FailedRequest[], repeats: RowsBySubject): Ro
   return new Map(
     [...repeats].map(([subject, rows]) => [
       subject,
-      [...acceptedByText(rows)].map(([text, accepted]) => {
+      [...acceptedByFingerprint(rows)].map(([text, accepted]) => {
         return { features: [text], accepted, refused: failures.get(text) ?? 0, exchanges: [] };
       }),
     ]),
   );
 }
 
-function acceptedByText(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
+function acceptedByFingerprint(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   const texts = new Map<string, number>();
   for (const { features, accepted } of rows) {
     const [text = ''] = features;
@@ -149,7 +153,7 @@ interface FailureTimes {
 }
 
 /** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
-const LEAST = 2;
+const MIN_OCCURRENCES = 2;
 
 /**
  * Sets of features that only failed requests of an operation have, best explanation first. Failures (429, 5xx,
@@ -170,15 +174,15 @@ function breakdownCauses(
     const rate = Math.max(noise, rateOf(shareOf(rows)));
     const best = new Candidates(rows, rate).best(rows.filter((row) => row.refused > 0));
     if (best === null) return found;
-    const [covered, rest] = split(left, best);
-    const [all, others] = split(open, best, covered[0]?.subject);
+    const [covered, rest] = partition(left, best);
+    const [all, others] = partition(open, best, covered[0]?.subject);
     const chances = [
-      chanceInTime(all, { failed: open, accepted: times.accepted }),
-      chanceInTime(all, timesOfSubject(covered[0]?.subject, { failed: open, accepted: times.accepted })),
+      chanceOfOutage(all, { failed: open, accepted: times.accepted }),
+      chanceOfOutage(all, timesOf(covered[0]?.subject, { failed: open, accepted: times.accepted })),
       chanceUnderLoad(covered, left, times.accepted),
-      chanceByText(covered, left, differentAccepted),
+      chanceByFingerprint(covered, left, differentAccepted),
     ];
-    if (best.among * Math.max(...chances) > CHANCE) return found;
+    if (best.setsTested * Math.max(...chances) > MAX_CHANCE) return found;
     found.push(best);
     rows = rows.filter((row) => !best.holds(row));
     [left, open] = [rest, others];
@@ -189,7 +193,7 @@ function rowOf({ features, exchange }: FailedRequest): RequestRow {
   return { features, accepted: 0, refused: 1, exchanges: [exchange] };
 }
 
-function split(
+function partition(
   failed: readonly FailedRequest[],
   cause: Candidate,
   subject = failed[0]?.subject,
@@ -203,16 +207,16 @@ function split(
  * The probability that outages hit exactly these requests. An outage can begin at any time and counts once, however
  * many requests it affects.
  */
-function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
+function chanceOfOutage(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
   const outages = outagesOf(failed, accepted);
   const own = outages.filter((outage) => outage.some(({ exchange }) => ids.has(exchange)));
   return chanceOfDraw(own.length, outages.length, outages.length + accepted.length);
 }
 
-function timesOfSubject(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
-  const isOfIt = (one: { readonly subject: string }) => one.subject === subject;
-  return { failed: failed.filter(isOfIt), accepted: accepted.filter(isOfIt) };
+function timesOf(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
+  const isOfSubject = (one: { readonly subject: string }) => one.subject === subject;
+  return { failed: failed.filter(isOfSubject), accepted: accepted.filter(isOfSubject) };
 }
 
 function chanceUnderLoad(
@@ -235,7 +239,7 @@ function chanceUnderLoad(
 }
 
 function chanceOfDraw(certain: number, failed: number, total: number): number {
-  if (certain < LEAST) return 1;
+  if (certain < MIN_OCCURRENCES) return 1;
   return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);
 }
 
@@ -249,15 +253,15 @@ function outagesOf(
   for (const one of failed.toSorted((a, b) => a.after - b.after || a.at - b.at)) {
     for (; (accepted[place]?.at ?? Number.POSITIVE_INFINITY) <= one.after; place += 1)
       lastAccepted = Math.max(lastAccepted, accepted[place]?.after ?? 0);
-    const isOther = outages.length === 0 || lastAccepted >= firstEnd;
-    if (isOther) outages.push([]);
-    firstEnd = isOther ? one.at : Math.min(firstEnd, one.at);
+    const isNewOutage = outages.length === 0 || lastAccepted >= firstEnd;
+    if (isNewOutage) outages.push([]);
+    firstEnd = isNewOutage ? one.at : Math.min(firstEnd, one.at);
     outages.at(-1)?.push(one);
   }
   return outages;
 }
 
-function chanceByText(
+function chanceByFingerprint(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
   differentAccepted: number,

@@ -123,28 +123,28 @@ function explainByMoment(
   moment: string,
   { rate, isPure }: { readonly rate: number; readonly isPure: boolean },
 ): readonly Explanation[] {
-  const ofMoment = own.filter(({ features }) => features.includes(moment));
-  const others = own.filter((row) => !ofMoment.includes(row));
+  const atMoment = own.filter(({ features }) => features.includes(moment));
+  const others = own.filter((row) => !atMoment.includes(row));
   const found = explain(others, rate).filter(({ kind }) => isPure || kind === 'features');
-  if (shareOf(ofMoment).refused === 0) return found;
+  if (shareOf(atMoment).refused === 0) return found;
   const momentary: Explanation = {
     kind: 'features',
     features: [moment],
     equivalent: [],
-    with: shareOf(ofMoment),
+    with: shareOf(atMoment),
     without: shareOf(others),
-    exchanges: exchangesOf(isPure ? ofMoment : own),
+    exchanges: exchangesOf(isPure ? atMoment : own),
   };
   return [momentary, ...found];
 }
 
-const NONE: Share = { refused: 0, total: 0 };
+const NO_REQUESTS: Share = { refused: 0, total: 0 };
 
 function diagnosisOf(one: Explanation, subject: string): Diagnosis {
   const { kind, exchanges } = one;
   const proven = true;
   if (kind !== 'features') {
-    const operations = [{ subject, with: one.all, without: NONE, exchanges, undecided: [] }];
+    const operations = [{ subject, with: one.all, without: NO_REQUESTS, exchanges, undecided: [] }];
     return { kind, feature: FEATURELESS_CAUSES[kind], features: [], equivalent: [], proven, operations };
   }
   const { features, equivalent, without } = one;
@@ -167,7 +167,7 @@ function refusedBy({ operations }: Diagnosis): number {
 }
 
 /** Maximum number of exchanges that a verdict names. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Relates failing requirements to the causes for which a target refuses valid requests. */
 export class DiagnosisVerdicts {
@@ -230,6 +230,6 @@ function operationVerdict(
     requirement: acceptanceRequirementId(subject),
     with: share,
     without,
-    exchanges: exchanges.slice(0, MOST_NAMED),
+    exchanges: exchanges.slice(0, MAX_NAMED),
   };
 }

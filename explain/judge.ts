@@ -56,7 +56,7 @@ const explainer: Explainer = {
 };
 
 /** Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model. */
-const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context'];
+const HARMLESS_OBSTACLES: readonly Obstacle['kind'][] = ['late', 'context'];
 
 class ExplainedVerdicts implements VerdictCauses {
   readonly #facts: JudgedTraffic;
@@ -129,7 +129,8 @@ class ExplainedVerdicts implements VerdictCauses {
 
   /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
-    if (HARMLESS.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange)) return false;
+    if (HARMLESS_OBSTACLES.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange))
+      return false;
     return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
   }
 

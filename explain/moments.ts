@@ -20,9 +20,11 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
  */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
-    const inIt = shareOf(rowsWith(rows, moment));
+    const atMoment = shareOf(rowsWith(rows, moment));
     const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
-    return isClearlyAbove(inIt, other, CLEAR) ? [{ moment, errors: difference(inIt, other) }] : [];
+    return isClearlyAbove(atMoment, other, MIN_STANDARD_ERRORS)
+      ? [{ moment, errors: standardErrorsBetween(atMoment, other) }]
+      : [];
   });
   const first = likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment;
   return first === undefined ? null : lowestLoad(rows, first);
@@ -38,7 +40,9 @@ function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const lower = loadSteps(moment).find(({ load, next }) => {
     const between = shareOf(rowsWith(rows, load).filter(({ features }) => !features.includes(next)));
     const below = shareOf(rows.filter(({ features }) => !features.includes(load)));
-    return isClearlyAbove(between, below, CLEAR_OF_LOADS) && 3 * rateOf(between) >= rateAtMoment;
+    return (
+      isClearlyAbove(between, below, MIN_STANDARD_ERRORS_OF_LOADS) && 3 * rateOf(between) >= rateAtMoment
+    );
   });
   return lower?.load ?? moment;
 }
@@ -52,15 +56,15 @@ function momentsOf(rows: readonly RequestRow[]): readonly string[] {
 }
 
 /** Standard errors by which two refusal rates must differ. Chance exceeds this once in 740 times. */
-const CLEAR = 3;
+const MIN_STANDARD_ERRORS = 3;
 /** The same for two loads, once load is known to be the cause. */
-const CLEAR_OF_LOADS = 2;
+const MIN_STANDARD_ERRORS_OF_LOADS = 2;
 
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
-  return difference(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
+  return standardErrorsBetween(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
 }
 
-function difference(a: Share, b: Share): number {
+function standardErrorsBetween(a: Share, b: Share): number {
   if (a.total === 0 || b.total === 0) return 0;
   const rate = (a.refused + b.refused) / (a.total + b.total);
   const error = Math.sqrt(rate * (1 - rate) * (1 / a.total + 1 / b.total));
@@ -115,13 +119,13 @@ function randomShare(groups: readonly Share[]): number {
   let [least, most] = [0, 1];
   for (let i = 0; i < HALVINGS; i += 1) {
     const chance = (least + most) / 2;
-    const expected = groups.reduce((sum, { total }) => sum + expectedOf(total, chance), 0);
+    const expected = groups.reduce((sum, { total }) => sum + expectedRefusals(total, chance), 0);
     if (expected < refused) least = chance;
     else most = chance;
   }
   return most;
 }
 
-function expectedOf(total: number, chance: number): number {
+function expectedRefusals(total: number, chance: number): number {
   return (total * (chance - chance ** total)) / (1 - chance ** total);
 }

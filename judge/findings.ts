@@ -18,12 +18,12 @@ export function findingSignature(
   const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')
-    .update(JSON.stringify([id, variant, place, classOf(id, actual)]))
+    .update(JSON.stringify([id, variant, place, classOfActual(id, actual)]))
     .digest('hex')
     .slice(0, 12);
 }
 
-function classOf(id: string, actual: Json | undefined): string {
+function classOfActual(id: string, actual: Json | undefined): string {
   if (actual === undefined) return 'absent';
   // A status alone and a status with the first event of its stream count as the same response.
   if (typeof actual === 'string' && STATUS_AND_EVENT.test(actual)) return 'number';
@@ -36,17 +36,17 @@ function classOf(id: string, actual: Json | undefined): string {
 const STATUS_AND_EVENT = /^\d{3}, then event /;
 
 /** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
-const DEPTH = 32;
-const VALUES = 1_000;
-const CHARACTERS = 10_000;
+const MAX_DEPTH = 32;
+const MAX_VALUES = 1_000;
+const MAX_CHARACTERS = 10_000;
 
 /** Replaces a value that is too deep or too large for a finding by a description. */
 export function truncateValue(value: Json): Json {
-  if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
+  if (typeof value === 'string' && value.length > MAX_CHARACTERS) return `${value.slice(0, MAX_CHARACTERS)}…`;
   if (
     typeof value !== 'object' ||
     value === null ||
-    fitsInFinding(value, DEPTH, { values: VALUES, characters: CHARACTERS })
+    fitsInFinding(value, MAX_DEPTH, { values: MAX_VALUES, characters: MAX_CHARACTERS })
   )
     return value;
   return Array.isArray(value)

@@ -2,7 +2,7 @@ import { isDisturbed, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent, isFromClient } from './client/request-evaluator.ts';
+import { asSent, isFromClient } from './client/client-side.ts';
 import { addCost, costOf } from './coverage/cost.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';

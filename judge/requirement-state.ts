@@ -12,16 +12,16 @@ import type { Finding } from './verdict/verdict.ts';
  * Maximum number of findings kept per requirement; all are counted. The first finding of each signature takes
  * precedence, because baselines accept signatures.
  */
-const KEPT = 20;
+const MAX_FINDINGS = 20;
 
 /** Maximum number of exchanges at fault whose ids are kept. */
-const AT_FAULT = 1000;
+const MAX_EXCHANGES_AT_FAULT = 1000;
 
 /** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
-const TRIES = 1000;
+const MAX_TRIES = 1000;
 
 /** Maximum number of exchanges kept that show that a requirement holds. */
-const SHOWING = 2;
+const MAX_SHOWING = 2;
 
 export class RequirementState {
   /** The requirement that is judged, from the catalogue. */
@@ -57,7 +57,7 @@ export class RequirementState {
   /** In order; null if there are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
     const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
-    if (exchanges.size > AT_FAULT) return null;
+    if (exchanges.size > MAX_EXCHANGES_AT_FAULT) return null;
     return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
@@ -77,11 +77,11 @@ export class RequirementState {
     this.observations += times;
     const order = numberOf(by.at(-1)?.id ?? '');
     if (order !== 0 && order < (this.#shown?.order ?? Infinity))
-      this.#shown = { order, exchanges: by.slice(-SHOWING).map(({ id }) => id) };
+      this.#shown = { order, exchanges: by.slice(-MAX_SHOWING).map(({ id }) => id) };
   }
 
   /** `call` is null if unknown. `at`: how many exchanges have ended. */
-  report(violation: Violation, { exchange, call, at: now }: Shown): void {
+  report(violation: Violation, { exchange, call, at: now }: ShownIn): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusive(violation.inconclusive, exchange, violation.actual);
       this.note('inconclusive', value, now, exchange);
@@ -90,7 +90,7 @@ export class RequirementState {
     this.findingsTotal += 1;
     const { operations, exchanges, findings } = this.#finding();
     operations.add(call?.operation.id ?? null);
-    if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
+    if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
     const { at, expected, actual, causeId, closes } = violation;
     const order = numberOf(exchange);
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
@@ -98,7 +98,7 @@ export class RequirementState {
     const isLate =
       last !== undefined && compareFindings(last, { order, isAside, finding: { at, expected } }) < 0;
     const signature = findingSignature(causeId ?? this.requirement.id, call, at, actual);
-    if (findings.length === KEPT && isLate && firstOf(findings, signature) !== -1) return;
+    if (findings.length === MAX_FINDINGS && isLate && firstOf(findings, signature) !== -1) return;
     const finding: Finding = {
       at,
       expected,
@@ -115,7 +115,7 @@ export class RequirementState {
   /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
   tried(requests: string, outcomes: Outcomes): void {
     const known = this.#tries.get(requests) ?? outcomes;
-    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
+    if (this.#tries.size >= MAX_TRIES && !this.#tries.has(requests)) return;
     this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
@@ -167,7 +167,8 @@ export class RequirementState {
     this.findingsTotal += part.found.total;
     const { operations, exchanges, findings } = this.#finding();
     for (const operation of part.found.operations) operations.add(operation);
-    for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
+    for (const exchange of part.found.exchanges)
+      if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
     for (const entry of part.found.findings) keepFinding(findings, entry);
   }
 
@@ -192,9 +193,9 @@ const NONE: ReadonlySet<never> = new Set();
 function keepFinding(findings: PlacedFinding[], entry: PlacedFinding): void {
   const place = findings.findIndex((other) => compareFindings(entry, other) < 0);
   findings.splice(place === -1 ? findings.length : place, 0, entry);
-  if (findings.length <= KEPT) return;
+  if (findings.length <= MAX_FINDINGS) return;
   const repeated = findings.findLastIndex((one, n) => n > firstOf(findings, one.finding.signature));
-  findings.splice(repeated === -1 ? KEPT : repeated, 1);
+  findings.splice(repeated === -1 ? MAX_FINDINGS : repeated, 1);
 }
 
 function firstOf(findings: readonly PlacedFinding[], signature: string): number {
@@ -216,7 +217,7 @@ interface Facts {
   readonly excuse: Erratum;
 }
 
-interface Shown {
+interface ShownIn {
   readonly exchange: string;
   readonly call: Call | null;
   readonly at: number;
@@ -262,9 +263,9 @@ function compareFindings(a: FindingOrder, b: FindingOrder): number {
 function compareInTrace(a: FindingOrder, b: FindingOrder): number {
   if (a.order !== b.order) return a.order - b.order;
   if (a.finding.at !== b.finding.at)
-    return NUMBERS.compare(a.finding.at, b.finding.at) || (a.finding.at < b.finding.at ? -1 : 1);
+    return NUMERIC_ORDER.compare(a.finding.at, b.finding.at) || (a.finding.at < b.finding.at ? -1 : 1);
   if (a.finding.expected === b.finding.expected) return 0;
   return a.finding.expected < b.finding.expected ? -1 : 1;
 }
 
-const NUMBERS = new Intl.Collator('en', { numeric: true });
+const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });

@@ -161,7 +161,7 @@ export class StateSink implements ResultSink {
 }
 
 /** Maximum number of results kept per requirement, trace and supposition. */
-const SUPPOSED = 50;
+const MAX_SUPPOSED = 50;
 
 interface Supposed {
   readonly holds: boolean;
@@ -185,7 +185,9 @@ class SupposedResults {
     const own = this.#supposed.get(key) ?? [];
     own.push(supposed);
     own.sort((a, b) => a.by - b.by);
-    const kept = [true, false].flatMap((way) => own.filter(({ holds }) => holds === way).slice(0, SUPPOSED));
+    const kept = [true, false].flatMap((way) =>
+      own.filter(({ holds }) => holds === way).slice(0, MAX_SUPPOSED),
+    );
     this.#supposed.set(key, kept);
   }
 

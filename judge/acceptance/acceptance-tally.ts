@@ -11,7 +11,7 @@ import { type Call, isClosed, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { addCount, FirstFacts, type Timed } from '../trace/timed.ts';
 import type { OpenPoint } from './expectation.ts';
-import { NAMED_REFUSALS, type RefusedKind, RefusedKinds, repeatedFeatures } from './refused-kinds.ts';
+import { MAX_KEPT_REFUSALS, type RefusedKind, RefusedKinds, repeatedFeatures } from './refused-kinds.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { digestOf, SentRequests } from './sent-requests.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
@@ -36,9 +36,9 @@ export class AcceptanceTally {
   readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
-  readonly #open = new Map<string, number>();
-  readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
-  readonly #denied: string[] = [];
+  readonly #openByReason = new Map<string, number>();
+  readonly #permitted = new LruMap<true>(MAX_KEPT_REFUSALS);
+  readonly #withoutPermission: string[] = [];
 
   /** Records that an accepted request shows this assumption to hold. */
   prove(assumption: string): void {
@@ -74,7 +74,7 @@ export class AcceptanceTally {
 
   /** Counts refusals for which it is unknown whether a 2xx was due. */
   leaveOpen(why: OpenPoint, times: number): void {
-    addCount(this.#open, why, times);
+    addCount(this.#openByReason, why, times);
   }
 
   /** Counts a call of an operation, whatever its outcome, to compare closed connections with the announced limit. */
@@ -90,11 +90,11 @@ export class AcceptanceTally {
       proven: [...this.#proven.entries()].map(([assumption]) => digestOf(assumption)),
       sent: this.sent.part(),
       unanswered: this.unanswered.part(),
-      failed: { failed: this.failed.all.map(failedWithDigests), accepted: this.acceptedTimes.all },
+      failed: { failed: this.failed.all.map(digestFailed), accepted: this.acceptedTimes.all },
       keys: this.keys.part(),
       connections: { ...this.#connections },
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
-      open: [...this.#open],
+      open: [...this.#openByReason],
       undecided: this.undecided.all,
       permitted: [...this.#permitted.entries()].map(([exchange]) => exchange),
     };
@@ -111,7 +111,7 @@ export class AcceptanceTally {
     this.keys.absorb(part.keys);
     this.#countConnections(part.connections);
     for (const { subject, times, ...first } of part.accepted) this.accept(subject, times, first);
-    for (const [why, times] of part.open) addCount(this.#open, why, times);
+    for (const [why, times] of part.open) addCount(this.#openByReason, why, times);
     this.undecided.absorb(part.undecided, (one) =>
       repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
     );
@@ -142,12 +142,12 @@ export class AcceptanceTally {
       accepted: new Map(accepted.map(([subject, { times }]) => [subject, times])),
       refusedRows,
       unprovenRows,
-      open: Object.fromEntries(this.#open),
-      excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
+      open: Object.fromEntries(this.#openByReason),
+      excused: [...this.#withoutPermission, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
       unanswered: [...this.unanswered.allBut(this.sent), ...denied.unanswered].filter(
         ({ assumes, closed, isClosedEachTime }) =>
           areProven(assumes) &&
-          (isClosedEachTime === true || !(closed !== undefined && explainClosings(this.#connections))),
+          (isClosedEachTime === true || !(closed !== undefined && doesLimitExplain(this.#connections))),
       ),
       undecided: this.undecided.all,
       failed,
@@ -186,7 +186,7 @@ export class AcceptanceTally {
     if ((this.#accepted.get(subject)?.times ?? 0) > 0) return due;
     for (const { refused, exchanges } of due) {
       this.leaveOpen('permission', refused);
-      this.#denied.push(...exchanges.map(({ exchange }) => exchange));
+      this.#withoutPermission.push(...exchanges.map(({ exchange }) => exchange));
     }
     return [];
   }
@@ -213,12 +213,12 @@ interface Connections {
 }
 
 /** Whether the announced maximum of requests per connection explains all closed connections. */
-function explainClosings({ calls, closed, most }: Readonly<Connections>): boolean {
+function doesLimitExplain({ calls, closed, most }: Readonly<Connections>): boolean {
   return most !== null && closed <= Math.ceil(calls / most);
 }
 
 /** Returns the request with digests of its fingerprint, assumptions and control. */
-function failedWithDigests({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {
+function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {
   const control = probe?.control ?? null;
   return {
     ...facts,

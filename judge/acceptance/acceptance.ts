@@ -19,21 +19,16 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
 import { AcceptanceTally, isTargetFailure } from './acceptance-tally.ts';
-import {
-  acceptedRequest,
-  assumptions,
-  EXCEPTIONS,
-  type Expectation,
-  expectationOf,
-  violatingFeatures,
-} from './expectation.ts';
+import { acceptedRequest, EXCEPTIONS } from './accepted-request.ts';
+import { assumptions } from './assumptions.ts';
+import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
 import type { RefusedKind } from './refused-kinds.ts';
 import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
 import { reasonOf } from './unanswered-requests.ts';
 
 /** Maximum number of refusals kept that a later call may justify. */
-const PENDING = 1000;
+const MAX_PENDING = 1000;
 
 interface PendingRefusal {
   readonly kind: RefusedKind;
@@ -48,7 +43,7 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
-  readonly #refusals = new LruMap<PendingRefusal>(PENDING);
+  readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
   #before = 0;
   #last = 0;
 
@@ -62,7 +57,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
     else if (outcome === 'refused') this.#tally.leaveOpen('unreadable', 1);
-    else if (call.knowsRequest && reasonOf(call) !== null) this.#await(call);
+    else if (call.knowsRequest && reasonOf(call) !== null) this.#keepUnanswered(call);
     this.context(call);
   }
 
@@ -86,7 +81,7 @@ export class AcceptanceEvaluator implements Evaluator {
 
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
-    for (const [exchange] of [...this.#refusals.entries()]) this.#refusals.delete(exchange);
+    for (const [exchange] of [...this.#pendingRefusals.entries()]) this.#pendingRefusals.delete(exchange);
     this.#before = before;
   }
 
@@ -128,8 +123,8 @@ export class AcceptanceEvaluator implements Evaluator {
       this.#sink.report(
         acceptanceRequirementId(subject),
         isClosedEachTime === true
-          ? { at: 'connection', expected: EXPECTED, actual: CLOSED, exchange }
-          : { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+          ? { at: 'connection', expected: EXPECTED_ANSWER, actual: ALWAYS_CLOSED, exchange }
+          : { at: 'status', expected: EXPECTED_ANSWER, actual: status, exchange, inconclusive: why },
         [],
       );
     for (const breakdown of breakdowns.filter(isOfService))
@@ -137,7 +132,12 @@ export class AcceptanceEvaluator implements Evaluator {
     for (const { subject, probe, status, exchange } of broken)
       this.#sink.report(
         probe?.requirement ?? acceptanceRequirementId(subject),
-        { at: 'status', expected: probe === null ? EXPECTED : 'a rejection', actual: status, exchange },
+        {
+          at: 'status',
+          expected: probe === null ? EXPECTED_ANSWER : 'a rejection',
+          actual: status,
+          exchange,
+        },
         [],
       );
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
@@ -167,7 +167,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 
-  #await(call: Call): void {
+  #keepUnanswered(call: Call): void {
     const { operation, variant } = call;
     const fingerprint = fingerprintOf(call);
     const isFailed = isTargetFailure(call);
@@ -262,7 +262,13 @@ export class AcceptanceEvaluator implements Evaluator {
     if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...call.query.values(), ...names];
     if (ids.length > 0)
-      this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
+      this.#pendingRefusals.set(exchange.id, {
+        kind,
+        exchange: exchange.id,
+        ended: exchange.ended,
+        ids,
+        tally,
+      });
   }
 
   #inFlight(call: Call): number {
@@ -283,13 +289,13 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   #withdraw(changed: readonly string[], by: Exchange): void {
-    if (this.#refusals.size === 0) return;
-    for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
+    if (this.#pendingRefusals.size === 0) return;
+    for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#pendingRefusals.entries()]) {
       if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
       this.#tally.kinds.withdraw(kind, exchange);
       this.#tally.keys.withdraw(exchange);
       tally.refused -= 1;
-      this.#refusals.delete(key);
+      this.#pendingRefusals.delete(key);
     }
   }
 }
@@ -309,8 +315,8 @@ function acceptedControl(label: string): string {
   return `control ${label}`;
 }
 
-const EXPECTED = 'a 2xx answer to each valid request';
-const CLOSED = 'no response: the connection closes each time the request is sent';
+const EXPECTED_ANSWER = 'a 2xx answer to each valid request';
+const ALWAYS_CLOSED = 'no response: the connection closes each time the request is sent';
 
 /**
  * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if
@@ -333,7 +339,7 @@ function breakdownViolation({
   return {
     // The place differs from the place of a refusal, so that a baseline distinguishes them.
     at: `5xx for requests with ${features.join(' and ')}`,
-    expected: EXPECTED,
+    expected: EXPECTED_ANSWER,
     actual: `answers ${statuses.join(' or ')} to ${features.join(' with ')}: ${share.failed} of ${share.total} requests with it, ${without.failed} of ${without.total} without`,
     exchange: exchanges[0] ?? '',
     causeId: causeId(subject, features.join('&')),
@@ -346,7 +352,7 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   return {
     // The place differs, so that a baseline that accepts the refusal does not also accept the closed connection.
     at: diagnosis.closes === true ? `connection closed on ${requests}` : requests,
-    expected: EXPECTED,
+    expected: EXPECTED_ANSWER,
     actual: `${refusalVerb(diagnosis)} ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',
     causeId: causeId(operation.subject, feature),

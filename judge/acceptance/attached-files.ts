@@ -6,15 +6,15 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
 /** Maximum number of files of an assistant in version 1. */
-const MOST = 20;
+const MAX_ASSISTANT_FILES = 20;
 /** Maximum number of files tracked per assistant or store. */
-const REMEMBERED = 1000;
+const MAX_TRACKED_FILES = 1000;
 
 /** Uploaded files, and the assistants and vector stores to which they were attached. */
 export class AttachedFiles {
   readonly #contents = new LruMap<string>();
   readonly #purposes = new LruMap<string>();
-  readonly #wanted = new LruMap<Set<string>>();
+  readonly #attached = new LruMap<Set<string>>();
 
   readonly #unknown = new LruMap<true>();
 
@@ -41,20 +41,20 @@ export class AttachedFiles {
     const owner = Object.values(call.path)[0] ?? id;
     if (!call.holdsRequest && typeof owner === 'string') this.outside([owner]);
     if (files.length === 0 || typeof owner !== 'string') return;
-    const wanted = this.#wanted.at(owner, () => new Set());
-    for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
+    const attached = this.#attached.at(owner, () => new Set());
+    for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
   }
 
   /** Whether none of the files is attached yet, and there is room for all of them. */
   areNew(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknown.get(owner) === true) return false;
-    const wanted = this.#wanted.get(owner);
+    const attached = this.#attached.get(owner);
     const files = fileIdsIn(call.requestJson);
     if (new Set(files).size < files.length) return false;
-    const all = files.length + (wanted?.size ?? 0);
-    const most = call.operation.id === 'createAssistantFile' ? MOST : REMEMBERED - 1;
-    return all <= most && !files.some((file) => wanted?.has(file) === true);
+    const all = files.length + (attached?.size ?? 0);
+    const maximum = call.operation.id === 'createAssistantFile' ? MAX_ASSISTANT_FILES : MAX_TRACKED_FILES - 1;
+    return all <= maximum && !files.some((file) => attached?.has(file) === true);
   }
 
   /** A key for the content of each file that a request names; null if the trace lacks an upload. */
@@ -65,11 +65,11 @@ export class AttachedFiles {
   }
 }
 
-const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
+const FILE_ID_FIELDS = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
 export function fileIdsIn(body: Json | undefined): readonly string[] {
   if (!isObject(body)) return [];
-  return FILES.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');
+  return FILE_ID_FIELDS.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');
 }
 
 function contentOf({ exchange, requestJson: body }: Call): string {

@@ -4,8 +4,8 @@ import { type Operation, perSpecification, type Variant } from '../../schemas/in
 import { bodyTree, subjects } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
+import { EXCEPTIONS } from './accepted-request.ts';
 import { SIZE_FEATURES } from './body-size.ts';
-import { EXCEPTIONS } from './expectation.ts';
 import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 

@@ -123,7 +123,7 @@ export class KnownObjects {
     const at = answeredAt(call.exchange);
     if (at !== null) this.#seenAt.set(id, at);
     const place = pathShownTo(call, path);
-    const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
+    const name = ASSISTANT_PATH.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
       this.#unknown.delete(id);
@@ -193,33 +193,33 @@ function shownTo({ exchange }: Call, object: string): string {
 }
 
 function pathShownTo(call: Call, path: string): string {
-  return shownTo(call, path.startsWith(ASSISTANTS) ? `${call.variant?.beta} ${path}` : path);
+  return shownTo(call, path.startsWith(ASSISTANTS_PREFIX) ? `${call.variant?.beta} ${path}` : path);
 }
 
-const ASSISTANTS = '/v1/assistants/';
+const ASSISTANTS_PREFIX = '/v1/assistants/';
 
-const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;
+const ASSISTANT_PATH = /^\/v1\/assistants\/[^/]+$/;
 
 function assistantShownTo(call: Call, id: string): string {
   return shownTo(call, `${call.variant?.beta} ${id}`);
 }
 
 function ownPath(object: ShownObject): string | null {
-  const place = PLACES[String(object['object'])]?.(object);
+  const place = PARENT_PATHS[String(object['object'])]?.(object);
   if (place === undefined) return null;
   const parts = [...place, object['id']];
   if (!parts.every((part) => typeof part === 'string' && part !== '')) return null;
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }
 
-const PLACES: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
+const PARENT_PATHS: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
   thread: () => ['threads'],
   'thread.run': ({ thread_id }) => ['threads', thread_id, 'runs'],
   'thread.run.step': ({ thread_id, run_id }) => ['threads', thread_id, 'runs', run_id, 'steps'],
-  'vector_store.file_batch': fileBatches,
-  'vector_store.files_batch': fileBatches,
+  'vector_store.file_batch': fileBatchesPath,
+  'vector_store.files_batch': fileBatchesPath,
 };
 
-function fileBatches({ vector_store_id }: ShownObject): readonly (Json | undefined)[] {
+function fileBatchesPath({ vector_store_id }: ShownObject): readonly (Json | undefined)[] {
   return ['vector_stores', vector_store_id, 'files_batches'];
 }

@@ -12,10 +12,10 @@ export class ThreadActivity {
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
     const runs = shownObjects(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
-    const isOver = ENDED.includes(runs.at(-1)?.['status']);
+    const hasEnded = ENDED_STATUSES.includes(runs.at(-1)?.['status']);
     for (const thread of new Set(threads)) {
       if (typeof thread !== 'string') continue;
-      const from = isOver ? call.exchange.ended : Number.POSITIVE_INFINITY;
+      const from = hasEnded ? call.exchange.ended : Number.POSITIVE_INFINITY;
       this.#idleFrom.set(thread, Math.max(from, this.#idleFrom.get(thread) ?? 0));
     }
   }
@@ -27,16 +27,23 @@ export class ThreadActivity {
 }
 
 /** Members of a job or run that name objects in use. Whether these may be deleted meanwhile is unspecified. */
-const USING: Readonly<Record<string, readonly string[]>> = {
+const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],
   'thread.run': ['assistant_id'],
 };
 
-const ENDED: readonly unknown[] = ['completed', 'succeeded', 'incomplete', 'failed', 'cancelled', 'expired'];
+const ENDED_STATUSES: readonly unknown[] = [
+  'completed',
+  'succeeded',
+  'incomplete',
+  'failed',
+  'cancelled',
+  'expired',
+];
 
 /** Maximum number of users tracked per object. With more, it counts as in use forever. */
-const USERS = 100;
+const MAX_USERS = 100;
 
 /** Tracks which objects are in use, according to the last response that showed their users. */
 export class ObjectsInUse {
@@ -45,18 +52,18 @@ export class ObjectsInUse {
   show(shown: ShownObject, { exchange }: Call): void {
     const { id, object, status } = shown;
     if (typeof id !== 'string') return;
-    for (const name of USING[String(object)] ?? []) {
+    for (const name of USED_OBJECT_FIELDS[String(object)] ?? []) {
       const used = shown[name];
       if (typeof used !== 'string') continue;
       const users = this.#until.at(used, () => new Map());
-      if (users.has(id) || users.size < USERS)
-        users.set(id, ENDED.includes(status) ? exchange.ended : Number.POSITIVE_INFINITY);
+      if (users.has(id) || users.size < MAX_USERS)
+        users.set(id, ENDED_STATUSES.includes(status) ? exchange.ended : Number.POSITIVE_INFINITY);
     }
   }
 
   isIdle(id: string, { exchange }: Call): boolean {
     const users = this.#until.get(id);
     if (users === undefined) return true;
-    return users.size < USERS && [...users.values()].every((until) => until <= exchange.after);
+    return users.size < MAX_USERS && [...users.values()].every((until) => until <= exchange.after);
   }
 }

@@ -3,7 +3,7 @@ import { asRepeated, digestOf, sameMoment } from './sent-requests.ts';
 
 /** Maximum number of kinds of refused requests; further kinds add no information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
-export const NAMED_REFUSALS = 20_000;
+export const MAX_KEPT_REFUSALS = 20_000;
 
 /** Refused requests of one operation that have the same features and assumptions. */
 export interface RefusedKind {
@@ -19,7 +19,7 @@ export interface RefusedKind {
   refused: number;
   /** How many of them were answered with 401, 403 or 407. */
   forbidden: number;
-  /** Oldest first; limited by `NAMED_REFUSALS`. */
+  /** Oldest first; limited by `MAX_KEPT_REFUSALS`. */
   exchanges: RefusedExchange[];
 }
 
@@ -34,11 +34,11 @@ function singleRefusal(exchange: RefusedExchange): RefusalCount {
 export class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;
-  #named = 0;
+  #keptRefusals = 0;
 
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
-    if (kind !== null) this.#fill(kind, singleRefusal(exchange));
+    if (kind !== null) this.#addTo(kind, singleRefusal(exchange));
     return kind;
   }
 
@@ -68,7 +68,7 @@ export class RefusedKinds {
   absorb(part: readonly Readonly<RefusedKind>[]): void {
     for (const one of part) {
       const kind = this.#kindOf(one, one.at);
-      if (kind !== null) this.#fill(kind, one);
+      if (kind !== null) this.#addTo(kind, one);
     }
   }
 
@@ -86,14 +86,14 @@ export class RefusedKinds {
     const target = this.#kindOf({ ...kind, features }, exchange.at);
     if (target === null || target === kind) return;
     this.withdraw(kind, exchange.exchange);
-    this.#named -= 1;
-    this.#fill(target, singleRefusal(exchange));
+    this.#keptRefusals -= 1;
+    this.#addTo(target, singleRefusal(exchange));
   }
 
-  #fill(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
-    const kept = exchanges.slice(0, NAMED_REFUSALS - this.#named);
+  #addTo(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
+    const kept = exchanges.slice(0, MAX_KEPT_REFUSALS - this.#keptRefusals);
     const isLate = (kind.exchanges.at(-1)?.at ?? 0) > at;
-    this.#named += kept.length;
+    this.#keptRefusals += kept.length;
     kind.at = Math.min(kind.at, at);
     kind.refused += refused;
     kind.forbidden += forbidden;

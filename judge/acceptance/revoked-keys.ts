@@ -5,7 +5,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
-const MOST_DENIED = 20_000;
+const MAX_DENIED = 20_000;
 
 interface DeniedRequest {
   readonly key: string;
@@ -21,7 +21,7 @@ interface DeniedRequest {
 /** Requests denied after the last accepted one with the same key: the key was revoked. */
 export class RevokedKeys {
   readonly #accepted = new LruMap<number>();
-  readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
+  readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
 
   /** Records that the key of this call was valid when the call began. */
   accept(call: Call): void {
@@ -81,9 +81,9 @@ export class RevokedKeys {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];
   } {
-    const found = [...this.#denied.entries()].filter(([, { key, ordinal: begun }]) => {
+    const found = [...this.#denied.entries()].filter(([, { key, ordinal: sentAt }]) => {
       const last = this.#accepted.get(key);
-      return last !== undefined && begun > last;
+      return last !== undefined && sentAt > last;
     });
     for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
     found.sort(([, a], [, b]) => a.ordinal - b.ordinal);

@@ -7,15 +7,15 @@ import { isCarriedOut } from '../probe/probe-outcomes.ts';
 import type { RequestRow } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
-import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
+import { type AcceptedRequest, acceptedFeatures } from './accepted-request.ts';
 import { momentFeatures, reachedMoment } from './moments.ts';
 
-const BUDGET = 16 * 1024 * 1024;
+const BUDGET_BYTES = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
-const MOST = 10_000;
-const KINDS = 2000;
+const MAX_REQUESTS = 10_000;
+const MAX_KINDS = 2000;
 /** Maximum number of dropped requests that are remembered; beyond it, any request may have been accepted. A run sends about 5,000. */
-const REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
 /** Memory of a parsed body per byte of its text, measured with JSON bodies of the suite. */
@@ -51,7 +51,7 @@ export class SentRequests {
   readonly #outcomes = new Map<string, boolean>();
   #bytes = 0;
 
-  constructor(budget = BUDGET) {
+  constructor(budget = BUDGET_BYTES) {
     this.#budget = budget;
   }
 
@@ -112,7 +112,7 @@ export class SentRequests {
     }
     for (const [digest, wasAccepted] of outcomes) this.#remember(digest, wasAccepted);
     for (const { subject, kinds } of dropped)
-      for (const kind of kinds) addKind(this.#dropped, { subject, most: KINDS }, kind);
+      for (const kind of kinds) addKind(this.#dropped, { subject, most: MAX_KINDS }, kind);
     return repeated;
   }
 
@@ -148,11 +148,11 @@ export class SentRequests {
   /** Whether a dropped request was accepted, which is assumed if too many were dropped; null if it was not dropped. */
   #droppedOutcome(fingerprint: string): boolean | null {
     if (this.#outcomes.size === 0) return null;
-    return this.#outcomes.size >= REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);
+    return this.#outcomes.size >= MAX_REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);
   }
 
   #remember(digest: string, wasAccepted: boolean): void {
-    if (this.#outcomes.size < REMEMBERED)
+    if (this.#outcomes.size < MAX_REMEMBERED)
       this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
@@ -202,11 +202,11 @@ export class SentRequests {
 
   #shrink(added: string): void {
     for (const [fingerprint, sent] of this.#sent) {
-      if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
+      if ((this.#bytes <= this.#budget && this.#sent.size <= MAX_REQUESTS) || fingerprint === added) return;
       this.#sent.delete(fingerprint);
       this.#bytes -= sent.bytes;
       this.#remember(digestOf(fingerprint), isAccepted(sent));
-      addKinds(this.#dropped, sent, KINDS);
+      addKinds(this.#dropped, sent, MAX_KINDS);
     }
   }
 }

@@ -11,14 +11,14 @@ import { digestOf, type SentRequests } from './sent-requests.ts';
 // contains such requests now and then; a scenario sends a request only for its response.
 
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
-const MOST_UNANSWERED = 1000;
+const MAX_UNANSWERED = 1000;
 
 /** Maximum number of exchanges kept for equal requests whose connection closed. */
-const MOST_CLOSED = 20;
+const MAX_CLOSED = 20;
 
 /** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
 export class UnansweredRequests {
-  readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
+  readonly #open = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
 
   /** Keeps the first of equal requests, and whether the connection closes each time. */
   add(fingerprint: string, call: Call, { subject, assumes, features }: ExpectedRequest): void {
@@ -27,11 +27,11 @@ export class UnansweredRequests {
     const known = this.#open.get(fingerprint);
     if (known !== undefined) {
       const { isClosedEachTime: _, ...others } = known;
-      const isAgain = known.closed !== undefined && isClosedAlone(call.exchange);
-      const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MOST_CLOSED);
+      const closedAgain = known.closed !== undefined && isClosedAlone(call.exchange);
+      const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MAX_CLOSED);
       this.#open.set(
         fingerprint,
-        isAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
+        closedAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
       );
       return;
     }

@@ -1,8 +1,6 @@
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
-import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
-import { pointerToken } from '../../schemas/pointer.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
@@ -11,13 +9,14 @@ import { asksForJson, toolName } from './assistant-tools.ts';
 import { fileIdsIn } from './attached-files.ts';
 import { bodyFeatures } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
+import { writtenMembers, writtenNumbers } from './written-json.ts';
 
 /**
  * Requests that a target may refuse although they violate no constraint, because the specification does not promise
  * to accept them. Each kind is an exclusion in `suites/exclusions.json`; no request that shows a requirement belongs
  * to one.
  */
-const KINDS: Readonly<Record<string, UnstatedKind>> = {
+const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
   'service.accepts.other-function-schemas': (body) =>
@@ -30,7 +29,7 @@ const KINDS: Readonly<Record<string, UnstatedKind>> = {
     namesTwice(body) ||
     (call.operation.id === 'createFineTuningJob' && !isDistinct(objects.files.contentsIn(call) ?? [])),
   'service.accepts.files-of-other-purposes': (body, _call, { files }) =>
-    namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
+    namedFiles(body).some((id) => !SERVING_PURPOSES.has(files.purposeOf(id) ?? 'assistants')),
   'service.accepts.monologues': (body, { operation }) =>
     operation.id === 'createChatCompletion' && isMonologue(body),
   'service.accepts.other-writing': isWrittenOtherwise,
@@ -42,14 +41,14 @@ const KINDS: Readonly<Record<string, UnstatedKind>> = {
 type UnstatedKind = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 
 /** Ids of the exclusions for these requests. */
-export const UNSTATED_KINDS: readonly string[] = Object.keys(KINDS);
+export const UNSTATED_KINDS: readonly string[] = Object.keys(UNSTATED_CHECKS);
 
 /** Languages that every speech model supports, by code or name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   const { requestJson: body } = call;
-  return isObject(body) && Object.values(KINDS).some((holds) => holds(body, call, objects));
+  return isObject(body) && Object.values(UNSTATED_CHECKS).some((holds) => holds(body, call, objects));
 }
 
 function isDistinct(values: readonly unknown[]): boolean {
@@ -60,16 +59,16 @@ function namesTwice(body: JsonObject): boolean {
   return ![fileIdsIn(body), ...idLists(body)].every(isDistinct);
 }
 
-const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
+const SERVING_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
 
 /** Members with file ids for assistants, messages and stores. */
-const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
 function namedFiles(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namedFiles);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
-    SERVED.has(name) ? [inner].flat().filter((id) => typeof id === 'string') : namedFiles(inner),
+    FILE_FIELDS.has(name) ? [inner].flat().filter((id) => typeof id === 'string') : namedFiles(inner),
   );
 }
 
@@ -86,7 +85,7 @@ type Range = readonly [least: number, most: number];
  * Ranges that every service supports, for numbers without a stated range. The limit of ten choices is stated for
  * images, the limit of five log probabilities for text completions.
  */
-const RANGES: Readonly<Record<string, Range>> = {
+const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
   best_of: [1, 10],
   top_logprobs: [0, 5],
@@ -100,10 +99,10 @@ const RANGES: Readonly<Record<string, Range>> = {
 };
 
 /** Token ids below this are in every vocabulary that covers all bytes. */
-const TOKENS = 256;
+const COMMON_TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {
-  const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
+  const isOther = Object.entries(SUPPORTED_RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     return typeof value === 'number' && (value < least || value > most);
   });
@@ -120,7 +119,7 @@ function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
 }
 
 function isCommon(token: number): boolean {
-  return token >= 0 && token < TOKENS;
+  return token >= 0 && token < COMMON_TOKENS;
 }
 
 function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
@@ -242,8 +241,8 @@ function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
   });
 }
 
-const TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-const KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
+const PLAIN_TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+const PLAIN_KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
 
 /** Keywords that apply only to objects. */
 const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
@@ -257,9 +256,10 @@ function isPlainParameters(parameters: Json): boolean {
 }
 
 function isPlainSchema(schema: Json): boolean {
-  if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.includes(keyword))) return false;
+  if (!isObject(schema) || !Object.keys(schema).every((keyword) => PLAIN_KEYWORDS.includes(keyword)))
+    return false;
   const { type, description = '', enum: values, properties = {}, required = [], items } = schema;
-  if (type === undefined || !TYPES.includes(type) || typeof description !== 'string') return false;
+  if (type === undefined || !PLAIN_TYPES.includes(type) || typeof description !== 'string') return false;
   if (values !== undefined && (type !== 'string' || !isWordList(values))) return false;
   if (!isObject(properties) || !Object.keys(properties).every((name) => PLAIN_NAME.test(name))) return false;
   if (type !== 'object' && Object.keys(schema).some((keyword) => OBJECT_KEYWORDS.has(keyword))) return false;
@@ -275,12 +275,12 @@ function isWordList(value: Json): boolean {
 }
 
 /** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
-const CONDITIONS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
+const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
 /** Whether the header fields justify a refusal: a condition, or an `accept` without the media type. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
-  return headers.some(([name]) => CONDITIONS.test(name)) || !acceptsResponseType(call);
+  return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);
 }
 
 function acceptsResponseType(call: Call): boolean {
@@ -325,55 +325,8 @@ function hasOtherInteger(json: string, call: Call): boolean {
   );
 }
 
-function writtenMembers(json: string): number {
-  let count = 0;
-  for (const token of jsonTokens(json)) if (token === ':') count += 1;
-  return count;
-}
-
 function membersOf(value: Json): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + membersOf(one), 0);
   if (!isObject(value)) return 0;
   return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
-}
-
-/** Numbers of a valid JSON text as written (`1.0`, `1e1`), by JSON pointer. */
-export function writtenNumbers(json: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const path: (string | number)[] = [];
-  for (const token of jsonTokens(json)) {
-    if (token === ':') continue;
-    if (token === '{') path.push('');
-    else if (token === '[') path.push(0);
-    else if (token === '}' || token === ']') path.pop();
-    else if (token === ',') step(path);
-    else if (token.startsWith('"')) rename(path, token);
-    else found.set(pointerOf(path), token);
-  }
-  return found;
-}
-
-/** Strings, brackets, colons, commas and numbers; everything else is skipped. */
-function* jsonTokens(json: string): Generator<string> {
-  const next = /["{}[\],:]|-?\d[\d.eE+-]*/g;
-  for (let found = next.exec(json); found !== null; found = next.exec(json)) {
-    const [token] = found;
-    if (token === '"') next.lastIndex = endOfString(json, found.index) + 1;
-    yield token === '"' ? json.slice(found.index, next.lastIndex) : token;
-  }
-}
-
-function step(path: (string | number)[]): void {
-  const last = path.at(-1);
-  if (typeof last === 'number') path[path.length - 1] = last + 1;
-}
-
-function rename(path: (string | number)[], text: string): void {
-  if (typeof path.at(-1) !== 'string') return;
-  const name: Json = JSON.parse(text);
-  path[path.length - 1] = String(name);
-}
-
-function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((token) => `/${pointerToken(token)}`).join('');
 }

@@ -29,15 +29,15 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
-  const odd = Object.keys(value).find((key) => !MEMBERS.includes(key));
-  if (odd !== undefined)
-    throw new BaselineError(`${name} has ${JSON.stringify(odd)}; it takes ${MEMBERS.join(', ')}.`);
+  const stray = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
+  if (stray !== undefined)
+    throw new BaselineError(`${name} has ${JSON.stringify(stray)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
   const known = value['known'].map((entry, index) =>
     readEntry(entry, `${name}, entry ${index + 1}`, reasons),
   );
-  const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
-  if (twice !== undefined)
-    throw new BaselineError(`${name} lists ${twice.id} twice; join its signatures in one entry.`);
+  const duplicate = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
+  if (duplicate !== undefined)
+    throw new BaselineError(`${name} lists ${duplicate.id} twice; join its signatures in one entry.`);
   const { choices } = value;
   if (choices === undefined) return { format: 1, known };
   if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
@@ -46,14 +46,14 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
-const MEMBERS = ['format', 'known', 'choices'];
-const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
+const BASELINE_MEMBERS = ['format', 'known', 'choices'];
+const ENTRY_FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
 function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
-  const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
-  if (odd !== undefined)
-    throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
+  const stray = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
+  if (stray !== undefined)
+    throw new BaselineError(`${where} has ${JSON.stringify(stray)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
   const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
   const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} must be ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');

@@ -50,10 +50,10 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
         ? (problemOfRejections(entry, rejections, entries, use) ?? [])
         : (problemOf(entry, verdicts, use) ?? []);
     })
-    .filter(({ why }) => isRun || !OF_PASSES.includes(why))
+    .filter(({ why }) => isRun || !PASSING_PROBLEMS.includes(why))
     .map(
       (problem): BaselineProblem =>
-        (isShard || (isSelection && !isStrict)) && OF_PASSES.includes(problem.why)
+        (isShard || (isSelection && !isStrict)) && PASSING_PROBLEMS.includes(problem.why)
           ? { id: problem.id, why: 'selection-passes' }
           : problem,
     );
@@ -82,9 +82,17 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
 }
 
 /** Problems that break no strict gate. */
-const NEVER_FAILING: readonly BaselineProblem['why'][] = ['not-shown', 'decided', 'selection-passes'];
+const NEVER_FAILING_PROBLEMS: readonly BaselineProblem['why'][] = [
+  'not-shown',
+  'decided',
+  'selection-passes',
+];
 /** Problems of entries whose failure this traffic does not show. */
-const OF_PASSES: readonly BaselineProblem['why'][] = ['passes', 'partly-passes', ...NEVER_FAILING];
+const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
+  'passes',
+  'partly-passes',
+  ...NEVER_FAILING_PROBLEMS,
+];
 
 /**
  * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
@@ -206,7 +214,7 @@ export function failGateForBaseline(
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
   const isMentioned = ({ why }: BaselineProblem) =>
-    OF_PASSES.includes(why) && (!isStrict || NEVER_FAILING.includes(why));
+    PASSING_PROBLEMS.includes(why) && (!isStrict || NEVER_FAILING_PROBLEMS.includes(why));
   const [mentioned, failing] = [
     problems.filter(isMentioned),
     problems.filter((problem) => !isMentioned(problem)),

@@ -39,7 +39,7 @@ export function makeBaseline(
   const stays = (entry: BaselineEntry) => !isStrict || isUntouched(entry) || mayReturn(entry);
   // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
   const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && stays(entry));
-  const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
+  const known = mergeById([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
     const known = old.get(one.id);
     const { link = null, expires = until, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
@@ -76,7 +76,7 @@ export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<
 
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
 
-function distinct(entries: Listed): Listed {
+function mergeById(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
   for (const one of entries) {
     const known = byId.get(one.id);

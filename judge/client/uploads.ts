@@ -12,7 +12,7 @@ export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/completions',
 ];
 /** Size in bytes above which files are not read line by line. */
-const READABLE = 8 * 1024 * 1024;
+const MAX_READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {
   /** For findings, such as `request file file line 3`. Empty lines count. */
@@ -31,7 +31,7 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
 
 /** Whether the content was kept as text and is not too large. */
 export function isReadable({ body }: FormDataPart): boolean {
-  return body.size <= READABLE && body.text !== null;
+  return body.size <= MAX_READABLE && body.text !== null;
 }
 
 export function uploadedLines(call: Call): readonly UploadedLine[] {

@@ -9,7 +9,7 @@ import { visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
-import { isFromClient } from './request-evaluator.ts';
+import { isFromClient } from './client-side.ts';
 
 interface UsageCounts {
   readonly family: string;

@@ -27,7 +27,7 @@ export class LatencyTally {
     total.add(end.at, lot);
     const [first] = response.pieces;
     if (first !== undefined) firstByte.add(first.at, lot);
-    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MOST_GAPS);
+    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MAX_GAPS);
     const tokens = reportedTokens(exchange, 'completion_tokens');
     if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
@@ -76,10 +76,10 @@ function lotOf(number: number): number {
 }
 
 /** Exceeds the number of gaps in any stream, because the lots of one exchange differ by fractions. */
-const MOST_GAPS = 10_000_000;
+const MAX_GAPS = 10_000_000;
 
 /** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
-const KEPT = 4096;
+const SAMPLE_SIZE = 4096;
 
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
@@ -94,7 +94,7 @@ class Sample {
   add(value: number, lot: number): void {
     if (lot >= this.#bound) return;
     this.#values.push([value, lot]);
-    if (this.#values.length >= 2 * KEPT) this.#shrink();
+    if (this.#values.length >= 2 * SAMPLE_SIZE) this.#shrink();
   }
 
   part(): SamplePart {
@@ -107,8 +107,8 @@ class Sample {
   }
 
   #shrink(): void {
-    if (this.#values.length <= KEPT) return;
-    this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, KEPT);
+    if (this.#values.length <= SAMPLE_SIZE) return;
+    this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, SAMPLE_SIZE);
     this.#bound = this.#values.at(-1)?.[1] ?? this.#bound;
   }
 

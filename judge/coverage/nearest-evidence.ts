@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { numberOf } from '../trace/timed.ts';
 
-const KEPT = 3;
+const MAX_EXCHANGES = 3;
 
 export interface Nearest {
   /** Number of conditions met before the first unmet one. */
@@ -48,12 +48,12 @@ export class NearestEvidence {
     if (known !== undefined && (known.met > other.met || isBehind(known, other))) return;
     const before = known?.met === other.met ? known.exchanges : [];
     const all = [...new Set([...before, ...other.exchanges])].toSorted((a, b) => numberOf(a) - numberOf(b));
-    this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, KEPT) });
+    this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, MAX_EXCHANGES) });
   }
 }
 
 function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
-  const last = known.exchanges[KEPT - 1];
+  const last = known.exchanges[MAX_EXCHANGES - 1];
   if (met !== known.met || last === undefined || first === undefined) return false;
   return numberOf(first) >= numberOf(last);
 }

@@ -178,7 +178,7 @@ function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
 function countArrival({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
-  const unusable = missOf(call);
+  const unusable = unusableArrival(call);
   // A request without its key is denied correctly.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
@@ -186,7 +186,7 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
 }
 
 /** Why a response cannot be judged; null if it can, or if the client closed the connection. */
-function missOf({
+function unusableArrival({
   exchange: { response, end },
   responseClass: outcome,
   status,
@@ -199,14 +199,14 @@ function missOf({
     if (decodedContent(response) !== null) return null;
     return { fault: 'protocol', arrival: { what: 'undecodable', codings: contentCodings(response.headers) } };
   }
-  const fault = FAULTS[outcome];
+  const fault = FAULT_BY_CLASS[outcome];
   return fault === undefined || end.how !== 'complete'
     ? null
     : { fault, arrival: { what: 'answered', status } };
 }
 
 /** The layer at fault, by class of response. Other classes are conclusive. */
-const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
+const FAULT_BY_CLASS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
   refused: 'authentication',
   capacity: 'capacity',
   failed: 'protocol',

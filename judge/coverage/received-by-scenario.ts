@@ -7,14 +7,14 @@ import type { Received } from '../verdict/cause.ts';
 
 const MAX_EVENT_NAMES = 40;
 /** Maximum length in characters of the name of an event. */
-const MAX_EVENT_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Exceeds the number of events in any stream, because their order is expressed as a fraction. */
-const MAX_STREAM = 10_000_000;
+const MAX_EVENTS = 10_000_000;
 
 const MAX_REFUSED = 100;
 
-const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
+const REFUSAL_CLASSES: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
 interface ReceivedCounts {
   first: Timed<string> | null;
@@ -49,7 +49,7 @@ export class ReceivedByScenario {
     let last = '';
     for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
       if (event !== '' && event !== last)
-        tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
+        tally.events.add(event.slice(0, MAX_NAME_LENGTH), at + n / MAX_EVENTS);
       last = event;
     }
   }
@@ -102,8 +102,8 @@ export class ReceivedByScenario {
   }
 
   #tally(scenario: string, operation: string): ReceivedCounts {
-    const ofScenario = getOrMake(this.#tallies, scenario, () => new Map());
-    return getOrMake(ofScenario, operation, () => ({
+    const byOperation = getOrMake(this.#tallies, scenario, () => new Map());
+    return getOrMake(byOperation, operation, () => ({
       ...{ first: null, statuses: new Map(), emptyPages: 0 },
       events: new FirstTexts(MAX_EVENT_NAMES),
     }));
@@ -127,5 +127,5 @@ function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Re
 }
 
 function isRefused({ exchange, responseClass }: Call): boolean {
-  return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
+  return REFUSAL_CLASSES.includes(responseClass) && exchange.probe?.side !== 'violation';
 }

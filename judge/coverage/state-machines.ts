@@ -8,7 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
 /** Exceeds the number of objects in any response, because their order is expressed as a fraction. */
-const MOST_OBJECTS = 10_000_000;
+const MAX_OBJECTS = 10_000_000;
 
 /** Counts the states and transitions of objects that a trace shows. Requirements judge transitions. */
 export class StateMachineTracker {
@@ -32,7 +32,7 @@ export class StateMachineTracker {
       );
       const isCreated = isNew || coverage?.machine.createdBy.includes(call.operation.id) === true;
       if (coverage !== undefined && this.#owns(value))
-        coverage.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
+        coverage.observe(value, call.exchange, { at: at + n / MAX_OBJECTS, isCreated });
     }
   }
 
@@ -58,12 +58,12 @@ export class StateMachineTracker {
 }
 
 function* objectsIn({
-  responseJson: answer,
+  responseJson: response,
   exchange,
 }: Call): Generator<{ readonly value: Json; readonly isNew: boolean }> {
-  if (answer !== undefined) {
-    yield { value: answer, isNew: false };
-    for (const value of arrayAt(answer, 'data')) yield { value, isNew: false };
+  if (response !== undefined) {
+    yield { value: response, isNew: false };
+    for (const value of arrayAt(response, 'data')) yield { value, isNew: false };
   }
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   for (const { event, json } of stream?.events ?? []) {

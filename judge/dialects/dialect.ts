@@ -197,11 +197,11 @@ export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);
   const file = { errata: [], ...parsed };
-  const odd = file.errata
+  const strayPath = file.errata
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));
-  if (odd !== undefined)
-    throw new DialectError(`${where} gives ${odd} another path, but no operation has it.`);
+  if (strayPath !== undefined)
+    throw new DialectError(`${where} gives ${strayPath} another path, but no operation has it.`);
   const unknown = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
   if (unknown !== undefined)
     throw new DialectError(`${where} names the operation ${unknown}, which is unknown; see assay list.`);
@@ -221,17 +221,17 @@ function operationsIn({ errata }: DialectFile): readonly string[] {
   );
 }
 
-let shape: ValidateFunction | undefined;
+let validateShape: ValidateFunction | undefined;
 
 function checkShape(
   file: unknown,
   where: string,
 ): asserts file is Omit<DialectFile, 'errata'> & Partial<Pick<DialectFile, 'errata'>> {
-  if (shape === undefined) {
+  if (validateShape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
     const ajv = createAjv({ ajv: { allErrors: true, strict: false } });
-    shape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
+    validateShape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
   }
-  if (shape(file)) return;
-  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(shape.errors)}.`);
+  if (validateShape(file)) return;
+  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(validateShape.errors)}.`);
 }

@@ -39,18 +39,18 @@ export class AppliedErrata implements PathMatcher {
 
   /** Finds an operation under a path of the dialect, and counts the use; null if there is none. */
   match(method: string, path: string): PathMatch | null {
-    return this.#counted(this.dialect?.match(method, path));
+    return this.#countUse(this.dialect?.match(method, path));
   }
 
   /** Finds the unknown mode that a request asks for, and counts the use; null if there is none. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
-    return this.#counted(this.dialect?.modeOf(operation, fields));
+    return this.#countUse(this.dialect?.modeOf(operation, fields));
   }
 
   /** Finds the erratum that permits the refusal of this valid request, and counts the use; null if there is none. */
   refusalOf(call: Call): Erratum | null {
     const erratum = this.dialect?.refusalOf(call) ?? null;
-    return this.#counted(erratum && { erratum })?.erratum ?? null;
+    return this.#countUse(erratum && { erratum })?.erratum ?? null;
   }
 
   /** Finds and counts the erratum that excuses a violation shown by `call`. Inconclusive results need no excuse. */
@@ -93,7 +93,7 @@ export class AppliedErrata implements PathMatcher {
     }
   }
 
-  #counted<F extends { readonly erratum: Erratum }>(found: F | null = null): F | null {
+  #countUse<F extends { readonly erratum: Erratum }>(found: F | null = null): F | null {
     if (found !== null) this.#useOf(found.erratum).calls += 1;
     return found;
   }

@@ -46,44 +46,44 @@ export type Condition = (violation: Violation, call: Call | null) => boolean;
 
 /** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */
 export function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[] {
-  const when = <T>(given: T | undefined, conditionFor: (given: T) => Condition) =>
+  const conditionIf = <T>(given: T | undefined, conditionFor: (given: T) => Condition) =>
     given === undefined ? [] : [conditionFor(given)];
   const onCall =
     (holds: (call: Call, violation: Violation) => boolean): Condition =>
     (violation, call) =>
       call !== null && holds(call, violation);
   return [
-    ...when(
+    ...conditionIf(
       excuse.in,
       (form) =>
         ({ at }) =>
           at.startsWith('event ') === (form === 'stream'),
     ),
-    ...when(excuse.at, (pattern) => {
+    ...conditionIf(excuse.at, (pattern) => {
       const place = new RegExp(pattern);
       return ({ at }) => place.test(at);
     }),
-    ...when(excuse.keptAsText, () => onCall(keepsAsText)),
-    ...when(excuse.besides, (others) => onCall((call, { at }) => keepsRest(call, at, others))),
-    ...when(excuse.keeps, (at) => onCall((call) => keepsRest(call, at, []))),
-    ...when(excuse.restated, (restated) => onCall((call, { at }) => restates(call, at, restated))),
-    ...when(excuse.before, (day) => onCall((call, { at }) => wasCreatedBefore(call, at, day))),
+    ...conditionIf(excuse.keptAsText, () => onCall(keepsAsText)),
+    ...conditionIf(excuse.besides, (others) => onCall((call, { at }) => repeatsRest(call, at, others))),
+    ...conditionIf(excuse.keeps, (at) => onCall((call) => repeatsRest(call, at, []))),
+    ...conditionIf(excuse.restated, (restated) => onCall((call, { at }) => restates(call, at, restated))),
+    ...conditionIf(excuse.before, (day) => onCall((call, { at }) => wasCreatedBefore(call, at, day))),
     valueCondition(excuse, ajv),
-    ...when(excuse.operations, (ids) => onCall(({ operation }) => ids.includes(operation.id))),
-    ...when(excuse.asked, (schema) => {
+    ...conditionIf(excuse.operations, (ids) => onCall(({ operation }) => ids.includes(operation.id))),
+    ...conditionIf(excuse.asked, (schema) => {
       const isValid = ajv.compile(schema);
       return onCall((call) => call.holdsRequest && isValid(call.sentFields));
     }),
-    ...when(excuse.answer, (schema) => {
+    ...conditionIf(excuse.answer, (schema) => {
       const isValid = ajv.compile(schema);
       return onCall((call, { at }) => {
         const body = jsonAt(call, at);
         return body !== undefined && isValid(body);
       });
     }),
-    ...when(excuse.within, (schema) => {
+    ...conditionIf(excuse.within, (schema) => {
       const isValid = ajv.compile(schema);
-      return onCall((call, { at }) => isValid(ownersIn(jsonAt(call, at), at).at(-1)));
+      return onCall((call, { at }) => isValid(ownersOf(jsonAt(call, at), at).at(-1)));
     }),
   ];
 }
@@ -120,7 +120,7 @@ function isKeptAsText(sent: unknown, shown: unknown): boolean {
   );
 }
 
-function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
+function repeatsRest(call: Call, at: string, besides: readonly string[]): boolean {
   const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
   if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
   return Object.entries(sent).every(
@@ -135,7 +135,7 @@ function restates(call: Call, at: string, { member, as, per }: NonNullable<Excus
 }
 
 function wasCreatedBefore(call: Call, at: string, day: string): boolean {
-  const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
+  const times = ownersOf(jsonAt(call, at), at).flatMap((owner) =>
     isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
   );
   const time = times.at(-1);
@@ -150,7 +150,7 @@ function jsonAt(call: Call, at: string): Json | undefined {
   return events?.find((event) => event.n === Number(n))?.json?.value;
 }
 
-function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {
+function ownersOf(body: Json | undefined, at: string): readonly (Json | undefined)[] {
   const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
   const owners: unknown[] = [body];
   for (const token of pointer.split('/').slice(1, -1)) {

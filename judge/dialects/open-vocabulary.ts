@@ -12,9 +12,9 @@ import type { Vocabulary } from './dialect.ts';
 // not violations.
 
 /** Maximum number of values kept per operation. */
-const KEPT = 20;
-const OF_CLIENT = 'client.';
-const SHOWN = 40;
+const MAX_VALUES = 20;
+const CLIENT_PREFIX = 'client.';
+const MAX_VALUE_LENGTH = 40;
 
 interface BeyondSpecification {
   /** Violations of request constraints, whether or not the dialect permits them. */
@@ -47,7 +47,11 @@ export class OpenVocabulary {
     for (const { at, actual } of permitted)
       if (actual !== undefined) {
         const isShown = ['string', 'number', 'boolean'].includes(typeof actual);
-        this.#note(side, call, `${nameOf(at)}${isShown ? `: ${String(actual).slice(0, SHOWN)}` : ''}`);
+        this.#note(
+          side,
+          call,
+          `${nameOf(at)}${isShown ? `: ${String(actual).slice(0, MAX_VALUE_LENGTH)}` : ''}`,
+        );
       }
     for (const at of unlisted) this.#note(side, call, nameOf(at));
     return violations.filter((one) => !permitted.includes(one));
@@ -65,7 +69,7 @@ export class OpenVocabulary {
       .map(([operation, { spec, values }]) => ({
         id: `${operation}.open.vocabulary`,
         spec,
-        says: operation.startsWith(OF_CLIENT)
+        says: operation.startsWith(CLIENT_PREFIX)
           ? 'Which fields and values beyond the specification the client sends.'
           : 'Which fields and values beyond the specification requests may have.',
         taken: values.shown.map(([value]) => value),
@@ -99,12 +103,12 @@ export class OpenVocabulary {
   }
 
   #note(side: VocabularySide, { operation: { id, spec }, exchange }: Call, text: string): void {
-    const [owner, verb] = side === 'client' ? [`${OF_CLIENT}${id}`, 'sends'] : [id, 'accepts'];
+    const [owner, verb] = side === 'client' ? [`${CLIENT_PREFIX}${id}`, 'sends'] : [id, 'accepts'];
     this.#valuesOf(owner, spec).add(`${verb} \`${text}\``, numberOf(exchange.id));
   }
 
   #valuesOf(operation: string, spec: string): FirstTexts {
-    return getOrMake(this.#taken, operation, () => ({ spec, values: new FirstTexts(KEPT) })).values;
+    return getOrMake(this.#taken, operation, () => ({ spec, values: new FirstTexts(MAX_VALUES) })).values;
   }
 }
 

@@ -11,7 +11,7 @@ import { keepOlder, mayHaveSucceeded } from './objects.ts';
 // Relates a list to the objects that this trace created and deleted.
 
 /** Maximum number of objects that are looked up in every list. */
-const CREATED = 1_000;
+const MAX_OBJECTS = 1_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
@@ -72,7 +72,7 @@ export function absences({
     variant: null,
     needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
     collect: () => {
-      const deleted = new LruMap<Call>(CREATED);
+      const deleted = new LruMap<Call>(MAX_OBJECTS);
       return {
         call: (call) => {
           const { responseJson: answer } = call;
@@ -109,15 +109,15 @@ interface ListReading {
 }
 
 /** Maximum number of readings that another page may continue, and of elements per reading. */
-const READINGS = 32;
-const READ_ELEMENTS = 10_000;
+const MAX_READINGS = 32;
+const MAX_ELEMENTS = 10_000;
 
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan;
-  readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
+  readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
   readonly #missing = new LruMap<ListMembership[]>();
   /** By the last element that they have shown. */
-  readonly #readings = new LruMap<ListReading>(READINGS);
+  readonly #readings = new LruMap<ListReading>(MAX_READINGS);
 
   constructor(plan: MembershipPlan) {
     this.#plan = plan;
@@ -171,7 +171,7 @@ class MembershipCollector implements Collector<ListMembership> {
     const elements = new Map([...(earlier?.elements ?? []), ...shown]);
     const reading = { first: earlier?.first ?? page, last: page, elements };
     const [end] = shown.at(-1) ?? [];
-    if (end !== undefined && elements.size <= READ_ELEMENTS)
+    if (end !== undefined && elements.size <= MAX_ELEMENTS)
       this.#readings.set(readingKey(page, end), reading);
     return reading;
   }

@@ -6,7 +6,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { inWords } from './calls.ts';
 import { streamOf } from './streams.ts';
 
-const KEPT = 100;
+const MAX_HELD = 100;
 
 /** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {
@@ -53,8 +53,8 @@ function objectId(call: Call): string | undefined {
  * is unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
-  const first = listed(plan.first);
-  const later = listed(plan.later);
+  const first = asList(plan.first);
+  const later = asList(plan.later);
   const { until = [], about = objectId } = plan;
   const objects = (call: Call): readonly string[] => [about(call) ?? []].flat();
   const { ending = objects, endsForGood = false } = plan;
@@ -120,7 +120,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
       }
       // A concurrent `until` call ends later, but may take effect earlier.
       const held = this.#held.at(id, () => []);
-      if (held.length < KEPT) held.push(one);
+      if (held.length < MAX_HELD) held.push(one);
     }
     return found ?? NO_SUCCESSIONS;
   }
@@ -152,7 +152,7 @@ export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
   return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
 }
 
-function listed(operations: string | readonly string[]): readonly string[] {
+function asList(operations: string | readonly string[]): readonly string[] {
   return typeof operations === 'string' ? [operations] : operations;
 }
 
@@ -172,7 +172,7 @@ export function idReuses(
   idOf: (call: Call) => readonly (string | undefined)[] = ownId,
 ): Selector<IdReuse> {
   return {
-    operations: listed(operation),
+    operations: asList(operation),
     variant: null,
     needs: `an answer or stream of ${inWords(operation)} with an id`,
     collect: () => {

@@ -49,7 +49,7 @@ export class SelectorDispatch {
     this.#owns = owns;
     for (const listener of listeners) {
       for (const { whole, conditions } of unfolded(listener.selector))
-        grow(this.#group(whole).root, listener, conditions);
+        addListener(this.#group(whole).root, listener, conditions);
     }
   }
 
@@ -129,8 +129,8 @@ export class SelectorDispatch {
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
     if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
     const name = variant?.name ?? '';
-    const known = this.#byVariant.get(operation.id)?.get(name);
-    if (known !== undefined) return known;
+    const unfoldedSelectors = this.#byVariant.get(operation.id)?.get(name);
+    if (unfoldedSelectors !== undefined) return unfoldedSelectors;
     const wanting = all.filter(({ selector }) => isWanted(selector, call));
     getOrMake(this.#byVariant, operation.id, () => new Map()).set(name, wanting);
     return wanting;
@@ -163,7 +163,7 @@ function branch(condition: Part | null, depth: number): Branch {
   return { condition, depth, listeners: [], branches: [], all: [], missing: [] };
 }
 
-function grow(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
+function addListener(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
   from.all.push(listener);
   if (listener.miss !== undefined) from.missing.push(listener);
   const next = conditions[from.depth];
@@ -171,10 +171,10 @@ function grow(from: Branch, listener: EvidenceListener, conditions: Unfolded['co
     from.listeners.push(listener);
     return;
   }
-  const known = from.branches.find(({ condition }) => condition === next);
-  const inner = known ?? branch(next, from.depth + 1);
-  if (known === undefined) from.branches.push(inner);
-  grow(inner, listener, conditions);
+  const unfoldedSelectors = from.branches.find(({ condition }) => condition === next);
+  const inner = unfoldedSelectors ?? branch(next, from.depth + 1);
+  if (unfoldedSelectors === undefined) from.branches.push(inner);
+  addListener(inner, listener, conditions);
 }
 
 function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): void {
@@ -220,11 +220,11 @@ export interface Unfolded {
   readonly conditions: readonly Part[];
 }
 
-const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
+const unfoldedSelectors = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
 
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
 export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
-  return getOrMake(known, selector, () => unfold(selector));
+  return getOrMake(unfoldedSelectors, selector, () => unfold(selector));
 }
 
 function unfold(selector: Selector<Evidence>): readonly Unfolded[] {

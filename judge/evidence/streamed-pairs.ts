@@ -25,11 +25,11 @@ interface Group {
 }
 
 /** Maximum number of responses of one kind kept per request. */
-const KEPT = 8;
+const MAX_RESPONSES = 8;
 
 /** Pairs requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
-  return getOrMake(selectors, operation, () => ({
+  return getOrMake(selectorByOperation, operation, () => ({
     operations: [operation],
     variant: null,
     needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
@@ -37,7 +37,7 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
   }));
 }
 
-const selectors = new Map<string, Selector<StreamedPair>>();
+const selectorByOperation = new Map<string, Selector<StreamedPair>>();
 
 function pairCollector(): Collector<StreamedPair> {
   const groups = new LruMap<Group>();
@@ -48,8 +48,8 @@ function pairCollector(): Collector<StreamedPair> {
       const { stream: _, stream_options: __, ...rest } = asked;
       const group = groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
       const stream = streamOf(call);
-      if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
-      else if (stream === null && answer !== undefined && group.plain.length < KEPT)
+      if (stream?.ended && group.streamed.length < MAX_RESPONSES) group.streamed.push(stream);
+      else if (stream === null && answer !== undefined && group.plain.length < MAX_RESPONSES)
         group.plain.push({ call, answer });
       return [];
     },

@@ -1,5 +1,5 @@
-const FIRST = 1024;
-const SLOT = 2;
+const INITIAL_SLOTS = 1024;
+const SLOT_LENGTH = 2;
 
 /**
  * Records which names denote the same resource. Names are numbers in memory that threads can share, because an
@@ -9,7 +9,7 @@ export class NameLinks {
   #slots: Float64Array;
   #used = 0;
 
-  constructor(slots: Float64Array = emptySlots(FIRST)) {
+  constructor(slots: Float64Array = emptySlots(INITIAL_SLOTS)) {
     this.#slots = slots;
   }
 
@@ -40,12 +40,12 @@ export class NameLinks {
     this.#slots[slot] = name;
     this.#slots[slot + 1] = to;
     this.#used += 1;
-    if (this.#used * SLOT * 2 > this.#slots.length) this.#grow();
+    if (this.#used * SLOT_LENGTH * 2 > this.#slots.length) this.#grow();
   }
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = emptySlots((old.length / SLOT) * 2);
+    this.#slots = emptySlots((old.length / SLOT_LENGTH) * 2);
     for (const [name, to] of linksIn(old)) {
       const slot = slotOf(this.#slots, name);
       this.#slots[slot] = name;
@@ -55,19 +55,19 @@ export class NameLinks {
 }
 
 export function* linksIn(slots: Float64Array): Generator<readonly [name: number, to: number]> {
-  for (let at = 0; at < slots.length; at += SLOT) {
+  for (let at = 0; at < slots.length; at += SLOT_LENGTH) {
     const name = slots[at] ?? 0;
     if (name !== 0) yield [name, slots[at + 1] ?? 0];
   }
 }
 
 function emptySlots(count: number): Float64Array {
-  return new Float64Array(new SharedArrayBuffer(count * SLOT * Float64Array.BYTES_PER_ELEMENT));
+  return new Float64Array(new SharedArrayBuffer(count * SLOT_LENGTH * Float64Array.BYTES_PER_ELEMENT));
 }
 
 function slotOf(slots: Float64Array, name: number): number {
-  const count = slots.length / SLOT;
+  const count = slots.length / SLOT_LENGTH;
   let slot = name % count;
-  while (slots[slot * SLOT] !== 0 && slots[slot * SLOT] !== name) slot = (slot + 1) % count;
-  return slot * SLOT;
+  while (slots[slot * SLOT_LENGTH] !== 0 && slots[slot * SLOT_LENGTH] !== name) slot = (slot + 1) % count;
+  return slot * SLOT_LENGTH;
 }

@@ -20,20 +20,20 @@ export interface Route {
 }
 
 /** The path of a resource that one part judges alone: collection, id, rest. */
-const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
+const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
 /** Every part sees the exchange, and any may judge it. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Paths of requests that concern no stored object. */
-const ALONE = /\/completions$/;
+const COMPLETION_PATH = /\/completions$/;
 
 /** Exchanges of scenarios are shared, because they are compared with each other. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
   const path = targetPath(request.target);
-  const [, collection, id, below] = OWN.exec(path) ?? [];
+  const [, collection, id, below] = OWNED_PATH.exec(path) ?? [];
   if (collection === undefined)
-    return request.method === 'POST' && ALONE.test(path) ? routeOfCompletion(exchange) : ANYWHERE;
+    return request.method === 'POST' && COMPLETION_PATH.test(path) ? routeOfCompletion(exchange) : ANYWHERE;
   // A list shows all objects of its kind. Threads have no list.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';

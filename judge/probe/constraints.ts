@@ -9,8 +9,9 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
+import { buildInlineTree, buildTree } from '../schema/build-tree.ts';
 import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
-import { buildInlineTree, buildTree, type InstanceStep, type SchemaNode } from '../schema/node.ts';
+import type { InstanceStep, SchemaNode } from '../schema/node.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
@@ -41,13 +42,13 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
 }
 
 const library = { schema, resolveRef };
-const BOTH = ['accepted', 'rejected'] as const;
-const VALID = ['accepted'] as const;
-const VIOLATION = ['rejected'] as const;
+const BOTH_SIDES = ['accepted', 'rejected'] as const;
+const ONLY_ACCEPTED = ['accepted'] as const;
+const ONLY_REJECTED = ['rejected'] as const;
 
 /** Keywords that text in a form or query can violate. */
-const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
-const NUMERIC = new Set(['integer', 'number']);
+const TEXT_KEYWORDS = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
+const NUMERIC_TYPES = new Set(['integer', 'number']);
 
 export interface Subject {
   /** As in `openapi.json`. */
@@ -135,9 +136,9 @@ type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 function* constraintsOfRequest({ operation, variant, subject }: Subject): Generator<RequestConstraint> {
   const where = { operation: operation.id, variant: variant.name, subject };
   const seen = new Set<string>();
-  const parameters = operation.parameters.flatMap((parameter) => [...ofParameter(operation, parameter)]);
-  for (const draft of [...ofBody(variant), ...ofQuery(operation), ...parameters]) {
-    const sides = draft.sides.filter((side) => !isOpen(draft, side));
+  const parameters = operation.parameters.flatMap((parameter) => [...parameterDrafts(operation, parameter)]);
+  for (const draft of [...bodyDrafts(variant), ...queryDrafts(operation), ...parameters]) {
+    const sides = draft.sides.filter((side) => !isLeftOpen(draft, side));
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
@@ -148,29 +149,29 @@ function* constraintsOfRequest({ operation, variant, subject }: Subject): Genera
   }
 }
 
-function isOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
+function isLeftOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
   return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
-function* ofBody(variant: Variant): Generator<Draft> {
+function* bodyDrafts(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
   const { carrier } = variant.body;
-  yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: VALID };
+  yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
   for (const constraint of constraintsOf(tree)) {
     const file = fileOf(tree, constraint);
     if (file !== null) {
       if (constraint.keyword === 'required')
-        yield { ...draftFrom(tree, constraint, 'file'), sides: VIOLATION };
+        yield { ...draftFrom(tree, constraint, 'file'), sides: ONLY_REJECTED };
     } else if (carrier === 'json' || isTextual(constraint)) {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
       // Values in a form are text, so none has the wrong type; they can only be accepted.
-      yield { ...draftFrom(tree, constraint, carrier), sides: VALID };
+      yield { ...draftFrom(tree, constraint, carrier), sides: ONLY_ACCEPTED };
     }
   }
-  for (const member of tree.members) yield* ofFile(member.node);
+  for (const member of tree.members) yield* fileDrafts(member.node);
 }
 
 function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | null {
@@ -179,22 +180,22 @@ function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | nul
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
 
-function* ofFile(node: SchemaNode): Generator<Draft> {
+function* fileDrafts(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
   for (const [keyword, value] of Object.entries(rules)) {
-    yield { ...draftOf(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH };
+    yield { ...draftOf(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH_SIDES };
   }
 }
 
-function* ofQuery(operation: Operation): Generator<Draft> {
+function* queryDrafts(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
   const empty = buildInlineTree(library, {}, '', operation.spec);
-  yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
+  yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
 }
 
-function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
+function* parameterDrafts(operation: Operation, parameter: Parameter): Generator<Draft> {
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
   const steps: InstanceStep[] = [{ step: 'property', name }];
@@ -202,17 +203,17 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, the first its owner; either can be unknown.
-    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH };
+    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH_SIDES };
     return;
   }
   for (const constraint of constraintsOf(node)) {
     if (!isTextual(constraint)) {
       if (constraint.keyword === 'type')
-        yield { ...draft, keyword: 'type', value: constraint.value, sides: VALID };
+        yield { ...draft, keyword: 'type', value: constraint.value, sides: ONLY_ACCEPTED };
       continue;
     }
     const { keyword, value } = constraint;
-    yield { ...draft, keyword, value, sides: BOTH };
+    yield { ...draft, keyword, value, sides: BOTH_SIDES };
   }
 }
 
@@ -234,8 +235,8 @@ function draftFrom(
 }
 
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
-  if (TEXTUAL.has(keyword) || conditionalRuleIn(value) !== null) return true;
-  return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
+  if (TEXT_KEYWORDS.has(keyword) || conditionalRuleIn(value) !== null) return true;
+  return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC_TYPES.has(type));
 }
 
 function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
@@ -246,13 +247,14 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
 }
 
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
-  if (keyword === 'required') return VIOLATION;
+  if (keyword === 'required') return ONLY_REJECTED;
   if (keyword === 'expected') return [];
   // Model ids depend on the configuration, except those that the specification names.
-  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' || keyword === 'enum' ? BOTH : [];
+  if (node.notes['x-model-role'] !== undefined)
+    return keyword === 'type' || keyword === 'enum' ? BOTH_SIDES : [];
   // The whole body is always sent as an object with the required fields.
-  if (keyword === 'type' && steps.length === 0) return VIOLATION;
-  return BOTH;
+  if (keyword === 'type' && steps.length === 0) return ONLY_REJECTED;
+  return BOTH_SIDES;
 }
 
 export function pathParameterOf({ pointer }: { readonly pointer: string }): string {

@@ -6,7 +6,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { BASE_KEYWORD, isCarriedOut, mayComeTooLate } from './probe-outcomes.ts';
 
 /** Maximum length of a quoted error message, in characters. */
-const QUOTED = 80;
+const MAX_QUOTED = 80;
 
 /** The response to a valid request for comparison: the control of a violation, or the base of a valid probe. */
 export interface Control {
@@ -32,11 +32,11 @@ export function controlOf(call: Call): Control {
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
     : { kind: kindOf(), method, path, status };
-  const mayChange = PASSING.includes(call.responseClass);
+  const mayChange = TRANSIENT_CLASSES.includes(call.responseClass);
   return { exchange: exchange.id, accepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-const PASSING: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
+const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
 
 /** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
 export class Controls {
@@ -78,5 +78,5 @@ export class Controls {
 function errorText({ exchange: { response } }: Call): string | null {
   const json = jsonContent(response);
   const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
-  return error === undefined || error === '' ? null : error.slice(0, QUOTED);
+  return error === undefined || error === '' ? null : error.slice(0, MAX_QUOTED);
 }

@@ -31,7 +31,7 @@ class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
   readonly #carriedOut = new LruMap<true>();
-  readonly #kept = new Set<string>();
+  readonly #acceptedConstraints = new Set<string>();
   readonly #refusedWithBase = new Map<
     string,
     { readonly call: Call; readonly probe: Probe; readonly base: Control }
@@ -60,7 +60,7 @@ class ProbeEvaluator implements Evaluator {
     if (probe?.side !== 'valid') return;
     this.#controls.learn(probe.id, controlOf(call));
     const id = isCarried ? probedRequirement(call, 'accepted') : null;
-    if (id !== null) this.#kept.add(`${id} ${probe.control}`);
+    if (id !== null) this.#acceptedConstraints.add(`${id} ${probe.control}`);
   }
 
   /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
@@ -77,8 +77,10 @@ class ProbeEvaluator implements Evaluator {
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // If other requests are accepted, this one was refused because of its fields or value.
       const isBlamed =
-        probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
-      if (isBlamed) this.#object(id, call, probe, 'a 2xx answer');
+        probe.keyword === 'required'
+          ? this.#isFieldsAtFault(call)
+          : this.#acceptedConstraints.has(`${id} ${probe.control}`);
+      if (isBlamed) this.#reportFailure(id, call, probe, 'a 2xx answer');
       else this.#sink.block(id, base.exchange, base.obstacle);
     }
   }
@@ -120,7 +122,7 @@ class ProbeEvaluator implements Evaluator {
 
   #refused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
-      if (base === null || base.accepted) this.#object(id, call, probe, 'a 2xx answer');
+      if (base === null || base.accepted) this.#reportFailure(id, call, probe, 'a 2xx answer');
       // Only the end of the trace shows whether the target accepts others.
       else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
@@ -132,7 +134,7 @@ class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
-    if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
+    if (outcome === 'accepted') this.#reportFailure(id, call, probe, 'a rejection');
     else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
@@ -168,7 +170,7 @@ class ProbeEvaluator implements Evaluator {
     }
   }
 
-  #object(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
+  #reportFailure(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
     this.#sink.observe(id, 1, [exchange]);
     const at = `answer to ${pointer} (${keyword})`;
     this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
@@ -185,10 +187,10 @@ class ProbeEvaluator implements Evaluator {
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
     else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimitOf(id)))
       this.#rejected(id, call.exchange, probe);
-    else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
+    else if (probe.control === null) this.#reportFailure(id, call, probe, 'a rejection');
     else
       this.#controls.whenKnown(probe.control, (control) => {
-        if (control?.accepted !== false) this.#object(id, call, probe, 'a rejection');
+        if (control?.accepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
         // The valid request may crash the service as well, in every run.
         else this.#inconclusive(id, call, 'protocol');
       });
@@ -247,13 +249,13 @@ function answerOf({ response }: Exchange): Json {
 export function probeRequirements(): RequirementSet {
   return {
     origin: 'probe',
-    requirements: [...probedSides()].map(([id, { constraint, side }]) => ruleOf(id, constraint, side)),
+    requirements: [...probedSides()].map(([id, { constraint, side }]) => requirementOf(id, constraint, side)),
     open: (sink) => new ProbeEvaluator(sink),
     prepare: () => bodyInspector().prepare(),
   };
 }
 
-function ruleOf(id: string, constraint: RequestConstraint, side: ProbeSide): Requirement {
+function requirementOf(id: string, constraint: RequestConstraint, side: ProbeSide): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
     id,

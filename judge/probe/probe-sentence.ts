@@ -3,7 +3,7 @@ import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import { demandsNull, ownersBefore, type ProbeSide, type RequestConstraint } from './constraints.ts';
 
 /** Prefixes of pointers that sentences omit. */
-const PLACES = ['body.', 'query.', 'path.', 'file.'];
+const CARRIER_PREFIXES = ['body.', 'query.', 'path.', 'file.'];
 
 /** The sentence is part of `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
@@ -18,8 +18,8 @@ function accepts(constraint: RequestConstraint): string {
   }
   if (keyword === 'unknown') return `finds what a known ${place} names`;
   const rule = conditionalRuleIn(value);
-  if (rule !== null) return `accepts requests that keep this: ${bare(rule.says)}`;
-  if (keyword === 'enum') return `accepts as ${place} each of ${list(valuesSent(constraint))}`;
+  if (rule !== null) return `accepts requests that keep this: ${withoutFullStop(rule.says)}`;
+  if (keyword === 'enum') return `accepts as ${place} each of ${joinValues(valuesSent(constraint))}`;
   if (keyword === 'type')
     return `accepts as ${place} ${constraintPhrase({ keyword, value: typesSent(constraint) })}`;
   if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
@@ -43,17 +43,18 @@ function rejects(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
   if (keyword === 'required') return `rejects a request without ${place}`;
-  if (keyword === 'unknown') return `gives no 2xx for an unknown ${place}${elsewhere(constraint, place)}`;
+  if (keyword === 'unknown')
+    return `gives no 2xx for an unknown ${place}${otherOwnerClause(constraint, place)}`;
   const rule = conditionalRuleIn(value);
-  if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
-  if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
+  if (rule !== null) return `rejects requests that break this: ${withoutFullStop(rule.says)}`;
+  if (keyword === 'enum') return `rejects ${place} other than ${joinValues(value)}`;
   if (LIMIT_KEYWORDS.has(keyword))
     return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }
 
-function elsewhere({ operation }: RequestConstraint, place: string): string {
+function otherOwnerClause({ operation }: RequestConstraint, place: string): string {
   const owner = ownersBefore(operation, place).at(-1);
   return owner === undefined
     ? ''
@@ -62,7 +63,7 @@ function elsewhere({ operation }: RequestConstraint, place: string): string {
 
 /** Phrases for the rules of `x-file`. */
 const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
-  formats: (value) => `the formats ${list(value)}`,
+  formats: (value) => `the formats ${joinValues(value)}`,
   maxBytes: (value) => `the size limit: under ${value} bytes`,
   square: () => 'the rule that it is square',
   transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
@@ -75,14 +76,14 @@ function fileRule({ keyword, value }: RequestConstraint): string {
 
 function placeOf(pointer: string): string {
   if (pointer === 'body') return 'a body';
-  const carrier = PLACES.find((place) => pointer.startsWith(place)) ?? '';
+  const carrier = CARRIER_PREFIXES.find((place) => pointer.startsWith(place)) ?? '';
   return pointer.slice(carrier.length);
 }
 
-function list(value: unknown): string {
+function joinValues(value: unknown): string {
   return Array.isArray(value) ? value.map(String).join(', ') : String(value);
 }
 
-function bare(sentence: string): string {
+function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }

@@ -31,7 +31,7 @@ interface BodyConstraint {
   readonly constraint: SchemaConstraint;
 }
 
-const bodies = perSpecification(assemble);
+const bodies = perSpecification(assembleBodies);
 
 /**
  * Finds constraints that an unlabelled request violates, with the schemas from which probes are generated. Empty if
@@ -100,19 +100,19 @@ export function sentParameters({
 }
 
 const queryConstraints = perSpecification((): ReadonlyMap<string, readonly RequestConstraint[]> => {
-  const ofQueries = [...requestConstraints()].filter(({ carrier }) => carrier === 'query');
-  return groupBy(ofQueries, ({ subject }) => subject);
+  const constraints = [...requestConstraints()].filter(({ carrier }) => carrier === 'query');
+  return groupBy(constraints, ({ subject }) => subject);
 });
 
 /** Null if the text of the query parameter satisfies the constraint. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
-  if (keeps(constraint, given)) return null;
+  if (satisfies(constraint, given)) return null;
   const name = constraint.pointer.slice('query.'.length);
   const id = probeRequirementId(constraint, 'rejected');
   return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
 }
 
-function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
+function satisfies({ keyword, value }: RequestConstraint, given: string): boolean {
   const number = given.trim() === '' ? Number.NaN : Number(given);
   switch (keyword) {
     case 'enum':
@@ -149,15 +149,15 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   for (const [name, value] of Object.entries(asked ?? {})) {
     const member = tree.members.find((one) => one.name === name);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-    const numeric = member?.node.types?.some((type) => type === 'integer' || type === 'number');
-    fields[name] = numeric === true && Number.isFinite(number) ? number : value;
+    const isNumber = member?.node.types?.some((type) => type === 'integer' || type === 'number');
+    fields[name] = isNumber === true && Number.isFinite(number) ? number : value;
     if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields[name] = [value];
   }
   for (const { name, filename } of parts) if (name !== null && filename !== null) fields[name] = filename;
   return fields;
 }
 
-function assemble(): Bodies {
+function assembleBodies(): Bodies {
   const trees = new Map<string, SchemaNode>();
   const rules = new Map<string, BodyConstraint>();
   for (const { variant, subject } of subjects()) {

@@ -1,8 +1,9 @@
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
+import { buildTree } from './build-tree.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';
-import { buildTree, type SchemaNode } from './node.ts';
+import type { SchemaNode } from './node.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };

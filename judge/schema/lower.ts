@@ -40,7 +40,7 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
   // A union that selects by type has checked the type.
   const body = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
-  if (isBare(node) && onlyRef !== undefined && second === undefined) {
+  if (isOnlyReference(node) && onlyRef !== undefined && second === undefined) {
     return { $ref: lowered.keyOf(onlyRef, body) };
   }
   const child = (inner: SchemaNode | null): JsonSchema | undefined =>
@@ -61,9 +61,9 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
         ]),
     ...node.rules.map((rule) => lowerRule(node, rule, lowered)),
     ...node.refs.map((name) => ({ $ref: lowered.keyOf(name, body) })),
-    ...(node.union === null ? [] : choose(node, node.union, lowered)),
+    ...(node.union === null ? [] : lowerUnion(node, node.union, lowered)),
   ];
-  return defined({
+  return withoutUndefined({
     [VISIT]: lowered.numberOf(counted),
     [BREAKS]: breaks(node, required, lowered),
     type: node.types ?? undefined,
@@ -77,7 +77,7 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
   });
 }
 
-function isBare(node: SchemaNode): boolean {
+function isOnlyReference(node: SchemaNode): boolean {
   const parts = [node.items, node.values, node.keys, node.union, node.types];
   return (
     parts.every((part) => part === null) &&
@@ -111,7 +111,7 @@ function lowerRule(
   });
 }
 
-function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
+function lowerUnion(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
       when({ type: [...types] }, lowerNode(branch, lowered)),
@@ -141,6 +141,6 @@ function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   return { if: condition, then: demand };
 }
 
-function defined(schema: JsonSchema): JsonSchema {
+function withoutUndefined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

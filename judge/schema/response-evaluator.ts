@@ -48,7 +48,7 @@ class ResponseEvaluator implements Evaluator {
   finish(): void {
     for (const [id, { node, kinds }] of this.#reported) {
       const number = this.#inspector.numberOf(node);
-      const legacy = isOfBetaAlone(id) ? 0 : this.#legacyVisits.count(number, kinds);
+      const legacy = isBetaOnly(id) ? 0 : this.#legacyVisits.count(number, kinds);
       const times = this.#visits.count(number, kinds) + legacy;
       const seen = legacy > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
       const first = Math.min(...seen.map((visits) => visits.first(number, kinds)));
@@ -97,7 +97,7 @@ class ResponseEvaluator implements Evaluator {
       const visits = isLegacy ? this.#legacyVisits : this.#visits;
       visits.exchange = numberOf(exchange.id);
       for (const { id, at, actual } of this.#inspector.inspect(schema, value, visits)) {
-        if (isLegacy && isOfBetaAlone(id)) continue;
+        if (isLegacy && isBetaOnly(id)) continue;
         const constraint = this.#constraints.get(id);
         if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
         const violation = {
@@ -128,7 +128,7 @@ function wrongMediaType(actual: string | undefined, expected: string): Violation
  * Whether a constraint holds only in the beta form: threads and runs of the legacy form have other tools, no resources of tools, and
  * need not show their settings.
  */
-function isOfBetaAlone(id: string): boolean {
+function isBetaOnly(id: string): boolean {
   return id.startsWith('tool.v2:') || BETA_FIELDS.test(id);
 }
 
@@ -154,13 +154,13 @@ export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
     origin: 'schema',
-    requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(envelopeRules)],
+    requirements: [...schemas.flatMap(schemaRules), ...operations().flatMap(envelopeRules)],
     open: (sink, only) => new ResponseEvaluator(sink, only),
     prepare: () => responseInspector().prepare(),
   };
 }
 
-function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
+function schemaRules({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
     kind: 'schema',

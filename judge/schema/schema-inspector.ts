@@ -107,7 +107,7 @@ export class SchemaInspector {
   inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
     const validate = this.#validator(name);
     if (validate.call(visits, value)) return [];
-    return (validate.errors ?? []).flatMap(breach);
+    return (validate.errors ?? []).flatMap(brokenConstraints);
   }
 
   /** Whether a value keeps a schema that belongs to no tree. */
@@ -181,10 +181,16 @@ function treeUri(name: string, part = ''): string {
 }
 
 /** Keywords whose own errors only repeat nested errors. */
-const OUTER = new Set(['if', 'propertyNames', '$ref']);
+const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames', '$ref']);
 
-function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
-  if (OUTER.has(keyword)) return [];
+function brokenConstraints({
+  keyword,
+  parentSchema,
+  instancePath,
+  data,
+  ...error
+}: ErrorObject): BrokenConstraint[] {
+  if (WRAPPING_KEYWORDS.has(keyword)) return [];
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];
   const missing: unknown = error.params['missingProperty'];
   const id = typeof broken === 'object' && broken !== null ? Reflect.get(broken, String(missing)) : broken;

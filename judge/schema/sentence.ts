@@ -37,7 +37,7 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
     case 'expected':
       return 'to be present';
     default:
-      return LIMITS[keyword]?.(value) ?? `in keeping with ${keyword} ${JSON.stringify(value)}`;
+      return LIMIT_PHRASES[keyword]?.(value) ?? `in keeping with ${keyword} ${JSON.stringify(value)}`;
   }
 }
 
@@ -45,7 +45,7 @@ function count(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
-const LIMITS: Readonly<Record<string, (value: unknown) => string>> = {
+const LIMIT_PHRASES: Readonly<Record<string, (value: unknown) => string>> = {
   minimum: (value) => `at least ${value}`,
   maximum: (value) => `at most ${value}`,
   exclusiveMinimum: (value) => `more than ${value}`,

@@ -80,7 +80,7 @@ class Walk {
     if (!typeKept && node.typed) this.#break(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
       const listed = assertion.keyword === 'enum' || assertion.keyword === 'const';
-      if ((typeKept || !listed) && !keeps(value, assertion))
+      if ((typeKept || !listed) && !satisfies(value, assertion))
         this.#break(node.path, assertion.keyword, at, value);
     }
     if (Array.isArray(value)) this.#items(node, value, at);
@@ -144,18 +144,18 @@ class Walk {
   }
 }
 
-function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean {
+function satisfies(value: Json, { keyword, value: stated }: SchemaAssertion): boolean {
   const size = sizeOf(value, keyword);
-  if (keyword === 'enum') return Array.isArray(said) && said.some((one: Json) => deepEqual(one, value));
-  if (keyword === 'const') return deepEqual(said as Json, value); // as: schemas are JSON
-  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(said), value);
+  if (keyword === 'enum') return Array.isArray(stated) && stated.some((one: Json) => deepEqual(one, value));
+  if (keyword === 'const') return deepEqual(stated as Json, value); // as: schemas are JSON
+  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(stated), value);
   if (keyword === 'uniqueItems') {
     return (
       !Array.isArray(value) || !value.some((a, i) => value.slice(0, i).some((b: Json) => deepEqual(a, b)))
     );
   }
   if (size === null) return true;
-  const limit = Number(said);
+  const limit = Number(stated);
   if (keyword === 'exclusiveMinimum') return size > limit;
   if (keyword === 'exclusiveMaximum') return size < limit;
   if (keyword === 'multipleOf') return Number.isInteger(size / limit);

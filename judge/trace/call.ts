@@ -74,8 +74,8 @@ export class Call {
   #mode: UnknownMode | null | undefined;
   #refusal: Erratum | null | undefined;
   #query: URLSearchParams | undefined;
-  #asked: { readonly value: Json | undefined } | undefined;
-  #answer: { readonly value: Json | undefined } | undefined;
+  #requestJson: { readonly value: Json | undefined } | undefined;
+  #responseJson: { readonly value: Json | undefined } | undefined;
 
   private constructor(
     exchange: Exchange,
@@ -173,8 +173,8 @@ export class Call {
 
   /** Like `requestJson`, but undefined instead of an error. */
   get sentJson(): Json | undefined {
-    this.#asked ??= { value: askedOf(this.exchange) };
-    return this.#asked.value;
+    this.#requestJson ??= { value: readRequestJson(this.exchange) };
+    return this.#requestJson.value;
   }
 
   /**
@@ -189,21 +189,27 @@ export class Call {
 
   /** JSON of a complete 2xx response; undefined for streams and other responses. */
   get responseJson(): Json | undefined {
-    this.#answer ??= { value: answerOf(this) };
-    return this.#answer.value;
+    this.#responseJson ??= { value: readResponseJson(this) };
+    return this.#responseJson.value;
   }
 }
 
-function answerOf({ exchange: { response }, responseClass: outcome, complete }: Call): Json | undefined {
+function readResponseJson({
+  exchange: { response },
+  responseClass: outcome,
+  complete,
+}: Call): Json | undefined {
   if (response === null || outcome !== 'accepted' || !complete) return undefined;
   return jsonContent(response);
 }
 
-const known = new WeakMap<HttpRequest, PathMatch | null>();
+const operationByRequest = new WeakMap<HttpRequest, PathMatch | null>();
 
 /** Null if the request calls no operation. */
 export function operationOf(request: HttpRequest): PathMatch | null {
-  return getOrMake(known, request, () => matchOperation(request.method, targetPath(request.target)));
+  return getOrMake(operationByRequest, request, () =>
+    matchOperation(request.method, targetPath(request.target)),
+  );
 }
 
 /** The target of a request without its query. */
@@ -227,7 +233,7 @@ function variantOf(operation: Operation, header: string | null): Variant | null 
   return variants.find(({ beta }) => beta === null) ?? null;
 }
 
-function askedOf({ request }: Exchange): Json | undefined {
+function readRequestJson({ request }: Exchange): Json | undefined {
   const json = request.body.size === 0 ? null : decodedContent(request)?.json;
   if (json !== null && json !== undefined) return json.value;
   const parts = formDataParts(request);
@@ -254,15 +260,15 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { code, type, message } = errorOf(call);
   const says = (pattern: RegExp, ...words: readonly unknown[]) =>
     words.some((word) => typeof word === 'string' && pattern.test(word));
-  if (status >= 500) return says(MISWRITTEN, message) ? 'model' : null;
-  if (says(FILTERED, code, type)) return 'model';
+  if (status >= 500) return says(INVALID_OUTPUT_ERROR, message) ? 'model' : null;
+  if (says(FILTER_ERROR, code, type)) return 'model';
   return exceedsContext(call) ? 'model' : null;
 }
 
 /** Whether a long request was refused as longer than the context of the model. */
 export function exceedsContext(call: Call): boolean {
   const { code, type, message } = errorOf(call);
-  const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT.test(word));
+  const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT_ERROR.test(word));
   return call.responseClass === 'rejected' && says && mayExceedContext(call);
 }
 
@@ -273,10 +279,10 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
 }
 
 /** Codes and messages for a request that is longer than the context of the model. */
-const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
+const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
 
 /** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
-const MISWRITTEN =
+const INVALID_OUTPUT_ERROR =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
 /** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
@@ -292,7 +298,7 @@ function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean
 }
 
 /** Error codes for a text rejected by a filter. */
-const FILTERED = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
+const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 
 /**
  * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.
@@ -310,7 +316,7 @@ export type ResponseClass =
   | 'unanswered';
 
 /** Statuses whose class differs from that of other statuses with the same first digit. */
-const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
+const CLASS_BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
   407: 'refused',
@@ -327,8 +333,8 @@ const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
 export function responseClassOf({ response, end }: Exchange): ResponseClass {
   if (response === null) return end.how === 'upstream-timeout' ? 'capacity' : 'unanswered';
   const { status } = response;
-  const known = BY_STATUS[status];
-  if (known !== undefined) return known;
+  const operationByRequest = CLASS_BY_STATUS[status];
+  if (operationByRequest !== undefined) return operationByRequest;
   if (status >= 500) return 'failed';
   if (status >= 400) return 'rejected';
   if (status < 200 || status >= 300) return 'unanswered';
@@ -338,7 +344,7 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
 
 /** Whether a status means overload; null means a timeout. */
 export function isCapacityStatus(status: number | null): boolean {
-  return status === null || BY_STATUS[status] === 'capacity';
+  return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }
 
 /** An event that reports an error; its shape is not specified. */
@@ -355,10 +361,10 @@ export function isClosed({ response, end }: Exchange): boolean {
 }
 
 /** Bytes of a body that a service reads before it can refuse a request for its length; the rest may stay unread. */
-const READ_AT_ONCE = 64 * 1024;
+const READ_BEFORE_REFUSAL = 64 * 1024;
 
 /** Bytes of a body that may wait unread in the buffers of a connection and of proxies, although all of them were sent. */
-const MOST_BUFFERED = 64 * 1024 * 1024;
+const MAX_BUFFERED = 64 * 1024 * 1024;
 
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
@@ -368,8 +374,8 @@ const MOST_BUFFERED = 64 * 1024 * 1024;
 export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
   const { headers, body } = request;
   const length = firstHeader(headers, 'content-length');
-  if (length !== null && body.size - limit > MOST_BUFFERED && !isCutShort(request)) return false;
-  return Math.max(Number(length ?? 0), body.size) > READ_AT_ONCE;
+  if (length !== null && body.size - limit > MAX_BUFFERED && !isCutShort(request)) return false;
+  return Math.max(Number(length ?? 0), body.size) > READ_BEFORE_REFUSAL;
 }
 
 /** Whether the connection was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */

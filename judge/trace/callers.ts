@@ -12,22 +12,24 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
 const callers = new WeakMap<HeaderPairs, string>();
 
 /** Header fields that carry the key; gateways use their own. */
-const KEYS = ['authorization', 'api-key', 'x-api-key'];
+const KEY_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 const NO_KEY = 'none';
 
 /** Header fields that name the organization or project of a key: `OpenAI-Project`. */
-const ACCOUNT = /-(organization|project)$/i;
-const SHORTEST = '-project'.length;
+const ACCOUNT_HEADER = /-(organization|project)$/i;
+const SHORTEST_ACCOUNT_HEADER = '-project'.length;
 
 function readCaller(headers: HeaderPairs): string {
-  const key = KEYS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
-  const account = headers.filter(([name]) => name.length >= SHORTEST && ACCOUNT.test(name));
+  const key = KEY_HEADERS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
+  const account = headers.filter(
+    ([name]) => name.length >= SHORTEST_ACCOUNT_HEADER && ACCOUNT_HEADER.test(name),
+  );
   if (account.length === 0) return key;
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 
 /** Hosts of this machine or network. Their services may have no keys, and then show the same objects to everyone. */
-const NEAR =
+const LOCAL_HOST =
   /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
 /**
@@ -37,11 +39,11 @@ const NEAR =
 export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   if (scenario !== null || callerOf(request) !== NO_KEY) return false;
   const host = firstHeader(request.headers, 'host');
-  return host !== null && !NEAR.test(host);
+  return host !== null && !LOCAL_HOST.test(host);
 }
 
 /** Exchanges further apart, in milliseconds, are from different recordings: much may have changed in between. */
-const LONGEST_SESSION = 7 * 24 * 60 * 60 * 1000;
+const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** When the service sent a response, by its `Date`; null if that is unknown, and for a run of assay, which is one session. */
 export function answeredAt({ scenario, response }: Exchange): number | null {
@@ -52,7 +54,7 @@ export function answeredAt({ scenario, response }: Exchange): number | null {
 
 /** Whether two times belong to different recordings. */
 export function areSessionsApart(one: number | null, other: number | null): boolean {
-  return one !== null && other !== null && Math.abs(one - other) > LONGEST_SESSION;
+  return one !== null && other !== null && Math.abs(one - other) > MAX_SESSION_MS;
 }
 
 /**
@@ -60,7 +62,7 @@ export function areSessionsApart(one: number | null, other: number | null): bool
  * recording in another weeks later.
  */
 export class Callers {
-  readonly #of = new WeakMap<Exchange, string>();
+  readonly #callers = new WeakMap<Exchange, string>();
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
@@ -85,7 +87,7 @@ export class Callers {
     this.#firstAt ??= at;
     this.#areSeveral ||= areSessionsApart(this.#firstAt, at);
     const caller = callerOf(exchange.request);
-    this.#of.set(exchange, caller);
+    this.#callers.set(exchange, caller);
     if (responseClass === 'refused') return;
     this.#first ??= caller;
     this.#areSeveral ||= caller !== this.#first;
@@ -104,7 +106,7 @@ export class Callers {
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
     let known: string | null = null;
     for (const exchange of exchanges) {
-      const caller = this.#of.get(exchange);
+      const caller = this.#callers.get(exchange);
       if (caller === undefined) continue;
       if (known !== null && caller !== known) return true;
       known = caller;
@@ -114,15 +116,15 @@ export class Callers {
 
   /** Whether each exchange shows or names an object of another one: all of them are then of one organization. */
   #shareObjects([first, ...others]: readonly Exchange[]): boolean {
-    const ofExchange = (exchange: Exchange | undefined) => [
+    const objectsOf = (exchange: Exchange | undefined) => [
       ...((exchange && this.#objects.get(exchange)) ?? []),
     ];
-    const known = new Set(ofExchange(first));
+    const known = new Set(objectsOf(first));
     let unlinked = others;
     while (unlinked.length > 0) {
-      const linked = unlinked.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
+      const linked = unlinked.filter((exchange) => objectsOf(exchange).some((id) => known.has(id)));
       if (linked.length === 0) return false;
-      for (const exchange of linked) for (const id of ofExchange(exchange)) known.add(id);
+      for (const exchange of linked) for (const id of objectsOf(exchange)) known.add(id);
       unlinked = unlinked.filter((exchange) => !linked.includes(exchange));
     }
     return true;

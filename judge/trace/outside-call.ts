@@ -25,15 +25,15 @@ export interface OutsideCall {
 }
 
 /** Methods that change nothing. */
-const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Outcomes that mean that nothing was done. */
-const UNDONE: readonly string[] = ['rejected', 'refused', 'absent'];
+const UNDONE_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
 /** Null for an exchange that reads, was refused, or names no object. Call it only if no operation matches. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
-  const { method, target: address } = exchange.request;
-  if (READING.includes(method) || UNDONE.includes(responseClassOf(exchange))) return null;
-  const { ids, endsWithId } = idsOfPath(address);
+  const { method, target: requestTarget } = exchange.request;
+  if (READING_METHODS.includes(method) || UNDONE_CLASSES.includes(responseClassOf(exchange))) return null;
+  const { ids, endsWithId } = idsOfPath(requestTarget);
   const target = ids.at(-1);
   if (target === undefined) return null;
   return {
@@ -95,10 +95,10 @@ const knownWords = perSpecification(
  * Ids in a path, decoded. A segment is a word if the specification has it, if it begins the path, or if it follows
  * an id; otherwise it is an id.
  */
-function idsOfPath(address: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
+function idsOfPath(requestTarget: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
   const ids: string[] = [];
   let endsWithId = true;
-  const [path = ''] = address.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
+  const [path = ''] = requestTarget.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
   for (const segment of path.split('/').filter((part) => part !== '')) {
     endsWithId = !endsWithId && !knownWords().has(segment);
     if (endsWithId) ids.push(decodedSegment(segment));

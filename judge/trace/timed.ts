@@ -27,11 +27,11 @@ export function numberOf(exchange: string): number {
 
 /** The earliest texts, up to a maximum, with the time at which each first occurred. */
 export class FirstTexts {
-  readonly #most: number;
+  readonly #max: number;
   readonly #times = new Map<string, number>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** The kept texts, earliest first. */
@@ -59,7 +59,7 @@ export class FirstTexts {
       return;
     }
     this.#times.set(text, at);
-    if (this.#times.size > this.#most) this.#dropLatest();
+    if (this.#times.size > this.#max) this.#dropLatest();
   }
 
   /** Returns the texts with the times of their first occurrence, earliest first. */
@@ -81,11 +81,11 @@ export class FirstTexts {
 
 /** The facts of a list that came first, up to a maximum. */
 export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
-  readonly #most: number;
+  readonly #max: number;
   #facts: T[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** In the order of time. */
@@ -95,13 +95,13 @@ export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
 
   /** Adds a fact that is later than the known ones; drops it beyond the maximum. */
   add(fact: T): void {
-    if (this.#facts.length < this.#most) this.#facts.push(fact);
+    if (this.#facts.length < this.#max) this.#facts.push(fact);
   }
 
   /** Adds the facts of another part of the traffic, and drops the latest beyond the maximum. `restate` may change each fact. */
   absorb(others: readonly T[], restate = (fact: T): T => fact): void {
     const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
-    this.#facts = all.slice(0, this.#most).map(restate);
+    this.#facts = all.slice(0, this.#max).map(restate);
   }
 }
 

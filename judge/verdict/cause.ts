@@ -98,17 +98,21 @@ export type Arrival =
   | { readonly what: 'undecodable'; readonly codings: readonly string[] }
   | { readonly what: 'answered'; readonly status: number | null };
 
-const LEFT_OUT: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
-const BY_OPTION: readonly (Cause['kind'] | undefined)[] = [...LEFT_OUT, 'not-allowed', 'not-configured'];
+const LEFT_OUT_KINDS: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
+const OPTION_KINDS: readonly (Cause['kind'] | undefined)[] = [
+  ...LEFT_OUT_KINDS,
+  'not-allowed',
+  'not-configured',
+];
 
 /** Whether the run was not meant to judge the requirement: it was not claimed, or filtered out. */
 export function isLeftOut(cause: Cause | null): boolean {
-  return LEFT_OUT.includes(cause?.kind);
+  return LEFT_OUT_KINDS.includes(cause?.kind);
 }
 
 /** Whether options or missing configuration of the run, not the target, prevented a judgement. */
 export function isByOption(cause: Cause | null): boolean {
-  return BY_OPTION.includes(cause?.kind);
+  return OPTION_KINDS.includes(cause?.kind);
 }
 
 export function causeOfSkip(skip: Skip): SkipCause {

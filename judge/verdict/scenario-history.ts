@@ -18,7 +18,7 @@ export interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-const HINTS = 20;
+const MAX_HINTS = 20;
 
 /** Why a requirement has no evidence, from the notes of its scenarios. */
 type EvidenceGap =
@@ -114,11 +114,11 @@ export class ScenarioHistory {
   absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {
-      const known = this.#course(scenario);
-      known.crashed ??= course.crashed;
-      known.skipped ??= course.skipped;
-      known.blocked ??= course.blocked;
-      known.deadline ??= course.deadline;
+      const scenariosByRequirement = this.#course(scenario);
+      scenariosByRequirement.crashed ??= course.crashed;
+      scenariosByRequirement.skipped ??= course.skipped;
+      scenariosByRequirement.blocked ??= course.blocked;
+      scenariosByRequirement.deadline ??= course.deadline;
     }
     for (const scenario of ended) this.#ended.add(scenario);
     for (const hint of hints) this.#hint(hint);
@@ -184,7 +184,7 @@ export class ScenarioHistory {
 
   #hint(hint: Hint): void {
     const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
-    if (this.hints.length < HINTS && !isKnown) this.hints.push(hint);
+    if (this.hints.length < MAX_HINTS && !isKnown) this.hints.push(hint);
   }
 
   #course(scenario: string): Course {
@@ -201,13 +201,16 @@ function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 
   return stop;
 }
 
-const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
+const scenariosByRequirement = new WeakMap<
+  readonly ScenarioTraits[],
+  Map<string, readonly ScenarioTraits[]>
+>();
 
 function scenariosShowing(
   scenarios: readonly ScenarioTraits[],
   requirement: string,
 ): readonly ScenarioTraits[] {
-  const byRequirement = getOrMake(known, scenarios, () => new Map());
+  const byRequirement = getOrMake(scenariosByRequirement, scenarios, () => new Map());
   return getOrMake(byRequirement, requirement, () => scenarios.filter((one) => mayShow(one, requirement)));
 }
 

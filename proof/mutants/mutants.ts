@@ -1,12 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { assumptions } from '../../judge/acceptance/assumptions.ts';
 import { fileIdsIn } from '../../judge/acceptance/attached-files.ts';
-import { assumptions, expectationOf } from '../../judge/acceptance/expectation.ts';
+import { expectationOf } from '../../judge/acceptance/expectation.ts';
 import { KnownObjects } from '../../judge/acceptance/known-objects.ts';
+import { isFromClient } from '../../judge/client/client-side.ts';
 import {
   clientConstraints,
   clientRequirementId,
-  isFromClient,
   type MessagePart,
   messagePartsOf,
   messageRequirementId,

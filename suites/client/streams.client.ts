@@ -3,7 +3,7 @@
 import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { isFromClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/client-side.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { callsOperation, setValue } from '../vocabulary/changes.ts';

@@ -1,5 +1,6 @@
 import { bodyTree } from '../../judge/probe/constraints.ts';
-import { buildTree, type UnionMember } from '../../judge/schema/node.ts';
+import { buildTree } from '../../judge/schema/build-tree.ts';
+import type { UnionMember } from '../../judge/schema/node.ts';
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
