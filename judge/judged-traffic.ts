@@ -34,9 +34,7 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
  * split into parts and merged.
  */
 export class JudgedTraffic {
-  /** The catalogue by which the traffic is judged. */
   readonly catalogue: Catalogue;
-  /** Header of the trace, with its claims and filters. */
   readonly header: TraceHeader;
   /** By requirement id, with an entry for every requirement of the catalogue. */
   readonly states: ReadonlyMap<string, RequirementState>;

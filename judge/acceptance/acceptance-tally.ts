@@ -40,7 +40,6 @@ export class AcceptanceTally {
   readonly #permitted = new LruMap<true>(MAX_KEPT_REFUSALS);
   readonly #withoutPermission: string[] = [];
 
-  /** Records that an accepted request shows this assumption to hold. */
   prove(assumption: string): void {
     this.#proven.set(assumption, true);
   }
@@ -62,17 +61,14 @@ export class AcceptanceTally {
     return known === undefined ? [] : [{ id: `e${known.by}` }];
   }
 
-  /** Records that a choice permits the refusal of the exchange with this id, such as `e3`. */
   permit(exchange: string): void {
     this.#permitted.set(exchange, true);
   }
 
-  /** Whether a choice permits the refusal of this exchange; false until `permit` says so. */
   isPermitted(exchange: string): boolean {
     return this.#permitted.get(exchange) === true;
   }
 
-  /** Counts refusals for which it is unknown whether a 2xx was due. */
   leaveOpen(why: OpenPoint, times: number): void {
     addCount(this.#openByReason, why, times);
   }
@@ -83,7 +79,6 @@ export class AcceptanceTally {
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
-  /** Returns the counts as plain data, with digests instead of fingerprints and assumptions. */
   part() {
     return {
       kinds: this.kinds.part(),
@@ -217,7 +212,6 @@ function doesLimitExplain({ calls, closed, most }: Readonly<Connections>): boole
   return most !== null && closed <= Math.ceil(calls / most);
 }
 
-/** Returns the request with digests of its fingerprint, assumptions and control. */
 function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {
   const control = probe?.control ?? null;
   return {

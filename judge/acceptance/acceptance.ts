@@ -74,7 +74,6 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#objects.outside(call);
   }
 
-  /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
   }
@@ -93,7 +92,6 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.absorb(part);
   }
 
-  /** Reports wait for all parts of the traffic. */
   finish(): void {}
 
   /** Reports causes of refusals, and requests that were never answered. Call it once. */

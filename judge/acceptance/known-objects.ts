@@ -31,7 +31,6 @@ export class KnownObjects {
   /** The minimum context of each model, in tokens, as accepted requests show. */
   readonly contexts = new ModelContexts();
 
-  /** Learns which objects a call shows, changes, deletes or makes busy. Calls come in the order in which they ended. */
   call(call: Call): void {
     const { exchange, operation } = call;
     const disturbed = disturbedBy(call);

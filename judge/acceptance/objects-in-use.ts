@@ -20,7 +20,6 @@ export class ThreadActivity {
     }
   }
 
-  /** Whether no run was in progress in a thread when a call began. */
   isIdle(thread: string, { exchange }: Call): boolean {
     return (this.#idleFrom.get(thread) ?? 0) <= exchange.after;
   }

@@ -127,10 +127,7 @@ export function repeatedFeatures(features: readonly string[]): readonly string[]
 }
 
 interface RefusedExchange {
-  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
-  /** Position in the order in which exchanges ended. */
   readonly at: number;
-  /** Whether it was answered with 401, 403 or 407. */
   readonly isForbidden: boolean;
 }

@@ -23,12 +23,10 @@ export class RevokedKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
 
-  /** Records that the key of this call was valid when the call began. */
   accept(call: Call): void {
     this.#acceptedAt(apiKeyOf(call), ordinal(call));
   }
 
-  /** Returns the keys and requests with digests of keys, fingerprints and assumptions. */
   part() {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);

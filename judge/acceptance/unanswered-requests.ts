@@ -53,7 +53,6 @@ export class UnansweredRequests {
     this.#open.set(fingerprint, others);
   }
 
-  /** Removes the request: an equal one was answered. */
   settle(fingerprint: string): void {
     this.#open.delete(fingerprint);
   }
@@ -65,7 +64,6 @@ export class UnansweredRequests {
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
-  /** Returns the requests with digests of their fingerprints and assumptions. */
   part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
     return [...this.#open.entries()].map(([fingerprint, request]) => [
       digestOf(fingerprint),

@@ -13,7 +13,6 @@ export interface Cost {
   tokens: number;
 }
 
-/** Adds the cost of other traffic. */
 export function addCost(cost: Cost, { requests, bytes, tokens }: Readonly<Cost>): void {
   cost.requests += requests;
   cost.bytes += bytes;

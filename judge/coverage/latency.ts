@@ -43,7 +43,6 @@ export class LatencyTally {
     for (const name of MEASURES) this.#samples[name].absorb(samples[name]);
   }
 
-  /** Returns the quantiles, or null if nothing was measured. */
   summary(): Latency | null {
     const { total, ...others } = this.#each((sample) => sample.quantiles());
     return total === null ? null : { responses: this.#responses, total, ...others };

@@ -83,7 +83,6 @@ export class OperationCoverage {
     }
   }
 
-  /** Returns the counts of the operations that were called. */
   part() {
     return [...this.#counts].map(([id, counts]) => ({
       id,
@@ -97,7 +96,6 @@ export class OperationCoverage {
     }));
   }
 
-  /** Adds the counts of another part. The earliest unusable response is kept. */
   absorb(parts: ReturnType<OperationCoverage['part']>): void {
     for (const part of parts) {
       const counts = this.#countsOf(part.id);

@@ -32,17 +32,14 @@ export class AppliedErrata implements PathMatcher {
     return this.dialect === null ? null : this;
   }
 
-  /** The erratum that excused a cause of refusals, or null. */
   excuseOfCause(causeId: string): Erratum | null {
     return this.#causes.get(causeId) ?? null;
   }
 
-  /** Finds an operation under a path of the dialect, and counts the use; null if there is none. */
   match(method: string, path: string): PathMatch | null {
     return this.#countUse(this.dialect?.match(method, path));
   }
 
-  /** Finds the unknown mode that a request asks for, and counts the use; null if there is none. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     return this.#countUse(this.dialect?.modeOf(operation, fields));
   }
@@ -77,13 +74,11 @@ export class AppliedErrata implements PathMatcher {
     });
   }
 
-  /** Returns the uses; omits errata that were never applied. */
   part() {
     const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 
-  /** Adds the uses of another part of the traffic. */
   absorb({ used, vocabulary }: ReturnType<AppliedErrata['part']>): void {
     this.vocabulary.absorb(vocabulary);
     for (const { id, calls, excused } of used) {

@@ -47,7 +47,6 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
-  /** Returns the alternatives taken; omits choices that the traffic does not show. */
   part() {
     return this.#tracked
       .filter(({ taken }) => taken.size > 0)

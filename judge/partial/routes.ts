@@ -15,7 +15,6 @@ import { textAt } from '../trace/json.ts';
 export interface Route {
   /** Names of its resource, such as `threads/thread_1`; empty if any part may judge the exchange. */
   readonly names: readonly string[];
-  /** Whether every part sees it. */
   readonly isShared: boolean;
 }
 

@@ -69,7 +69,6 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
-  /** Starts another trace. */
   next(): void {
     this.#trace += 1;
   }
@@ -139,9 +138,7 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
  * Exchanges that others may depend on are shared: every part sees them, and one judges them.
  */
 export interface TrafficCut {
-  /** Whether this part judges the exchange. */
   isOwn(exchange: Exchange): boolean;
-  /** Whether every part sees the exchange. */
   isShared(exchange: Exchange): boolean;
   /** Whether this part judges the exchanges about the object, or about the thread or store that owns it. */
   readonly ownsObject: (object: Json) => boolean;

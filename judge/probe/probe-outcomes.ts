@@ -50,7 +50,6 @@ export function isCancellation({ path }: Operation): boolean {
 }
 
 export interface ClosedProbe {
-  /** The last call of the probe. */
   readonly call: Call;
   /** Whether the connection had closed before, and closed again while no other request was in flight. */
   readonly isAgain: boolean;
@@ -63,7 +62,6 @@ export interface ClosedProbe {
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 
-  /** Probes that are still without a response. */
   get open(): Iterable<ClosedProbe> {
     return this.#probes.values();
   }
@@ -78,7 +76,6 @@ export class ClosedProbes {
     return closed;
   }
 
-  /** Forgets a probe, because it was answered. */
   settle(label: string): void {
     this.#probes.delete(label);
   }

@@ -17,7 +17,6 @@ import {
 
 /** Source of schemas; `schemas/index.ts` has this form. */
 interface SchemaLibrary {
-  /** Returns the schema of this name. */
   schema(name: string): JsonSchema;
   /** Resolves a `$ref` in the schema `fromName`; `pointer` is empty for a whole file. */
   resolveRef(
@@ -300,9 +299,7 @@ const NOTED_KEYWORDS = new Set(['default', 'not']);
 
 /** A schema as written, and its file, to which references are relative. */
 interface SchemaSource {
-  /** The schema as in its file. */
   readonly schema: JsonSchema;
-  /** Name of the file. */
   readonly from: string;
 }
 
@@ -341,7 +338,6 @@ function conditionalRuleOf(
   };
 }
 
-/** Null if the schema does not state any type. */
 function typesOf(
   sources: readonly SchemaSource[],
   union: SchemaUnion | null,

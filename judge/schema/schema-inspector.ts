@@ -78,12 +78,10 @@ export class SchemaInspector {
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
   }
 
-  /** Names of the trees. */
   get names(): readonly string[] {
     return [...this.#trees.keys()];
   }
 
-  /** Makes counts for one trace. */
   visits(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }

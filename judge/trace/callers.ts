@@ -52,7 +52,6 @@ export function answeredAt({ scenario, response }: Exchange): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Whether two times belong to different recordings. */
 export function areSessionsApart(one: number | null, other: number | null): boolean {
   return one !== null && other !== null && Math.abs(one - other) > MAX_SESSION_MS;
 }

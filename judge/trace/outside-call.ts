@@ -20,7 +20,6 @@ export interface OutsideCall {
    * follows, so the owners may change as well.
    */
   readonly reach: 'element' | 'action';
-  /** Whether the method is DELETE. */
   readonly deletes: boolean;
 }
 

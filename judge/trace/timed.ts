@@ -46,7 +46,6 @@ export class FirstTexts {
       .map(([text, at]) => [text, at === 0 ? null : `e${at}`]);
   }
 
-  /** Number of distinct texts, at most the maximum. */
   get size(): number {
     return this.#times.size;
   }
@@ -62,12 +61,10 @@ export class FirstTexts {
     if (this.#times.size > this.#max) this.#dropLatest();
   }
 
-  /** Returns the texts with the times of their first occurrence, earliest first. */
   part(): readonly (readonly [text: string, at: number])[] {
     return [...this.#times].toSorted(([, a], [, b]) => a - b);
   }
 
-  /** Adds the result of `part` from another part of the traffic. */
   absorb(part: readonly (readonly [text: string, at: number])[]): void {
     for (const [text, at] of part) this.add(text, at);
   }

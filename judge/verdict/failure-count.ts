@@ -93,7 +93,6 @@ function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
   return operations.map(({ requirement }) => requirement);
 }
 
-/** Whether a requirement fails, at either level. */
 export function isBroken({ verdict }: Pick<RequirementVerdict, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
