@@ -1,5 +1,4 @@
 // Breakdowns: features of valid requests on which a target fails every time; repeating the run does not help.
-
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -24,8 +23,6 @@ import { getOrMake } from '../schemas/grouping.ts';
 import { type Candidate, Candidates, MAX_CHANCE, withoutNulls } from './causes.ts';
 import { ExchangeIndex } from './exchange-index.ts';
 import { type Noise, noiseIn } from './moments.ts';
-
-// Breakdowns: features of valid requests on which a target fails every time; repeating the run does not help.
 
 export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
   const repeats = facts.repeatedRows();

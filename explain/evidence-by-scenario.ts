@@ -1,11 +1,10 @@
+// Attributes evidence to scenarios by judging the exchanges of each one separately.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
 import { explainRefusals } from './diagnosis.ts';
 import { judgeTrace } from './judge.ts';
-
-// Attributes evidence to scenarios by judging the exchanges of each one separately.
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 

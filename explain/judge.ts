@@ -1,3 +1,4 @@
+// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
 import { claimsOperation } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
@@ -47,8 +48,6 @@ export function judgeTrace(
   for (const item of items) judge.feed(item);
   return judge.finish();
 }
-
-// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
 
 const explainer: Explainer = {
   explainRefusals,

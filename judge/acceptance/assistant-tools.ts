@@ -3,9 +3,9 @@ import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
+/** Tools, JSON mode and instructions of assistants, as responses show them. */
 export class AssistantTools {
   readonly #names = new LruMap<readonly string[] | null>();
-
   readonly #inJson = new LruMap<true>();
   readonly #instructed = new LruMap<boolean>();
 
@@ -43,14 +43,14 @@ export class AssistantTools {
   }
 }
 
-/** "JSON" is the same word in every language. */
+/** Whether a text asks for JSON: the word is the same in every language. */
 export function asksForJson(text: string): boolean {
   return /json/i.test(text);
 }
 
 /** The name of a function, or the type of another tool: equal for a tool and for the choice that forces it. */
 export function toolName(tool: Json): string {
-  const called = isObject(tool) ? tool['function'] : undefined;
-  if (isObject(called)) return `function ${String(called['name'])}`;
-  return isObject(tool) ? String(tool['type']) : '';
+  if (!isObject(tool)) return '';
+  const called = tool['function'];
+  return isObject(called) ? `function ${String(called['name'])}` : String(tool['type']);
 }

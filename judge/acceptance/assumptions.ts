@@ -9,7 +9,7 @@ import { bodyOf, holdsFor } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Call } from '../trace/call.ts';
 import { callerOf } from '../trace/callers.ts';
-import { isObject } from '../trace/json.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { endingOf } from './attached-files.ts';
 import { hasUnstated, unstatedValues } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
@@ -34,14 +34,14 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   if (contents === null) return null;
   const caller = callerOf(call.exchange.request);
   const key = `credentials ${caller}`;
-  const model = isObject(body) ? body['model'] : undefined;
+  const model = textAt(body, 'model');
   const member = { createBatch: 'endpoint', createFineTuningJob: 'model' }[operation.id];
   const use = isObject(body) && member !== undefined ? String(body[member]) : '';
   const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${use} ${content}`)];
   if (variant === null) return [key, ...files];
   const subject = subjectOf(operation, variant);
   const named =
-    typeof model === 'string' ? [`model ${caller} ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
+    model !== undefined ? [`model ${caller} ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
   return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
 }
 

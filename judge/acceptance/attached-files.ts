@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Call } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
@@ -10,12 +10,11 @@ const MAX_ASSISTANT_FILES = 20;
 /** Maximum number of files tracked per assistant or store. */
 const MAX_TRACKED_FILES = 1000;
 
-/** Uploaded files, and the assistants and vector stores to which they were attached. */
+/** Contents and purposes of uploaded files, and the assistants and vector stores to which they were attached. */
 export class AttachedFiles {
   readonly #contents = new LruMap<string>();
   readonly #purposes = new LruMap<string>();
   readonly #attached = new LruMap<Set<string>>();
-
   readonly #unknown = new LruMap<true>();
 
   /** Records that a call outside the specification may have attached files to these objects. */
@@ -33,14 +32,13 @@ export class AttachedFiles {
   }
 
   call(call: Call): void {
-    const { responseJson: response, operation } = call;
-    const id = isObject(response) ? response['id'] : undefined;
-    if (operation.id === 'createFile' && typeof id === 'string' && call.knowsRequest)
+    const id = textAt(call.responseJson, 'id');
+    if (call.operation.id === 'createFile' && id !== undefined && call.knowsRequest)
       this.#contents.set(id, contentOf(call));
     const files = fileIdsIn(call.sentJson);
     const owner = Object.values(call.path)[0] ?? id;
-    if (!call.holdsRequest && typeof owner === 'string') this.outside([owner]);
-    if (files.length === 0 || typeof owner !== 'string') return;
+    if (!call.holdsRequest && owner !== undefined) this.outside([owner]);
+    if (files.length === 0 || owner === undefined) return;
     const attached = this.#attached.at(owner, () => new Set());
     for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
   }

@@ -147,12 +147,13 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
   yield feature('=empty', isSized, (value) => sizeOf(value) === 0);
   yield feature('=several', types.includes('array'), (value) => Array.isArray(value) && value.length > 1);
   for (const member of items?.members ?? []) yield* orderFeatures(member);
-  for (const list of [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']])
-    for (const one of Array.isArray(list) ? (list as readonly Json[]) : []) // as: values of a schema
-      yield feature(`=${JSON.stringify(one)}`, true, (value) => deepEqual(one, value));
+  const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
+  for (const one of lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : [])))
+    yield feature(`=${JSON.stringify(one)}`, true, (value) => deepEqual(one, value));
   const kinds = (node.types ?? []).filter((type) => type !== 'null').map(jsonKindOfType);
-  for (const kind of kinds.length > 1 ? JSON_KINDS.slice(1) : [])
-    yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
+  if (kinds.length > 1)
+    for (const kind of JSON_KINDS.slice(1))
+      yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
   for (const { keyword, value: bound } of assertions.filter((one) => LIMIT_KEYWORDS.has(one.keyword))) {
     const isOfValue = keyword === 'minimum' || keyword === 'maximum';
     yield feature(`=${keyword}`, true, (value) => (isOfValue ? value : sizeOf(value)) === bound);

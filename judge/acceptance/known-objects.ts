@@ -12,6 +12,7 @@ import { ModelContexts } from './model-contexts.ts';
 import { ObjectsInUse, ThreadActivity } from './objects-in-use.ts';
 import { type ShownObject, shownObjects } from './shown-objects.ts';
 
+/** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
   readonly #ids = new LruMap<number>();
@@ -24,11 +25,8 @@ export class KnownObjects {
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
-  /** Contents and purposes of uploaded files, and the objects to which they were attached. */
   readonly files = new AttachedFiles();
-  /** Tools, JSON mode and instructions of assistants, as responses show them. */
   readonly tools = new AssistantTools();
-  /** The minimum context of each model, in tokens, as accepted requests show. */
   readonly contexts = new ModelContexts();
 
   call(call: Call): void {

@@ -1,14 +1,10 @@
 // Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
 // contains such requests now and then; a scenario sends a request only for its response.
-
 import type { UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, isClosed, isClosedAlone, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
 import { digestOf, type SentRequests } from './sent-requests.ts';
-
-// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
-// contains such requests now and then; a scenario sends a request only for its response.
 
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
 const MAX_UNANSWERED = 1000;

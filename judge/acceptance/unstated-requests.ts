@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../schemas/json.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../trace/json.ts';
 import { asksForJson, toolName } from './assistant-tools.ts';
 import { fileIdsIn } from './attached-files.ts';
 import { bodyFeatures } from './features.ts';
@@ -24,7 +24,7 @@ const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.other-function-names': hasOtherNames,
   'service.accepts.other-tokens': hasOtherTokens,
   'service.accepts.other-numbers': hasOtherNumber,
-  'service.accepts.empty-texts': isMissing,
+  'service.accepts.empty-texts': hasEmptyText,
   'service.accepts.one-file-twice': (body, call, objects) =>
     namesTwice(body) ||
     (call.operation.id === 'createFineTuningJob' && !isDistinct(objects.files.contentsIn(call) ?? [])),
@@ -40,7 +40,6 @@ const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
 
 type UnstatedKind = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 
-/** Ids of the exclusions for these requests. */
 export const UNSTATED_KINDS: readonly string[] = Object.keys(UNSTATED_CHECKS);
 
 /** Languages that every speech model supports, by code or name. */
@@ -73,10 +72,8 @@ function namedFiles(value: Json): readonly string[] {
 }
 
 function idLists({ tool_resources: resources }: JsonObject): readonly (readonly Json[])[] {
-  const tools = isObject(resources) ? Object.values(resources) : [];
-  return tools.flatMap((tool) =>
-    isObject(tool) ? Object.values(tool).filter((ids) => Array.isArray(ids)) : [],
-  );
+  const tools = isObject(resources) ? Object.values(resources).filter(isObject) : [];
+  return tools.flatMap((tool) => Object.values(tool).filter((ids) => Array.isArray(ids)));
 }
 
 type Range = readonly [least: number, most: number];
@@ -102,13 +99,11 @@ const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
 const COMMON_TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {
-  const isOther = Object.entries(SUPPORTED_RANGES).some(([name, [least, most]]) => {
+  const isOutside = Object.entries(SUPPORTED_RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     return typeof value === 'number' && (value < least || value > most);
   });
-  const { expires_after: policy } = body;
-  const duration = isObject(policy) ? policy['duration'] : undefined;
-  return isOther || (typeof duration === 'number' && duration < 1);
+  return isOutside || (numberAt(body, 'expires_after', 'duration') ?? 1) < 1;
 }
 
 function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
@@ -137,7 +132,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
 }
 
 /** Whether a text or list for the model is empty, or a message lacks its role or content. */
-function isMissing(body: JsonObject): boolean {
+function hasEmptyText(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
   if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
   if (isList(input) && input.some(isBlank)) return true;
@@ -170,8 +165,7 @@ function isMonologue({ messages }: JsonObject): boolean {
 }
 
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
-  const own = isObject(thread) ? thread['messages'] : undefined;
-  return [messages, own, more].flatMap((list) => (isList(list) ? list : []));
+  return [messages, valueAtPath(thread, 'messages'), more].flatMap((list) => (isList(list) ? list : []));
 }
 
 function runTexts(body: JsonObject): readonly string[] {
@@ -186,10 +180,9 @@ function instructionsIn(message: Json): readonly string[] {
 }
 
 function textsIn(message: Json): readonly string[] {
-  const content = isObject(message) ? message['content'] : undefined;
-  if (typeof content === 'string') return [content];
-  const parts = isList(content) ? content : [];
-  return parts.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
+  const content = textAt(message, 'content');
+  if (content !== undefined) return [content];
+  return arrayAt(message, 'content').flatMap((part) => textAt(part, 'text') ?? []);
 }
 
 function hasBlank(value: Json | undefined): boolean {
@@ -216,7 +209,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
-  const kinds = (Array.isArray(body['tools']) ? body['tools'] : [])
+  const kinds = arrayAt(body, 'tools')
     .map(toolName)
     .filter((name) => !name.startsWith('function '));
   if (!isDistinct(kinds)) return true;
@@ -234,11 +227,10 @@ function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): 
   return isObject(choice) ? !names.includes(toolName(choice)) : names.length === 0;
 }
 
-function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
-  return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
-    const called = isObject(tool) ? tool['function'] : undefined;
-    return isObject(called) ? [called] : [];
-  });
+function functionsIn(body: JsonObject): readonly JsonObject[] {
+  return arrayAt(body, 'tools')
+    .map((tool) => valueAtPath(tool, 'function'))
+    .filter(isObject);
 }
 
 const PLAIN_TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];

@@ -18,6 +18,7 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
+/** Counts which operations, parameters, values and events of the specification a client uses. */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -35,10 +36,11 @@ export class UsageTracker {
     counts.requests += 1;
     for (const [name, value] of call.query) count(counts, `query.${name}`, value);
     const body = bodyOf(call);
-    // Only the presence of fields counts here; violations are judged elsewhere.
-    for (const { node, value } of body === null ? [] : visitsOf(body.tree, body.value).visits)
-      if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
-    for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
+    if (body !== null)
+      for (const { node, value } of visitsOf(body.tree, body.value).visits)
+        if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
+    const events = exchange.response === null ? undefined : eventsOf(exchange.response)?.events;
+    for (const { event, data } of events ?? []) {
       const isUnnamed = event === '' || event === 'message';
       // In streams without event names, the end mark is not counted as an event.
       if (isUnnamed && data.trim() === '[DONE]') continue;
@@ -80,7 +82,7 @@ export class UsageTracker {
   }
 }
 
-/** Name for events without one. */
+/** The name under which events without one are counted. */
 const UNNAMED = 'data';
 
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
@@ -104,8 +106,8 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
       counts.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
     }
   const tree = bodyTree(variant);
-  for (const node of tree === null ? [] : nodesOf(tree)) {
-    if (node.path === '') continue;
+  const nodes = tree === null ? [] : [...nodesOf(tree)].filter(({ path }) => path !== '');
+  for (const node of nodes) {
     const known = counts.parameters.get(`body.${node.path}`)?.values ?? new Map();
     const values = new Map([...known, ...zeros(listedValues(node).map((value) => JSON.stringify(value)))]);
     counts.parameters.set(`body.${node.path}`, { times: 0, values });

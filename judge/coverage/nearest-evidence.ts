@@ -1,6 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { numberOf } from '../trace/timed.ts';
 
+/** Maximum number of exchanges kept per requirement. */
 const MAX_EXCHANGES = 3;
 
 export interface Nearest {

@@ -77,8 +77,8 @@ export class OperationCoverage {
     for (const object of [answer, ...arrayAt(answer, 'data')]) {
       // A fine-tuning job names the model that it created.
       for (const name of ['id', 'fine_tuned_model']) {
-        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
-        if (typeof id === 'string') this.#known.set(id, true);
+        const id = textAt(object, name);
+        if (id !== undefined) this.#known.set(id, true);
       }
     }
   }

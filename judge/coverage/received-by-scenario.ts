@@ -5,6 +5,7 @@ import { valueAtPath } from '../trace/json.ts';
 import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
+/** Maximum number of distinct names of events kept per scenario and operation. */
 const MAX_EVENT_NAMES = 40;
 /** Maximum length in characters of the name of an event. */
 const MAX_NAME_LENGTH = 100;
@@ -12,6 +13,7 @@ const MAX_NAME_LENGTH = 100;
 /** Exceeds the number of events in any stream, because their order is expressed as a fraction. */
 const MAX_EVENTS = 10_000_000;
 
+/** Maximum number of refused exchanges kept per scenario. */
 const MAX_REFUSED = 100;
 
 const REFUSAL_CLASSES: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
@@ -102,7 +104,9 @@ export class ReceivedByScenario {
   #tally(scenario: string, operation: string): ReceivedCounts {
     const byOperation = getOrMake(this.#tallies, scenario, () => new Map());
     return getOrMake(byOperation, operation, () => ({
-      ...{ first: null, statuses: new Map(), emptyPages: 0 },
+      first: null,
+      statuses: new Map(),
+      emptyPages: 0,
       events: new FirstTexts(MAX_EVENT_NAMES),
     }));
   }
@@ -112,7 +116,7 @@ function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Re
   const statuses = new Map<string, number>();
   let first: Timed<string> | null = null;
   for (const tally of tallies) {
-    first = tally.first === null ? first : earlier(first, tally.first);
+    first = earliestOf(first, tally.first);
     for (const [status, times] of tally.statuses) addCount(statuses, status, times);
   }
   return {

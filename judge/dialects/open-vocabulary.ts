@@ -1,15 +1,11 @@
-// Unlisted values in accepted requests, and in those of a client. If the dialect permits them, they are choices,
-// not violations.
-
+// Unlisted values in requests that the service accepted or a client sent. If the dialect permits them, they are
+// choices, not violations.
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
-
-// Unlisted values in accepted requests, and in those of a client. If the dialect permits them, they are choices,
-// not violations.
 
 /** Maximum number of values kept per operation. */
 const MAX_VALUES = 20;

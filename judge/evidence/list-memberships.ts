@@ -1,3 +1,4 @@
+// Relates a list to the objects that this trace created and deleted.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
@@ -7,8 +8,6 @@ import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { keepOlder, mayHaveSucceeded } from './objects.ts';
-
-// Relates a list to the objects that this trace created and deleted.
 
 /** Maximum number of objects that are looked up in every list. */
 const MAX_OBJECTS = 1_000;

@@ -7,7 +7,7 @@ import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requ
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { type Call, exceedsContext, mayStayUnread, undecidedReason } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import {
@@ -223,9 +223,8 @@ function sizeLimitOf(id: string): number | undefined {
 }
 
 function workOf(call: Call): string {
-  const { sentJson: asked } = call;
-  const model = isObject(asked) ? asked['model'] : undefined;
-  return typeof model === 'string' ? `${subjectIn(call)} ${model}` : subjectIn(call);
+  const model = textAt(call.sentJson, 'model');
+  return model !== undefined ? `${subjectIn(call)} ${model}` : subjectIn(call);
 }
 
 function subjectIn({ operation, variant }: Call): string {

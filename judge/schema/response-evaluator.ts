@@ -178,8 +178,14 @@ function envelopeRules(operation: Operation): Requirement[] {
   const families = familiesOf(operation);
   const answers = operation.variants.flatMap((variant) => variant.answers);
   const rule = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
-    ...{ kind: 'schema', families, operations: [id], level: 'MUST', basis: 'implied', spec },
-    ...{ id: `${id}:${end}`, says: `${id}: ${says}.` },
+    id: `${id}:${end}`,
+    kind: 'schema',
+    families,
+    operations: [id],
+    level: 'MUST',
+    basis: 'implied',
+    spec,
+    says: `${id}: ${says}.`,
     ...other,
   });
   const labelling: Partial<Requirement> = spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};

@@ -3,8 +3,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
-import { isObject } from '../../schemas/json.ts';
 import { responseClassOf } from './call.ts';
+import { textAt } from './json.ts';
 import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
@@ -78,9 +78,8 @@ export class OutsideTouches {
 }
 
 function idsNamedBy({ request, response }: Exchange): readonly string[] {
-  const json = jsonContent(response);
-  const id = isObject(json) ? json['id'] : undefined;
-  return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
+  const id = textAt(jsonContent(response), 'id');
+  return [...idsOfPath(request.target).ids, ...(id === undefined ? [] : [id])];
 }
 
 const knownWords = perSpecification(
