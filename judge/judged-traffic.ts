@@ -44,7 +44,6 @@ export class JudgedTraffic {
   readonly sink: StateSink;
   /** The alternatives that the target takes, by choice. */
   readonly choices: ChoiceTracker;
-  /** Stops, skipped, blocked and crashed scenarios, and hints, from the notes of the trace. */
   readonly history: ScenarioHistory;
   /** Counts and durations of calls, by operation. */
   readonly coverage = new OperationCoverage();

@@ -23,6 +23,7 @@ const MAX_TRIES = 1000;
 /** Maximum number of exchanges kept that show that a requirement holds. */
 const MAX_SHOWING = 2;
 
+/** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
 export class RequirementState {
   /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;

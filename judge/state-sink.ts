@@ -40,7 +40,6 @@ export class StateSink implements ResultSink {
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
-  /** Results that count only if a supposition turns out to be true. */
   readonly suppositions = new SupposedResults();
   /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
@@ -162,6 +161,7 @@ interface Supposed {
   readonly errata: AppliedErrata;
 }
 
+/** Results that count only if a supposition about the target turns out to be true, by trace and requirement. */
 class SupposedResults {
   readonly #shown = new Set<string>();
   readonly #supposed = new Map<string, Supposed[]>();

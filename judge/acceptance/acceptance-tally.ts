@@ -33,7 +33,7 @@ export class AcceptanceTally {
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
   /** Number of calls, how many connections closed before the response, and the announced maximum of requests per connection. */
-  readonly #connections: Connections = { calls: 0, closed: 0, most: null };
+  readonly #connections: Connections = { calls: 0, closed: 0, limit: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
   readonly #openByReason = new Map<string, number>();
@@ -75,8 +75,8 @@ export class AcceptanceTally {
 
   /** Counts a call of an operation, whatever its outcome, to compare closed connections with the announced limit. */
   connect({ exchange }: Call): void {
-    const most = exchange.response === null ? null : announcedRequests(exchange.response.headers);
-    this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
+    const limit = exchange.response === null ? null : announcedRequests(exchange.response.headers);
+    this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), limit });
   }
 
   part() {
@@ -157,11 +157,11 @@ export class AcceptanceTally {
     };
   }
 
-  #countConnections({ calls, closed, most }: Readonly<Connections>): void {
+  #countConnections({ calls, closed, limit }: Readonly<Connections>): void {
     const known = this.#connections;
     known.calls += calls;
     known.closed += closed;
-    if (most !== null) known.most = Math.max(known.most ?? 0, most);
+    if (limit !== null) known.limit = Math.max(known.limit ?? 0, limit);
   }
 
   #dropJustified(kind: RefusedKind, why: OpenPoint, isJustified: (exchange: string) => boolean): void {
@@ -204,12 +204,12 @@ interface Connections {
   calls: number;
   closed: number;
   /** Null if the target announces no limit. */
-  most: number | null;
+  limit: number | null;
 }
 
 /** Whether the announced maximum of requests per connection explains all closed connections. */
-function doesLimitExplain({ calls, closed, most }: Readonly<Connections>): boolean {
-  return most !== null && closed <= Math.ceil(calls / most);
+function doesLimitExplain({ calls, closed, limit }: Readonly<Connections>): boolean {
+  return limit !== null && closed <= Math.ceil(calls / limit);
 }
 
 function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {

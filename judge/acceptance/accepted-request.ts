@@ -6,7 +6,7 @@ import type { Call } from '../trace/call.ts';
 import { sizeFeatures } from './body-size.ts';
 import { bodyFeatures, queryFeatures } from './features.ts';
 
-/** Features are computed lazily, when a refusal needs an explanation. */
+/** A request whose features are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {
   /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
@@ -18,7 +18,7 @@ export interface AcceptedRequest {
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Null for a labelled violation, and for a request that is too large to keep. */
+/** What is kept of an accepted request; null for a labelled violation, and for a request that is too large. */
 export function acceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -33,7 +33,7 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** Sorted; null if the request breaks a constraint. */
+/** The features of the request, sorted; null if it breaks a constraint. */
 export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);

@@ -3,7 +3,7 @@ import type { RequestRow } from '../requirements/refusals.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
-/** Bytes, ascending. */
+/** The sizes that are told apart, in bytes, ascending. */
 const LIMITS: readonly number[] = DECADES.flatMap((decade) => STEPS.map((step) => step * decade));
 
 const SIZE_PREFIX = 'size>=';
@@ -11,7 +11,7 @@ const SIZE_PREFIX = 'size>=';
 /** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */
 export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${SIZE_PREFIX}${limit}`);
 
-/** Empty below 100 bytes. */
+/** The feature of a body of this size; none below 100 bytes. */
 export function sizeFeatures(bytes: number): readonly string[] {
   const limit = LIMITS.findLast((one) => one <= bytes);
   return limit === undefined ? [] : [`${SIZE_PREFIX}${limit}`];

@@ -3,6 +3,7 @@ import { asRepeated, digestOf, sameMoment } from './sent-requests.ts';
 
 /** Maximum number of kinds of refused requests; further kinds add no information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
+/** Maximum number of refused exchanges that are kept individually. */
 export const MAX_KEPT_REFUSALS = 20_000;
 
 /** Refused requests of one operation that have the same features and assumptions. */
@@ -19,11 +20,11 @@ export interface RefusedKind {
   refused: number;
   /** How many of them were answered with 401, 403 or 407. */
   forbidden: number;
-  /** Oldest first; limited by `MAX_KEPT_REFUSALS`. */
+  /** Oldest first; not all are kept. */
   exchanges: RefusedExchange[];
 }
 
-type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
+export type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
 type RefusalCount = Readonly<Omit<RefusedKind, keyof KindName>>;
 
@@ -31,6 +32,7 @@ function singleRefusal(exchange: RefusedExchange): RefusalCount {
   return { at: exchange.at, refused: 1, forbidden: Number(exchange.isForbidden), exchanges: [exchange] };
 }
 
+/** Refused requests by kind, in bounded memory. */
 export class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;

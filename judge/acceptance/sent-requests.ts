@@ -10,11 +10,13 @@ import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, acceptedFeatures } from './accepted-request.ts';
 import { momentFeatures, reachedMoment } from './moments.ts';
 
+/** Memory for requests that are kept individually. */
 const BUDGET_BYTES = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MAX_REQUESTS = 10_000;
+/** Maximum number of sets of features per operation by which older requests are counted. */
 const MAX_KINDS = 2000;
-/** Maximum number of dropped requests that are remembered; beyond it, any request may have been accepted. A run sends about 5,000. */
+/** Maximum number of dropped requests whose outcome is kept; a run sends about 5,000. Beyond it, any may have been accepted. */
 const MAX_REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
@@ -255,7 +257,7 @@ export function fingerprintOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Ignores the boundary, which differs each time a form is sent. Null for other bodies. */
+/** A digest without the boundary, which differs each time a form is sent; null for other bodies. */
 function digestOfForm(request: HttpRequest): string | null {
   const parts = formDataParts(request);
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));

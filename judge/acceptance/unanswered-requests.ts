@@ -4,6 +4,7 @@ import type { UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, isClosed, isClosedAlone, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
+import type { KindName } from './refused-kinds.ts';
 import { digestOf, type SentRequests } from './sent-requests.ts';
 
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
@@ -17,7 +18,7 @@ export class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
 
   /** Keeps the first of equal requests, and whether the connection closes each time. */
-  add(fingerprint: string, call: Call, { subject, assumes, features }: ExpectedRequest): void {
+  add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
     const why = reasonOf(call);
     if (why === null) return;
     const known = this.#open.get(fingerprint);
@@ -75,10 +76,6 @@ export class UnansweredRequests {
         this.#open.set(fingerprint, request);
     }
   }
-}
-
-interface ExpectedRequest extends Pick<UnansweredRequest, 'subject' | 'assumes'> {
-  readonly features: readonly string[];
 }
 
 /** Why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */

@@ -9,7 +9,7 @@ import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Baseline } from './baseline-file.ts';
-import { type BaselineEntry, CoveringEntries, holds, rejectionsOf } from './covering-entries.ts';
+import { type BaselineEntry, CoveringEntries, covers, rejectionsOf } from './covering-entries.ts';
 
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
@@ -139,7 +139,7 @@ function problemOf(
   if (one.verdict === 'pass' && intermittent === true) return notShown(id, [one], isStrict);
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
-  if (isBroken(one) && !holds(entry, one, today)) {
+  if (isBroken(one) && !covers(entry, one, today)) {
     const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
     return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
   }
@@ -170,7 +170,9 @@ function problemOfRejections(
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   const unaccepted = rejections.find((one) => {
     const own = entries.get(one.id);
-    return isBroken(one) && ![entry, ...(own === undefined ? [] : [own])].some((by) => holds(by, one, today));
+    return (
+      isBroken(one) && ![entry, ...(own === undefined ? [] : [own])].some((by) => covers(by, one, today))
+    );
   });
   if (unaccepted !== undefined) {
     const [finding] = unaccepted.findings;

@@ -51,7 +51,7 @@ export class CoveringEntries {
   entryFor(one: RequirementVerdict): BaselineEntry | null {
     const ids = [one.id, rejectionsOf(one) ?? []].flat();
     for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))
-      if (holds(entry, one, this.#today)) return entry;
+      if (covers(entry, one, this.#today)) return entry;
     if (one.verdict === 'inconclusive') return this.#entryOfUndecided(one);
     if (!isBroken(one)) return null;
     const { findings } = one;
@@ -119,7 +119,7 @@ function isExpired({ expires }: BaselineEntry, today: string): boolean {
 }
 
 /** Whether an entry accepts a whole requirement: all its findings, or the kind of cause that leaves it undecided. */
-export function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
+export function covers(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
   if (isExpired(entry, today)) return false;
   if (entry.undecided !== undefined)
     return one.verdict === 'inconclusive' && one.cause?.kind === entry.undecided;

@@ -22,35 +22,37 @@ export function makeBaseline(
   }: Pick<BaselineUse, 'isRun' | 'isStrict'> & { readonly expires?: string | null } = { isRun: true },
 ): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
-  const own = judgement.requirements
+  const failures = judgement.requirements
     .filter((one) => !isConsequence(one))
     .flatMap((one) => entriesFor(one, judgement, old));
-  const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
+  const ids = new Set(failures.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
   // Consequences are accepted with their causes, unless a cause breaks nothing itself and so has no entry.
-  const others = judgement.requirements
+  const consequences = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => entriesFor(one, judgement, old));
   const isUntouched = untouchedBy(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
   // A failure that chance hid this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
-    const own = judgement.requirements.filter((one) => one.id === id || rejectionsOf(one) === id);
-    return intermittent === true && triesOf(own) < ENOUGH_TRIES;
+    const shown = judgement.requirements.filter((one) => one.id === id || rejectionsOf(one) === id);
+    return intermittent === true && triesOf(shown) < ENOUGH_TRIES;
   };
   const stays = (entry: BaselineEntry) => !isStrict || isUntouched(entry) || mayReturn(entry);
   // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
-  const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && stays(entry));
-  const known = mergeById([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
+  const rejections = [...old.values()].filter(
+    (entry) => entry.id.endsWith(REJECTIONS) && ids.has(entry.id) && stays(entry),
+  );
+  const entries = mergeById([...failures, ...consequences, ...rejections]).map((one) => {
     const known = old.get(one.id);
     const { link = null, expires = until, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
     const reason = known === undefined || known.reason === MISSING_REASON ? defaultReason : known.reason;
     // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
-    const earlierWays = isStrict || one.undecided !== undefined ? [] : (known?.signatures ?? []);
-    const signatures = [...new Set([...one.signatures, ...earlierWays])].toSorted();
+    const earlierSignatures = isStrict || one.undecided !== undefined ? [] : (known?.signatures ?? []);
+    const signatures = [...new Set([...one.signatures, ...earlierSignatures])].toSorted();
     return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };
   });
-  const knownIds = new Set(known.map(({ id }) => id));
-  const unlisted = [...old.values()].filter((entry) => !knownIds.has(entry.id) && stays(entry));
+  const listedIds = new Set(entries.map(({ id }) => id));
+  const unlisted = [...old.values()].filter((entry) => !listedIds.has(entry.id) && stays(entry));
   const several = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
   const unknown = new Set(isStrict ? unknownChoices(judgement, before?.choices).map(({ id }) => id) : []);
   const recorded = Object.entries(before?.choices ?? {}).filter(
@@ -59,7 +61,7 @@ export function makeBaseline(
   const choices = { ...Object.fromEntries(recorded), ...usualChoices(judgement) };
   return {
     format: 1,
-    known: [...known, ...unlisted],
+    known: [...entries, ...unlisted],
     ...(Object.keys(choices).length > 0 && { choices }),
   };
 }
@@ -74,10 +76,10 @@ export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<
   );
 }
 
-type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
+type DraftEntries = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
 
-function mergeById(entries: Listed): Listed {
-  const byId = new Map<string, Listed[number]>();
+function mergeById(entries: DraftEntries): DraftEntries {
+  const byId = new Map<string, DraftEntries[number]>();
   for (const one of entries) {
     const known = byId.get(one.id);
     if (known !== undefined && one.id.endsWith(REJECTIONS)) {
@@ -93,7 +95,7 @@ function entriesFor(
   one: RequirementVerdict,
   { stopReason }: Judgement,
   old: ReadonlyMap<string, BaselineEntry>,
-): Listed {
+): DraftEntries {
   if (!isBroken(one)) return stopReason === 'completed' ? withoutDecision(one) : [];
   const rejections = old.has(one.id) ? null : rejectionsOf(one);
   return rejections === null
@@ -101,7 +103,7 @@ function entriesFor(
     : knownWays(one).map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
-function knownWays({ id, findings, byChance }: RequirementVerdict): Listed {
+function knownWays({ id, findings, byChance }: RequirementVerdict): DraftEntries {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
     const own = findings.filter(({ causeId = id }) => causeId === one);
@@ -110,7 +112,7 @@ function knownWays({ id, findings, byChance }: RequirementVerdict): Listed {
   });
 }
 
-function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
+function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): DraftEntries {
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
   const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));

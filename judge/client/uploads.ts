@@ -60,7 +60,7 @@ export interface BatchedRequest {
   readonly at: string;
 }
 
-/** Empty for any other call, and for unknown endpoints. */
+/** The requests in an uploaded batch input, except those for unknown endpoints; empty for any other call. */
 export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';

@@ -192,7 +192,7 @@ class DialectError extends Error {
   override readonly name = 'DialectError';
 }
 
-/** `where` names the file in messages. Throws DialectError. */
+/** Reads a dialect. `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);

@@ -5,6 +5,7 @@ import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 
+/** Maximum number of alternatives kept per choice. */
 const MAX_ALTERNATIVES = 20;
 
 interface TrackedChoice {

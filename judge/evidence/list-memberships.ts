@@ -61,7 +61,7 @@ export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   };
 }
 
-/** For a list that returns everything in one page: each object that was deleted before the list was requested. */
+/** Each object that was deleted before a list was requested. The list must return everything in one page. */
 export function absences({
   remove,
   list: operation,
@@ -160,7 +160,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return found;
   }
 
-  /** Null for a page that continues no known one. */
+  /** The pages up to this one; null if it continues no known page. */
   #readingTo(page: Call, answer: Json): ListReading | null {
     const cursor = page.query.get('after');
     const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));

@@ -6,6 +6,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { inWords } from './calls.ts';
 import { streamOf } from './streams.ts';
 
+/** Maximum number of successions held per object until the end of the trace. */
 const MAX_HELD = 100;
 
 /** Two calls about one object; the first ended before the second began. */
@@ -147,7 +148,7 @@ export function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: 
   else open.set(id, older);
 }
 
-/** False only if the response says that nothing was done. */
+/** Whether a call may have had an effect: false only if the response says that nothing was done. */
 export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
   return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
 }

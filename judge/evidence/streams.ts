@@ -61,7 +61,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** Null for other responses, and for streams without events. */
+/** The event stream of a call; null for any other response, and without events. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;

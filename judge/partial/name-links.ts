@@ -1,4 +1,5 @@
 const INITIAL_SLOTS = 1024;
+/** A slot contains a name and the name that it is linked to. */
 const SLOT_LENGTH = 2;
 
 /**
@@ -36,9 +37,7 @@ export class NameLinks {
   }
 
   #set(name: number, to: number): void {
-    const slot = slotOf(this.#slots, name);
-    this.#slots[slot] = name;
-    this.#slots[slot + 1] = to;
+    this.#write(name, to);
     this.#used += 1;
     if (this.#used * SLOT_LENGTH * 2 > this.#slots.length) this.#grow();
   }
@@ -46,11 +45,13 @@ export class NameLinks {
   #grow(): void {
     const old = this.#slots;
     this.#slots = emptySlots((old.length / SLOT_LENGTH) * 2);
-    for (const [name, to] of linksIn(old)) {
-      const slot = slotOf(this.#slots, name);
-      this.#slots[slot] = name;
-      this.#slots[slot + 1] = to;
-    }
+    for (const [name, to] of linksIn(old)) this.#write(name, to);
+  }
+
+  #write(name: number, to: number): void {
+    const slot = slotOf(this.#slots, name);
+    this.#slots[slot] = name;
+    this.#slots[slot + 1] = to;
   }
 }
 

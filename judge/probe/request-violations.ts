@@ -104,7 +104,7 @@ const queryConstraints = perSpecification((): ReadonlyMap<string, readonly Reque
   return groupBy(constraints, ({ subject }) => subject);
 });
 
-/** Null if the text of the query parameter satisfies the constraint. */
+/** How the text of a query parameter violates a constraint; null if it satisfies it. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
   if (satisfies(constraint, given)) return null;
   const name = constraint.pointer.slice('query.'.length);

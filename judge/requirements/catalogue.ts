@@ -332,7 +332,7 @@ export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'
 /** Cached: thousands of ids are matched with patterns. */
 const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
-/** Sorted by id. */
+/** The MUSTs whose evidence depends on a free decision, sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
   return getOrMake(freeByCatalogue, catalogue, () =>
     [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {

@@ -373,7 +373,6 @@ function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: 
   return value;
 }
 
-/** Like `x-spec`, `x-basis` applies to everything below. */
 function basisOf(value: unknown): Basis | undefined {
   return value === 'implied' || value === 'stated' ? value : undefined;
 }

@@ -42,7 +42,7 @@ export interface UnknownMode {
 export interface PathMatcher {
   /** Returns null if the dialect has no such path. `path` has no query. */
   match(method: string, path: string): PathMatch | null;
-  /** Null for any other request. */
+  /** The unknown mode that a request asks for; null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
   /** The erratum that permits the refusal of this valid request, or null. */
   refusalOf(call: Call): Erratum | null;
@@ -92,7 +92,7 @@ export class Call {
     this.responseClass = responseClassOf(exchange);
   }
 
-  /** Null if the exchange calls no operation of the specification, and `aliases` finds none at its path. */
+  /** Interprets an exchange; null if it calls no operation of the specification, and `aliases` finds none at its path. */
   static from(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const last = Call.#last;
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
@@ -171,7 +171,7 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** Like `requestJson`, but undefined instead of an error. */
+  /** Returns undefined where `requestJson` throws. */
   get sentJson(): Json | undefined {
     this.#requestJson ??= { value: readRequestJson(this.exchange) };
     return this.#requestJson.value;
@@ -205,7 +205,7 @@ function readResponseJson({
 
 const operationByRequest = new WeakMap<HttpRequest, PathMatch | null>();
 
-/** Null if the request calls no operation. */
+/** The operation that a request calls; null if it calls none. */
 export function operationOf(request: HttpRequest): PathMatch | null {
   return getOrMake(operationByRequest, request, () =>
     matchOperation(request.method, targetPath(request.target)),

@@ -28,7 +28,7 @@ const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Outcomes that mean that nothing was done. */
 const UNDONE_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
-/** Null for an exchange that reads, was refused, or names no object. Call it only if no operation matches. */
+/** Interprets an exchange that no operation matches; null if it reads, was refused, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: requestTarget } = exchange.request;
   if (READING_METHODS.includes(method) || UNDONE_CLASSES.includes(responseClassOf(exchange))) return null;

@@ -39,7 +39,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Sorted, each with the first exchange that shows it; null if none does. */
+  /** Texts in alphabetical order, each with the first exchange that shows it; null if none does. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -85,7 +85,7 @@ export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
     this.#max = max;
   }
 
-  /** In the order of time. */
+  /** The kept facts, earliest first. */
   get all(): readonly T[] {
     return this.#facts.toSorted((a, b) => a.at - b.at);
   }

@@ -14,13 +14,14 @@ export interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-const MAX_HINTS = 20;
-
 /** Why a requirement has no evidence, from the notes of its scenarios. */
 type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' | 'stopped' }>
   | SkipCause;
 
+const MAX_HINTS = 20;
+
+/** Stops, hints, and what became of each scenario, from the notes of the trace. */
 export class ScenarioHistory {
   readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
     first: null,
@@ -28,7 +29,7 @@ export class ScenarioHistory {
     resumed: false,
   };
   #before: Stop | null = null;
-  /** Distinct, at most 20, oldest first. */
+  /** Distinct, at most `MAX_HINTS`, oldest first. */
   readonly hints: Hint[] = [];
   /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: DisturbedAnswer[] = [];

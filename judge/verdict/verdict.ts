@@ -309,9 +309,9 @@ export type GateReason =
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
 /** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
-export type BaselineProblem = {
-  readonly id: string;
-} /** No requirement, or no choice, has the id. `nearest`: the most similar ids; absent if none is similar, and in older reports. */ & (
+export type BaselineProblem = { readonly id: string } & (
+  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
+  /** No requirement, or no choice, has the id. `nearest`: the most similar ids; absent if none is similar, and in older reports. */
   | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }
@@ -323,5 +323,4 @@ export type BaselineProblem = {
   | { readonly why: 'partly-passes'; readonly kinds: number }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }
-  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
 );

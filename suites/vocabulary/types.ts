@@ -5,9 +5,9 @@ export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/cal
 export type { WithCompliance } from '../../judge/evidence/compliance.ts';
 export type { ListAbsence, ListMembership } from '../../judge/evidence/list-memberships.ts';
 export type { CallSuccession, IdReuse, SuccessionPlan } from '../../judge/evidence/objects.ts';
+export type { ProbeResult } from '../../judge/evidence/probe-results.ts';
 export type { StreamedPair } from '../../judge/evidence/streamed-pairs.ts';
 export type { JsonEvent, StreamEvent, StreamEvidence } from '../../judge/evidence/streams.ts';
-export type { ProbeResult } from '../../judge/evidence/trials.ts';
 export type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 export type {
   BehaviourRequirement,
