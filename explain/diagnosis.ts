@@ -166,8 +166,7 @@ function refusedBy({ operations }: Diagnosis): number {
   return operations.reduce((sum, one) => sum + one.with.refused, 0);
 }
 
-/** Maximum number of exchanges that a verdict names. */
-const MAX_NAMED = 20;
+const MAX_NAMED_EXCHANGES = 20;
 
 /** Relates failing requirements to the causes for which a target refuses valid requests. */
 export class DiagnosisVerdicts {
@@ -230,6 +229,6 @@ function operationVerdict(
     requirement: acceptanceRequirementId(subject),
     with: share,
     without,
-    exchanges: exchanges.slice(0, MAX_NAMED),
+    exchanges: exchanges.slice(0, MAX_NAMED_EXCHANGES),
   };
 }

@@ -1,6 +1,5 @@
 import { getOrMake } from '../schemas/grouping.ts';
 
-/** Explanations by the exchanges that they cover. */
 export class ExchangeIndex<T> {
   readonly #explanations = new Map<string, T[]>();
 

@@ -40,12 +40,10 @@ export class JudgedTraffic {
   readonly states: ReadonlyMap<string, RequirementState>;
   /** The active dialect, with counts of its applied errata. */
   readonly errata: AppliedErrata;
-  /** Receives the results of the evaluators. */
   readonly sink: StateSink;
   /** The alternatives that the target takes, by choice. */
   readonly choices: ChoiceTracker;
   readonly history: ScenarioHistory;
-  /** Counts and durations of calls, by operation. */
   readonly coverage = new OperationCoverage();
   /** Cost of the exchanges judged here, including discovery. */
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
@@ -110,7 +108,6 @@ export class JudgedTraffic {
     };
   }
 
-  /** Adds the results of another part of the traffic, judged by the same catalogue and dialect. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.states.get(id)?.absorb(own, errata);

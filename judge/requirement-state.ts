@@ -14,18 +14,16 @@ import type { Finding } from './verdict/verdict.ts';
  */
 const MAX_FINDINGS = 20;
 
-/** Maximum number of exchanges at fault whose ids are kept. */
 const MAX_EXCHANGES_AT_FAULT = 1000;
 
 /** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
 const MAX_TRIES = 1000;
 
-/** Maximum number of exchanges kept that show that a requirement holds. */
+/** Maximum number of exchanges of the evidence that completed first. */
 const MAX_SHOWING = 2;
 
 /** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
 export class RequirementState {
-  /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;
   /** Number of pieces of evidence judged, whether or not they comply. */
   observations = 0;
@@ -208,11 +206,8 @@ type Outcomes = 'met' | 'violated' | 'both';
 interface Facts {
   /** Why evidence decided nothing. */
   readonly inconclusive: Cause;
-  /** An exchange that prevented evidence, with its obstacle. */
   readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };
-  /** Message of an error thrown by a check in assay. */
   readonly fault: string;
-  /** The erratum that excused a violation. */
   readonly excuse: Erratum;
 }
 
@@ -241,7 +236,6 @@ function inconclusive(
 }
 
 interface FindingOrder {
-  /** Number of the exchange. */
   readonly order: number;
   /** The request breaks a rule on purpose, and the requirement is about something else: other findings are kept first. */
   readonly isAside: boolean;

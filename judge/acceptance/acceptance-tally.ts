@@ -18,17 +18,13 @@ import { UnansweredRequests } from './unanswered-requests.ts';
 
 /** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
-  /** Refused requests for which a 2xx was due, grouped by features and assumptions. */
   readonly kinds = new RefusedKinds();
-  /** Outcomes of distinct requests: which were accepted, and whether equal ones were treated alike. */
   readonly sent = new SentRequests();
-  /** Requests of scenarios without a meaningful response, for which a 2xx was due. */
   readonly unanswered = new UnansweredRequests();
   /** Requests of scenarios that got 429, 5xx or a timeout. */
   readonly failed = new FirstFacts<FailedRequest>(5000);
   /** Times of accepted requests of scenarios: they show whether a failure is due to the content of the request or transient. */
   readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
-  /** Denied requests, and the last accepted one of each API key: a later denial means that the key was revoked. */
   readonly keys = new RevokedKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);

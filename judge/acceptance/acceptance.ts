@@ -43,8 +43,10 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
-  readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
+  #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
+  /** Number of exchanges before this trace. */
   #before = 0;
+  /** The highest number of an exchange so far. */
   #last = 0;
 
   constructor(sink: ResultSink) {
@@ -80,7 +82,7 @@ export class AcceptanceEvaluator implements Evaluator {
 
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
-    for (const [exchange] of [...this.#pendingRefusals.entries()]) this.#pendingRefusals.delete(exchange);
+    this.#pendingRefusals = new LruMap(MAX_PENDING);
     this.#before = before;
   }
 
@@ -100,15 +102,12 @@ export class AcceptanceEvaluator implements Evaluator {
     const { accepted, refusedRows, excused, unanswered } = facts;
     this.#sink.excuse(excused);
     const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
-    const refused = new Map(
-      [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
-    );
+    const refused = [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const);
     // Without a response it is unknown whether the operation accepts all requests.
     const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
-    for (const counts of [accepted, refused])
-      for (const [subject, times] of counts)
-        if (times > 0 && !unansweredSubjects.has(subject))
-          this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
+    for (const [subject, times] of [...accepted, ...refused])
+      if (times > 0 && !unansweredSubjects.has(subject))
+        this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
     const closing = new Set(
       diagnoses
         .filter(({ closes }) => closes === true)
@@ -125,7 +124,7 @@ export class AcceptanceEvaluator implements Evaluator {
           : { at: 'status', expected: EXPECTED_ANSWER, actual: status, exchange, inconclusive: why },
         [],
       );
-    for (const breakdown of breakdowns.filter(isOfService))
+    for (const breakdown of breakdowns.filter(isFaultOfService))
       this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
     for (const { subject, probe, status, exchange } of broken)
       this.#sink.report(
@@ -320,7 +319,7 @@ const ALWAYS_CLOSED = 'no response: the connection closes each time the request 
  * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if
  * a request asks for more choices than a small server generates concurrently.
  */
-function isOfService({ statuses, features }: Breakdown): boolean {
+function isFaultOfService({ statuses, features }: Breakdown): boolean {
   const asksForMany = features.some((name) => name.startsWith('body.n>'));
   if (asksForMany && statuses.includes(503)) return false;
   return statuses.every((status) => status !== null && status >= 500);
@@ -374,6 +373,7 @@ function refusalText({ kind, features }: Diagnosis, { with: share, without }: Di
   }
 }
 
+/** One requirement for each operation and variant: valid requests are accepted. */
 export function acceptanceRequirements(): RequirementSet {
   return {
     origin: 'acceptance',
@@ -384,6 +384,7 @@ export function acceptanceRequirements(): RequirementSet {
   };
 }
 
+/** The operations whose refusals decide nothing, as exclusions. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   return subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];

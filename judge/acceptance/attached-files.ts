@@ -17,7 +17,6 @@ export class AttachedFiles {
   readonly #attached = new LruMap<Set<string>>();
   readonly #unknown = new LruMap<true>();
 
-  /** Records that a call outside the specification may have attached files to these objects. */
   outside(ids: readonly string[]): void {
     for (const id of ids) this.#unknown.set(id, true);
   }

@@ -11,10 +11,8 @@ interface DeniedRequest {
   readonly key: string;
   readonly ordinal: number;
   readonly fingerprint: string;
-  /** Number of other requests that were in flight. */
   readonly inFlight: number;
-  /** Whether a scenario sent it. */
-  readonly isOwn: boolean;
+  readonly isFromScenario: boolean;
   readonly request: UnansweredRequest;
 }
 
@@ -55,18 +53,17 @@ export class RevokedKeys {
   ): void {
     const { exchange, status } = call;
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
-    const isOwn = exchange.scenario !== null;
+    const isFromScenario = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
       key: apiKeyOf(call),
       ordinal: ordinal(call),
       fingerprint: fingerprintOf(call),
       inFlight,
-      isOwn,
+      isFromScenario,
       request,
     });
   }
 
-  /** Drops the denied call with this exchange id: its refusal turned out to be justified. */
   withdraw(exchange: string): void {
     this.#denied.delete(exchange);
   }
@@ -87,7 +84,7 @@ export class RevokedKeys {
     found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
     return {
       refused: new Set(found.map(([exchange]) => exchange)),
-      unanswered: found.flatMap(([, { request, isOwn }]) => (isOwn ? [request] : [])),
+      unanswered: found.flatMap(([, { request, isFromScenario }]) => (isFromScenario ? [request] : [])),
     };
   }
 

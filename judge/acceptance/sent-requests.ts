@@ -288,7 +288,6 @@ export function ordinal({ exchange }: Call): number {
 export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];
-  /** Number of equal requests accepted at this moment. */
   accepted: number;
   /** Number of equal requests refused at this moment although a 2xx was due. */
   refused: number;

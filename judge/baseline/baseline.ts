@@ -14,7 +14,6 @@ import { type BaselineEntry, CoveringEntries, covers, rejectionsOf } from './cov
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
   readonly judgement: Judgement;
-  /** Entries that no longer hold. */
   readonly problems: readonly BaselineProblem[];
 }
 
@@ -101,7 +100,6 @@ const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
  */
 export const ENOUGH_TRIES = 10;
 
-/** Reason shown for an undecided MUST that is accepted as chance. */
 export const CHANCE_REASON = 'chance left it undecided in this run';
 
 /** Maximum share of the judged MUSTs that chance may leave undecided. A larger share points to a fault. */

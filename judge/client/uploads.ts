@@ -29,7 +29,6 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
 
-/** Whether the content was kept as text and is not too large. */
 export function isReadable({ body }: FormDataPart): boolean {
   return body.size <= MAX_READABLE && body.text !== null;
 }

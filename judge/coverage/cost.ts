@@ -19,7 +19,6 @@ export function addCost(cost: Cost, { requests, bytes, tokens }: Readonly<Cost>)
   cost.tokens += tokens;
 }
 
-/** The cost of an exchange, whether or not it calls an operation. */
 export function costOf(exchange: Exchange): Cost {
   const bytes = exchange.request.body.size + (exchange.response?.body.size ?? 0);
   return { requests: 1, bytes, tokens: reportedTokens(exchange, 'total_tokens') };

@@ -28,13 +28,11 @@ interface OperationCounts {
 export interface Arrivals {
   /** Number of complete 2xx responses. */
   whole: number;
-  /** The first unusable response. */
   miss: Timed<UnusableResponse> | null;
 }
 
 /** A response from which nothing can be judged, and the layer at fault. */
 export interface UnusableResponse {
-  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   /**
    * `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset, an undecodable body

@@ -7,8 +7,7 @@ import type { Received } from '../verdict/cause.ts';
 
 /** Maximum number of distinct names of events kept per scenario and operation. */
 const MAX_EVENT_NAMES = 40;
-/** Maximum length in characters of the name of an event. */
-const MAX_NAME_LENGTH = 100;
+const MAX_EVENT_NAME_LENGTH = 100;
 
 /** Exceeds the number of events in any stream, because their order is expressed as a fraction. */
 const MAX_EVENTS = 10_000_000;
@@ -51,7 +50,7 @@ export class ReceivedByScenario {
     let last = '';
     for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
       if (event !== '' && event !== last)
-        tally.events.add(event.slice(0, MAX_NAME_LENGTH), at + n / MAX_EVENTS);
+        tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_EVENTS);
       last = event;
     }
   }

@@ -36,7 +36,6 @@ export class StateMachineTracker {
     }
   }
 
-  /** Starts another trace: earlier states do not precede it. */
   next(): void {
     for (const coverage of this.#machines) coverage.next();
   }

@@ -15,9 +15,7 @@ interface ErratumUse {
 
 /** The active dialect, or null. Counts the uses of errata: a report shows the leniency behind a pass. */
 export class AppliedErrata implements PathMatcher {
-  /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
-  /** Unlisted values that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
   readonly #uses = new Map<string, ErratumUse>();
   readonly #causes = new Map<string, Erratum>();

@@ -15,7 +15,6 @@ const MAX_VALUE_LENGTH = 40;
 interface BeyondSpecification {
   /** Violations of request constraints, whether or not the dialect permits them. */
   readonly violations: readonly RequestViolation[];
-  /** Places of fields that the specification does not list. */
   readonly unlisted: readonly string[];
 }
 

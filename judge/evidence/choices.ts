@@ -28,7 +28,6 @@ export class ChoiceTracker {
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
-  /** Returns one listener per choice, sorted by id of the choice. */
   listeners(): readonly EvidenceListener[] {
     return this.#tracked.map(
       (tracked): EvidenceListener => ({

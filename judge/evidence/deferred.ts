@@ -11,7 +11,7 @@ export class Deferred<E> {
   /** Number of checks left over from earlier additions; initially enough for all entries. */
   #checksLeft: number;
 
-  /** Evidence beyond `most` entries is lost, and never causes a finding. */
+  /** Evidence beyond `max` entries is lost, and never causes a finding. */
   constructor(max = 64) {
     this.#max = max;
     this.#checksLeft = max;
@@ -33,7 +33,6 @@ export class Deferred<E> {
     }
   }
 
-  /** Returns the evidence that no later call explained, at the end of the trace. */
   finish(): readonly E[] {
     return this.#entries.flatMap((settle) => settle() ?? []);
   }

@@ -86,7 +86,6 @@ export class SelectorDispatch {
     this.call(call);
   }
 
-  /** Feeds an exchange that calls no operation to the selectors with `downloads`. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
       if (group.selector.downloads) this.#take(group, () => collectorOf(group).download?.(exchange) ?? []);
@@ -104,7 +103,6 @@ export class SelectorDispatch {
     }
   }
 
-  /** Collects evidence that is complete only at the end of the trace. */
   finish(): void {
     for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
   }
@@ -195,7 +193,7 @@ function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): v
     if (listeners[n]?.miss?.(evidence, met) === false) listeners.splice(n, 1);
 }
 
-/** Null if the condition cannot be evaluated. */
+/** Whether evidence meets the condition of a branch; null if that cannot be evaluated. */
 function meets(evidence: Evidence, { condition, all }: Branch): boolean | null {
   try {
     return condition?.concerns(evidence) !== false;

@@ -14,7 +14,6 @@ export class NameLinks {
     this.#slots = slots;
   }
 
-  /** Plain data for another thread. */
   get slots(): Float64Array {
     return this.#slots;
   }

@@ -14,7 +14,6 @@ export interface TrafficPlaces {
   readonly parts: number;
   /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
-  /** See `NameLinks`. */
   readonly links: Float64Array;
 }
 
@@ -73,12 +72,10 @@ export class TrafficPlan {
     this.#trace += 1;
   }
 
-  /** Returns links and facts without the shared columns. */
   part(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
-  /** Adds the facts about another span of the traffic. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
     for (const [trace, answer] of answers) this.#answer(trace, answer);

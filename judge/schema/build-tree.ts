@@ -47,8 +47,8 @@ export function buildInlineTree(
   return new Builder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
 }
 
-function rootPlace(spec: string, open: readonly string[]): SchemaPlace {
-  return { steps: [], spec, basis: 'stated', inheritedOpen: null, settled: NOTHING_SETTLED, open };
+function rootPlace(spec: string, resolving: readonly string[]): SchemaPlace {
+  return { steps: [], spec, basis: 'stated', inheritedOpen: null, settled: NOTHING_SETTLED, resolving };
 }
 
 class Builder {
@@ -61,11 +61,11 @@ class Builder {
   }
 
   node(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
-    const { sources, rules, refs, open } = this.#flatten(schemas, place);
+    const { sources, rules, refs, resolving } = this.#flatten(schemas, place);
     const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
     const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
     const openness = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.inheritedOpen;
-    const here: SchemaPlace = { ...place, spec, basis, inheritedOpen: openness, open };
+    const here: SchemaPlace = { ...place, spec, basis, inheritedOpen: openness, resolving };
     const inner = { ...here, settled: NOTHING_SETTLED };
     const union = this.#union(sources, here);
     return {
@@ -88,11 +88,11 @@ class Builder {
   #flatten(
     schemas: readonly SchemaSource[],
     place: SchemaPlace,
-  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; open: readonly string[] } {
+  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; resolving: readonly string[] } {
     const sources: SchemaSource[] = [];
     const rules: JsonSchema[] = [];
     const refs: string[] = [];
-    const open = [...place.open];
+    const resolving = [...place.resolving];
     const visit = ({ schema, from }: SchemaSource): void => {
       if (typeof schema['x-rule'] === 'string') {
         rules.push(schema);
@@ -110,26 +110,28 @@ class Builder {
         return;
       }
       const key = `${target.name}#${target.pointer}`;
-      if (open.includes(key)) throw new SchemaDefect(from, place, `${schema['$ref']} contains itself`);
-      open.push(key);
+      if (resolving.includes(key)) throw new SchemaDefect(from, place, `${schema['$ref']} contains itself`);
+      resolving.push(key);
       visit({ schema: target.schema, from: target.name });
     };
     for (const source of schemas) visit(source);
-    return { sources, rules, refs, open };
+    return { sources, rules, refs, resolving };
   }
 
   #property(schemas: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
-    const { sources, open } = this.#flatten(schemas, place);
+    const { sources, resolving } = this.#flatten(schemas, place);
     const parts = sources.flatMap(({ schema, from }) => {
       const property = asObject(schema['properties'] ?? {})[name];
       return property === undefined ? [] : [{ schema: asObject(property), from }];
     });
-    return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: NOTHING_SETTLED });
+    return parts.length === 0
+      ? undefined
+      : this.node(parts, { ...place, resolving, settled: NOTHING_SETTLED });
   }
 
   #types(schemas: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
-    const { sources, open } = this.#flatten(schemas, place);
-    const here = { ...place, open };
+    const { sources, resolving } = this.#flatten(schemas, place);
+    const here = { ...place, resolving };
     const types = typesOf(sources, null, here);
     const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
     if (types !== null || union === undefined) return types;
@@ -264,7 +266,6 @@ class SchemaDefect extends Error {
 
 const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
 
-/** Keywords that form the tree. */
 const TREE_KEYWORDS = [
   'type',
   'properties',
@@ -310,7 +311,7 @@ interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   /** Whether the union above has checked the type, and which property it has checked. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
   /** References being resolved, to detect a schema that contains itself. */
-  readonly open: readonly string[];
+  readonly resolving: readonly string[];
 }
 
 const NOTHING_SETTLED = { type: false, tag: null };

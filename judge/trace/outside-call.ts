@@ -23,7 +23,6 @@ export interface OutsideCall {
   readonly deletes: boolean;
 }
 
-/** Methods that change nothing. */
 const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Outcomes that mean that nothing was done. */
 const UNDONE_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];

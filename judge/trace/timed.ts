@@ -4,7 +4,6 @@ export interface Timed<T> {
   readonly at: number;
   /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
-  /** For example a cause, or the id of an erratum. */
   readonly value: T;
 }
 
@@ -34,7 +33,6 @@ export class FirstTexts {
     this.#max = max;
   }
 
-  /** The kept texts, earliest first. */
   get texts(): readonly string[] {
     return this.part().map(([text]) => text);
   }
