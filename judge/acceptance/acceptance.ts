@@ -43,7 +43,7 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
-  #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
+  readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
   /** Number of exchanges before this trace. */
   #before = 0;
   /** The highest number of an exchange so far. */
@@ -82,7 +82,7 @@ export class AcceptanceEvaluator implements Evaluator {
 
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
-    this.#pendingRefusals = new LruMap(MAX_PENDING);
+    for (const [exchange] of [...this.#pendingRefusals.entries()]) this.#pendingRefusals.delete(exchange);
     this.#before = before;
   }
 
