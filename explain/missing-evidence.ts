@@ -1,6 +1,5 @@
 // On every conforming target, certain scenarios show certain requirements. If such a scenario ran without
 // showing a requirement, the report names the scenario, what it received and what it needed.
-
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import {

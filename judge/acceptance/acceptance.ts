@@ -24,7 +24,7 @@ import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
 import type { RefusedKind } from './refused-kinds.ts';
-import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
+import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
 import { reasonOf } from './unanswered-requests.ts';
 
 /** Maximum number of refusals kept that a later call may justify. */
@@ -67,7 +67,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
     this.#objects.call(call);
-    this.#last = Math.max(this.#last, ordinal(call));
+    this.#last = Math.max(this.#last, numberOf(call.exchange.id));
   }
 
   /** Handles a call outside the specification: the objects that it names may be deleted or busy. */
@@ -269,7 +269,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   #inFlight(call: Call): number {
-    return ordinal(call) - this.#before - 1 - call.exchange.after;
+    return numberOf(call.exchange.id) - this.#before - 1 - call.exchange.after;
   }
 
   #sentAt(call: Call): Omit<AcceptedTime, 'subject'> {

@@ -2,14 +2,15 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import type { UnansweredRequest } from '../requirements/refusals.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
+import { numberOf } from '../trace/timed.ts';
+import { digestOf, fingerprintOf, type SentRequests } from './sent-requests.ts';
 
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;
 
 interface DeniedRequest {
   readonly key: string;
-  readonly ordinal: number;
+  readonly number: number;
   readonly fingerprint: string;
   readonly inFlight: number;
   readonly isFromScenario: boolean;
@@ -22,7 +23,7 @@ export class RevokedKeys {
   readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
 
   accept(call: Call): void {
-    this.#acceptedAt(apiKeyOf(call), ordinal(call));
+    this.#acceptedAt(apiKeyOf(call), numberOf(call.exchange.id));
   }
 
   part() {
@@ -56,7 +57,7 @@ export class RevokedKeys {
     const isFromScenario = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
       key: apiKeyOf(call),
-      ordinal: ordinal(call),
+      number: numberOf(exchange.id),
       fingerprint: fingerprintOf(call),
       inFlight,
       isFromScenario,
@@ -76,12 +77,12 @@ export class RevokedKeys {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];
   } {
-    const found = [...this.#denied.entries()].filter(([, { key, ordinal: sentAt }]) => {
+    const found = [...this.#denied.entries()].filter(([, { key, number }]) => {
       const last = this.#accepted.get(key);
-      return last !== undefined && sentAt > last;
+      return last !== undefined && number > last;
     });
     for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
-    found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
+    found.sort(([, a], [, b]) => a.number - b.number);
     return {
       refused: new Set(found.map(([exchange]) => exchange)),
       unanswered: found.flatMap(([, { request, isFromScenario }]) => (isFromScenario ? [request] : [])),

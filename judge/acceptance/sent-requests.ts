@@ -280,11 +280,6 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   }
 }
 
-/** Number of an exchange, from 1, in the order in which exchanges began. */
-export function ordinal({ exchange }: Call): number {
-  return Number(exchange.id.slice(1));
-}
-
 export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];

@@ -1,6 +1,5 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
 // only on new ones. An accepted MUST stays inconclusive in every report.
-
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { isOnClient } from '../requirements/claimed.ts';

@@ -1,7 +1,7 @@
 // Measures latency for the report. No requirement depends on it.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
-import { numberOf } from '../trace/timed.ts';
+import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
@@ -27,7 +27,7 @@ export class LatencyTally {
     total.add(end.at, lot);
     const [first] = response.pieces;
     if (first !== undefined) firstByte.add(first.at, lot);
-    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MAX_GAPS);
+    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MAX_PARTS);
     const tokens = reportedTokens(exchange, 'completion_tokens');
     if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
@@ -73,9 +73,6 @@ function lotOf(number: number): number {
   for (let bit = 0; bit < 32; bit += 1) lot = lot * 2 + ((number >>> bit) & 1);
   return lot;
 }
-
-/** Exceeds the number of gaps in any stream, because the lots of one exchange differ by fractions. */
-const MAX_GAPS = 10_000_000;
 
 /** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
 const SAMPLE_SIZE = 4096;

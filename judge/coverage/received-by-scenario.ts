@@ -2,15 +2,20 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
-import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
+import {
+  addCount,
+  earlier,
+  earliestOf,
+  FirstTexts,
+  MAX_PARTS,
+  numberOf,
+  type Timed,
+} from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
 /** Maximum number of distinct names of events kept per scenario and operation. */
 const MAX_EVENT_NAMES = 40;
 const MAX_EVENT_NAME_LENGTH = 100;
-
-/** Exceeds the number of events in any stream, because their order is expressed as a fraction. */
-const MAX_EVENTS = 10_000_000;
 
 /** Maximum number of refused exchanges kept per scenario. */
 const MAX_REFUSED = 100;
@@ -50,7 +55,7 @@ export class ReceivedByScenario {
     let last = '';
     for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
       if (event !== '' && event !== last)
-        tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_EVENTS);
+        tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_PARTS);
       last = event;
     }
   }

@@ -5,10 +5,8 @@ import type { StateMachine } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
-
-/** Exceeds the number of objects in any response, because their order is expressed as a fraction. */
-const MAX_OBJECTS = 10_000_000;
 
 /** Counts the states and transitions of objects that a trace shows. Requirements judge transitions. */
 export class StateMachineTracker {
@@ -32,7 +30,7 @@ export class StateMachineTracker {
       );
       const isCreated = isNew || coverage?.machine.createdBy.includes(call.operation.id) === true;
       if (coverage !== undefined && this.#owns(value))
-        coverage.observe(value, call.exchange, { at: at + n / MAX_OBJECTS, isCreated });
+        coverage.observe(value, call.exchange, { at: at + n / MAX_PARTS, isCreated });
     }
   }
 

@@ -1,6 +1,5 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations,
 // errata that excuse violations, and requests for unspecified features. It never adds requirements.
-
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

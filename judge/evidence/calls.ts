@@ -62,7 +62,7 @@ export function stateless<E extends Evidence>(
   { variant, elsewhere, needs }: SelectorOptions,
   collect: (call: Call) => readonly E[],
 ): Selector<E> {
-  const operations = typeof operation === 'string' ? [operation] : operation;
+  const operations = [operation].flat();
   const key = JSON.stringify([kind, operations, variant ?? null, elsewhere ?? null]);
   const known = selectors.get(key);
   // as: a key names one kind of selector, which has one kind of evidence

@@ -54,8 +54,8 @@ function objectId(call: Call): string | undefined {
  * is unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
-  const first = asList(plan.first);
-  const later = asList(plan.later);
+  const first = [plan.first].flat();
+  const later = [plan.later].flat();
   const { until = [], about = objectId } = plan;
   const objects = (call: Call): readonly string[] => [about(call) ?? []].flat();
   const { ending = objects, endsForGood = false } = plan;
@@ -153,10 +153,6 @@ export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
   return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
 }
 
-function asList(operations: string | readonly string[]): readonly string[] {
-  return typeof operations === 'string' ? [operations] : operations;
-}
-
 export interface IdReuse extends Evidence {
   /** The id in the last response. */
   readonly id: string;
@@ -173,7 +169,7 @@ export function idReuses(
   idOf: (call: Call) => readonly (string | undefined)[] = ownId,
 ): Selector<IdReuse> {
   return {
-    operations: asList(operation),
+    operations: [operation].flat(),
     variant: null,
     needs: `an answer or stream of ${inWords(operation)} with an id`,
     collect: () => {

@@ -1,5 +1,4 @@
 // The catalogue of requirements, and the interfaces between requirements, their evaluators and the judge.
-
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';

@@ -18,7 +18,10 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
   return other === null ? known : earlier(known, other);
 }
 
-/** 17 for `e17`; 0 without a number. */
+/** Exceeds the number of events or objects in any response: their order within an exchange is expressed as a fraction. */
+export const MAX_PARTS = 10_000_000;
+
+/** The number in the id of an exchange: 17 for `e17`; 0 without a number. */
 export function numberOf(exchange: string): number {
   const number = Number(exchange.slice(1));
   return Number.isNaN(number) ? 0 : number;
