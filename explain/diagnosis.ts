@@ -27,8 +27,8 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   const refused = facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows());
   const diagnoses = [
     ...refused,
-    ...closingFeatures(facts, new Set(refused.map(({ feature }) => feature))),
-    ...refusesAll(facts.unprovenRows, facts.accepted.size === 0 ? 'target' : 'operations'),
+    ...diagnoseClosedConnections(facts, new Set(refused.map(({ feature }) => feature))),
+    ...diagnoseRefusalsOfAll(facts.unprovenRows, facts.accepted.size === 0 ? 'target' : 'operations'),
   ];
   return {
     diagnoses: diagnoses.map((one) => withUndecided(one, facts.undecided)),
@@ -37,7 +37,10 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
 }
 
 /** Features on which the target closes the connection each time, except those for which it refuses requests. */
-function closingFeatures(facts: AcceptanceFacts, refused: ReadonlySet<string>): readonly Diagnosis[] {
+function diagnoseClosedConnections(
+  facts: AcceptanceFacts,
+  refused: ReadonlySet<string>,
+): readonly Diagnosis[] {
   const rows = new Map<string, RequestRow[]>();
   for (const { subject, isClosedEachTime, closed } of facts.unanswered)
     if (isClosedEachTime === true && closed !== undefined)
@@ -103,7 +106,7 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
  * Causes of operations that refuse every request, although none is proven valid: a single cause if the target
  * accepts nothing at all, else one per operation.
  */
-function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
+function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
   const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
     const all = shareOf(own);
     if (all.refused === 0) return [];

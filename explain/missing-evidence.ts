@@ -32,7 +32,7 @@ export class MissingEvidence {
   }
 
   isExpected({ id }: Requirement): boolean {
-    return this.#showing(id).length > 0;
+    return this.#scenariosShowing(id).length > 0;
   }
 
   /** The alternative that leaves the requirement without evidence, in scenarios that ran to their end; null if none does. */
@@ -45,7 +45,7 @@ export class MissingEvidence {
 
   /** The scenarios that show the requirement elsewhere and ran to their end. */
   completedScenarios({ id }: Requirement): readonly string[] {
-    return this.#showing(id).filter((name) => this.#facts.history.completed(name));
+    return this.#scenariosShowing(id).filter((name) => this.#facts.history.completed(name));
   }
 
   /** The first completed scenario that should show the requirement, with what all received; null for none. */
@@ -66,11 +66,11 @@ export class MissingEvidence {
   }
 
   /** Scenarios that show a requirement on every conforming target that makes the same choices. */
-  #showing(id: string): readonly string[] {
-    return getOrMake(this.#scenarios, id, () => this.#findShowing(id));
+  #scenariosShowing(id: string): readonly string[] {
+    return getOrMake(this.#scenarios, id, () => this.#findScenariosShowing(id));
   }
 
-  #findShowing(id: string): readonly string[] {
+  #findScenariosShowing(id: string): readonly string[] {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
     if (this.#isOfOtherVersion(id)) return [];

@@ -86,7 +86,7 @@ export class RequirementState {
       return;
     }
     this.findingsTotal += 1;
-    const { operations, exchanges, findings } = this.#finding();
+    const { operations, exchanges, findings } = this.#ensureFound();
     operations.add(call?.operation.id ?? null);
     if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
     const { at, expected, actual, causeId, closes } = violation;
@@ -162,7 +162,7 @@ export class RequirementState {
       this.#keep('excuse', { ...part.excuse, value: excuse });
     if (part.found === undefined) return;
     this.findingsTotal += part.found.total;
-    const { operations, exchanges, findings } = this.#finding();
+    const { operations, exchanges, findings } = this.#ensureFound();
     for (const operation of part.found.operations) operations.add(operation);
     for (const exchange of part.found.exchanges)
       if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
@@ -173,7 +173,7 @@ export class RequirementState {
     if (fact !== undefined) Object.assign(this.#facts, { [kind]: earlier(this.#facts[kind] ?? null, fact) });
   }
 
-  #finding(): Found {
+  #ensureFound(): Found {
     this.#found ??= { operations: new Set(), exchanges: new Set(), findings: [] };
     return this.#found;
   }

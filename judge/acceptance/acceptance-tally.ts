@@ -52,7 +52,7 @@ export class AcceptanceTally {
   }
 
   /** The accepted exchange with the lowest number; empty if none was accepted. */
-  acceptedFirst(subject: string): readonly Pick<Exchange, 'id'>[] {
+  firstAccepted(subject: string): readonly Pick<Exchange, 'id'>[] {
     const known = this.#accepted.get(subject);
     return known === undefined ? [] : [{ id: `e${known.by}` }];
   }
@@ -65,12 +65,12 @@ export class AcceptanceTally {
     return this.#permitted.get(exchange) === true;
   }
 
-  leaveOpen(why: OpenPoint, times: number): void {
+  countOpen(why: OpenPoint, times: number): void {
     addCount(this.#openByReason, why, times);
   }
 
   /** Counts a call of an operation, whatever its outcome, to compare closed connections with the announced limit. */
-  connect({ exchange }: Call): void {
+  countConnection({ exchange }: Call): void {
     const limit = exchange.response === null ? null : announcedRequests(exchange.response.headers);
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), limit });
   }
@@ -135,7 +135,7 @@ export class AcceptanceTally {
       unprovenRows,
       open: Object.fromEntries(this.#openByReason),
       excused: [...this.#withoutPermission, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
-      unanswered: [...this.unanswered.allBut(this.sent), ...denied.unanswered].filter(
+      unanswered: [...this.unanswered.exceptAccepted(this.sent), ...denied.unanswered].filter(
         ({ assumes, closed, isClosedEachTime }) =>
           areProven(assumes) &&
           (isClosedEachTime === true || !(closed !== undefined && doesLimitExplain(this.#connections))),
@@ -167,7 +167,7 @@ export class AcceptanceTally {
     kind.refused -= dropped;
     kind.forbidden = Math.min(kind.forbidden - (why === 'permission' ? dropped : 0), kind.refused);
     kind.exchanges = due;
-    this.leaveOpen(why, dropped);
+    this.countOpen(why, dropped);
   }
 
   #dueKinds(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
@@ -176,7 +176,7 @@ export class AcceptanceTally {
     if (subject === undefined || due.some(({ forbidden, refused }) => forbidden < refused)) return due;
     if ((this.#accepted.get(subject)?.times ?? 0) > 0) return due;
     for (const { refused, exchanges } of due) {
-      this.leaveOpen('permission', refused);
+      this.countOpen('permission', refused);
       this.#withoutPermission.push(...exchanges.map(({ exchange }) => exchange));
     }
     return [];

@@ -54,11 +54,11 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   call(call: Call): void {
-    this.#tally.connect(call);
+    this.#tally.countConnection(call);
     const outcome = outcomeOf(call);
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
-    else if (outcome === 'refused') this.#tally.leaveOpen('unreadable', 1);
+    else if (outcome === 'refused') this.#tally.countOpen('unreadable', 1);
     else if (call.knowsRequest && reasonOf(call) !== null) this.#keepUnanswered(call);
     this.context(call);
   }
@@ -107,7 +107,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
     for (const [subject, times] of [...accepted, ...refused])
       if (times > 0 && !unansweredSubjects.has(subject))
-        this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
+        this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.firstAccepted(subject));
     const closing = new Set(
       diagnoses
         .filter(({ closes }) => closes === true)
@@ -149,7 +149,7 @@ export class AcceptanceEvaluator implements Evaluator {
   #accept(call: Call): void {
     this.#tally.keys.accept(call);
     const fingerprint = fingerprintOf(call);
-    const tally = this.#sentAs(fingerprint, call);
+    const tally = this.#tallyOf(fingerprint, call);
     if (tally.accepted === 0)
       for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     tally.accepted += 1;
@@ -209,11 +209,11 @@ export class AcceptanceEvaluator implements Evaluator {
   #refuse(call: Call): void {
     const fingerprint = fingerprintOf(call);
     this.#tally.unanswered.refuse(fingerprint);
-    const tally = this.#sentAs(fingerprint, call);
+    const tally = this.#tallyOf(fingerprint, call);
     const expectation = this.#expectationOf(call);
-    if (expectation.kind === 'due') this.#count(call, expectation, tally);
+    if (expectation.kind === 'due') this.#countRefusal(call, expectation, tally);
     if (expectation.kind !== 'open') return;
-    this.#tally.leaveOpen(expectation.why, 1);
+    this.#tally.countOpen(expectation.why, 1);
     const { operation, variant, exchange } = call;
     if (variant === null) return;
     const features = [...expectation.features, ...tally.moment];
@@ -234,7 +234,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
-  #count(
+  #countRefusal(
     call: Call,
     expectation: Extract<Expectation, { readonly kind: 'due' }>,
     tally: MomentOutcomes,
@@ -277,7 +277,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return { after, at: this.#time(call).at, inFlight: this.#inFlight(call) };
   }
 
-  #sentAs(fingerprint: string, call: Call): MomentOutcomes {
+  #tallyOf(fingerprint: string, call: Call): MomentOutcomes {
     return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 

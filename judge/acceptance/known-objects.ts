@@ -90,7 +90,7 @@ export class KnownObjects {
 
   /** Whether a response had shown that id anywhere before the call began. */
   hasId(id: string, call: Call): boolean {
-    const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
+    const since = this.#ids.get(idKey(call, id)) ?? this.#ids.get(assistantKey(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
@@ -106,7 +106,7 @@ export class KnownObjects {
   }
 
   #hasPath(path: string, id: string, call: Call): boolean {
-    const since = this.#shown.get(pathShownTo(call, path));
+    const since = this.#shown.get(pathKey(call, path));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
@@ -119,8 +119,8 @@ export class KnownObjects {
     const { after, ended } = call.exchange;
     const at = answeredAt(call.exchange);
     if (at !== null) this.#seenAt.set(id, at);
-    const place = pathShownTo(call, path);
-    const name = ASSISTANT_PATH.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
+    const place = pathKey(call, path);
+    const name = ASSISTANT_PATH.test(path) ? assistantKey(call, id) : idKey(call, id);
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
       this.#unknown.delete(id);
@@ -173,10 +173,10 @@ type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 const effects = new Map<string, Effect>();
 
 function effectOf(operation: Operation): Effect {
-  return getOrMake(effects, operation.id, () => newEffect(operation));
+  return getOrMake(effects, operation.id, () => findEffect(operation));
 }
 
-function newEffect({ method, path }: Operation): Effect {
+function findEffect({ method, path }: Operation): Effect {
   if (method === 'DELETE') return 'deletes';
   if (path.endsWith('/cancel')) return 'cancels';
   if (method !== 'POST') return null;
@@ -185,20 +185,20 @@ function newEffect({ method, path }: Operation): Effect {
   return path.endsWith('}') ? 'modifies' : null;
 }
 
-function shownTo({ exchange }: Call, object: string): string {
+function idKey({ exchange }: Call, object: string): string {
   return `${callerOf(exchange.request)} ${object}`;
 }
 
-function pathShownTo(call: Call, path: string): string {
-  return shownTo(call, path.startsWith(ASSISTANTS_PREFIX) ? `${call.variant?.beta} ${path}` : path);
+function pathKey(call: Call, path: string): string {
+  return idKey(call, path.startsWith(ASSISTANTS_PREFIX) ? `${call.variant?.beta} ${path}` : path);
 }
 
 const ASSISTANTS_PREFIX = '/v1/assistants/';
 
 const ASSISTANT_PATH = /^\/v1\/assistants\/[^/]+$/;
 
-function assistantShownTo(call: Call, id: string): string {
-  return shownTo(call, `${call.variant?.beta} ${id}`);
+function assistantKey(call: Call, id: string): string {
+  return idKey(call, `${call.variant?.beta} ${id}`);
 }
 
 function ownPath(object: ShownObject): string | null {

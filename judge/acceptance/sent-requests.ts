@@ -66,7 +66,7 @@ export class SentRequests {
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
-    return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
+    return tallyOf(entry ?? this.#addEntry(fingerprint, sent), moment);
   }
 
   /**
@@ -100,10 +100,10 @@ export class SentRequests {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: place } of requests) {
       const known = this.#sent.get(fingerprint);
-      const entry = known ?? this.#entry(fingerprint, first);
+      const entry = known ?? this.#addEntry(fingerprint, first);
       const own = [...entry.tallies.values()];
       const isLater = known !== undefined && earlier(known.first, first) === known.first;
-      if ((isLater ? tallies : own).some((tally) => isFirst(tally) && tally.refused > 0))
+      if ((isLater ? tallies : own).some((tally) => isFirstSent(tally) && tally.refused > 0))
         repeated.push((isLater ? first : entry.first).value);
       entry.tallies.clear();
       for (const tally of own) addTally(entry, isLater ? tally : asRepeated(tally));
@@ -193,7 +193,7 @@ export class SentRequests {
     return rows;
   }
 
-  #entry(fingerprint: string, first: Timed<string>): Sent {
+  #addEntry(fingerprint: string, first: Timed<string>): Sent {
     const bytes = ENTRY_BYTES + fingerprint.length;
     const entry: Sent = { first, tallies: new Map(), request: null, bytes };
     this.#sent.set(fingerprint, entry);
@@ -314,9 +314,9 @@ export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
 }
 
 export function sameMoment(moment: readonly string[]): readonly string[] {
-  return momentFeatures(isFirst({ moment }) ? 'first' : 'again', reachedMoment(moment));
+  return momentFeatures(isFirstSent({ moment }) ? 'first' : 'again', reachedMoment(moment));
 }
 
-function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
+function isFirstSent({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
   return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

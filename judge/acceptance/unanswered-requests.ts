@@ -55,7 +55,7 @@ export class UnansweredRequests {
   }
 
   /** Returns the requests without an equal that `sent` has as accepted, sorted by exchange number. */
-  allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
+  exceptAccepted(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));

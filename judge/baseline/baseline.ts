@@ -133,7 +133,7 @@ function problemOf(
   if (one === undefined || (cause !== null && !isKnownCause(id)))
     return { id, why: 'unknown', ...nearestTo(id, [...verdicts.keys()]) };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  if (one.verdict === 'pass' && intermittent === true) return notShown(id, [one], isStrict);
+  if (one.verdict === 'pass' && intermittent === true) return problemOfIntermittent(id, [one], isStrict);
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
   if (isBroken(one) && !covers(entry, one, today)) {
@@ -178,7 +178,7 @@ function problemOfRejections(
   // The signatures of requirements that were not judged are unknown: any signature may be theirs.
   if (!rejections.every(isJudged)) return null;
   if (!rejections.some(isBroken))
-    return intermittent === true ? notShown(id, rejections, isStrict) : { id, why: 'passes' };
+    return intermittent === true ? problemOfIntermittent(id, rejections, isStrict) : { id, why: 'passes' };
   if (intermittent === true) return null;
   const found = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
   const kinds = signatures.filter((one) => !found.has(one)).length;
@@ -194,7 +194,11 @@ export function triesOf(requirements: readonly RequirementVerdict[]): number {
 }
 
 /** The problem of an intermittent entry that passes: a strict gate considers it fixed after enough tries. */
-function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: boolean): BaselineProblem {
+function problemOfIntermittent(
+  id: string,
+  passing: readonly RequirementVerdict[],
+  isStrict: boolean,
+): BaselineProblem {
   const tries = triesOf(passing);
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }

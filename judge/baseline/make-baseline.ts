@@ -30,7 +30,10 @@ export function makeBaseline(
   const consequences = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => entriesFor(one, judgement, old));
-  const isUntouched = untouchedBy(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  const isUntouched = untouchedFilter(
+    judgement,
+    isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn'],
+  );
   // A failure that chance hid this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
     const shown = judgement.requirements.filter((one) => one.id === id || rejectionsOf(one) === id);
@@ -96,14 +99,14 @@ function entriesFor(
   { stopReason }: Judgement,
   old: ReadonlyMap<string, BaselineEntry>,
 ): DraftEntries {
-  if (!isBroken(one)) return stopReason === 'completed' ? withoutDecision(one) : [];
+  if (!isBroken(one)) return stopReason === 'completed' ? undecidedEntries(one) : [];
   const rejections = old.has(one.id) ? null : rejectionsOf(one);
   return rejections === null
-    ? knownWays(one)
-    : knownWays(one).map(({ signatures }) => ({ id: rejections, signatures }));
+    ? failureEntries(one)
+    : failureEntries(one).map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
-function knownWays({ id, findings, byChance }: RequirementVerdict): DraftEntries {
+function failureEntries({ id, findings, byChance }: RequirementVerdict): DraftEntries {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
     const own = findings.filter(({ causeId = id }) => causeId === one);
@@ -112,13 +115,13 @@ function knownWays({ id, findings, byChance }: RequirementVerdict): DraftEntries
   });
 }
 
-function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): DraftEntries {
+function undecidedEntries({ id, level, verdict, cause }: RequirementVerdict): DraftEntries {
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
   const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
 }
 
-function untouchedBy(
+function untouchedFilter(
   { requirements }: Judgement,
   telling: readonly RequirementVerdict['verdict'][],
 ): (entry: { readonly id: string }) => boolean {

@@ -103,13 +103,16 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
   for (const { name, in: place, schema } of operation.parameters)
     if (place === 'query') {
       const listed = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
-      counts.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
+      counts.parameters.set(`query.${name}`, { times: 0, values: zeroCounts(listed) });
     }
   const tree = bodyTree(variant);
   const nodes = tree === null ? [] : [...nodesOf(tree)].filter(({ path }) => path !== '');
   for (const node of nodes) {
     const known = counts.parameters.get(`body.${node.path}`)?.values ?? new Map();
-    const values = new Map([...known, ...zeros(listedValues(node).map((value) => JSON.stringify(value)))]);
+    const values = new Map([
+      ...known,
+      ...zeroCounts(listedValues(node).map((value) => JSON.stringify(value))),
+    ]);
     counts.parameters.set(`body.${node.path}`, { times: 0, values });
   }
   for (const { events } of variant.answers)
@@ -117,7 +120,7 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
   return counts;
 }
 
-function zeros(names: readonly string[]): Map<string, number> {
+function zeroCounts(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name) => [name, 0] as const));
 }
 

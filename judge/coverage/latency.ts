@@ -34,7 +34,7 @@ export class LatencyTally {
 
   /** Returns the number of responses, and the samples as `[value, lot]`, each limited to 4,096 values. */
   part() {
-    return { responses: this.#responses, ...this.#each((sample) => sample.part()) };
+    return { responses: this.#responses, ...this.#mapSamples((sample) => sample.part()) };
   }
 
   /** Merges samples of another part; the result is the same however the traffic is divided. */
@@ -44,11 +44,11 @@ export class LatencyTally {
   }
 
   summary(): Latency | null {
-    const { total, ...others } = this.#each((sample) => sample.quantiles());
+    const { total, ...others } = this.#mapSamples((sample) => sample.quantiles());
     return total === null ? null : { responses: this.#responses, total, ...others };
   }
 
-  #each<T>(measure: (sample: Sample) => T): Record<(typeof MEASURES)[number], T> {
+  #mapSamples<T>(measure: (sample: Sample) => T): Record<(typeof MEASURES)[number], T> {
     const { total, firstByte, betweenEvents, tokensPerSecond } = this.#samples;
     return {
       total: measure(total),

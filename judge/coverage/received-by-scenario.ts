@@ -44,7 +44,7 @@ export class ReceivedByScenario {
     const { scenario, response } = call.exchange;
     if (scenario === null || !this.#known.has(scenario)) return;
     const { id } = call.exchange;
-    const tally = this.#tally(scenario, call.operation.id);
+    const tally = this.#tallyOf(scenario, call.operation.id);
     tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
     const status = String(response?.status ?? 'none');
     addCount(tally.statuses, status, 1);
@@ -79,7 +79,7 @@ export class ReceivedByScenario {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);
       for (const { operation, first, statuses, emptyPages, events } of tallies) {
-        const tally = this.#tally(scenario, operation);
+        const tally = this.#tallyOf(scenario, operation);
         tally.first = earliestOf(tally.first, first);
         for (const [status, times] of statuses) addCount(tally.statuses, status, times);
         tally.emptyPages += emptyPages;
@@ -105,7 +105,7 @@ export class ReceivedByScenario {
     return getOrMake(this.#refused, scenario, () => new FirstTexts(MAX_REFUSED));
   }
 
-  #tally(scenario: string, operation: string): ReceivedCounts {
+  #tallyOf(scenario: string, operation: string): ReceivedCounts {
     const byOperation = getOrMake(this.#tallies, scenario, () => new Map());
     return getOrMake(byOperation, operation, () => ({
       first: null,

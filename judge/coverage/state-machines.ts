@@ -89,9 +89,9 @@ class MachineCoverage {
     if (last !== undefined && last.exchange !== exchange && !precedes(last.exchange, exchange)) return;
     this.#last.set(key, { status, exchange });
     if (last?.status === status) return;
-    this.#enter(status, 1, at);
-    if (last !== undefined) this.#step(last.status, status);
-    else if (isCreated) this.#step(null, status);
+    this.#countState(status, 1, at);
+    if (last !== undefined) this.#countTransition(last.status, status);
+    else if (isCreated) this.#countTransition(null, status);
   }
 
   next(): void {
@@ -124,16 +124,16 @@ class MachineCoverage {
   }
 
   absorb({ states, ways }: ReturnType<MachineCoverage['part']>): void {
-    for (const { name, seen, at } of states) this.#enter(name, seen, at);
-    for (const { from, to, seen } of ways) this.#step(from, to, seen);
+    for (const { name, seen, at } of states) this.#countState(name, seen, at);
+    for (const { from, to, seen } of ways) this.#countTransition(from, to, seen);
   }
 
-  #enter(state: string, times: number, at: number): void {
+  #countState(state: string, times: number, at: number): void {
     const known = this.#states.get(state) ?? { seen: 0, at };
     this.#states.set(state, { seen: known.seen + times, at: Math.min(known.at, at) });
   }
 
-  #step(from: string | null, to: string, times = 1): void {
+  #countTransition(from: string | null, to: string, times = 1): void {
     const key = transitionKey(from, to);
     const way = this.#ways.get(key) ?? { from, to, seen: 0 };
     this.#ways.set(key, { ...way, seen: way.seen + times });

@@ -92,13 +92,13 @@ export function where<E extends Evidence>(
   selector: Selector<E>,
   ...conditions: readonly Condition<NoInfer<E>>[]
 ): Selector<E> {
-  return conditions.reduce<Selector<E>>(narrowed, selector);
+  return conditions.reduce<Selector<E>>(narrowSelector, selector);
 }
 
 /** Parts by selector and condition: equal parts are one object, so dispatch evaluates a condition once. */
 const parts = new WeakMap<object, Map<unknown, unknown>>();
 
-function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+function narrowSelector<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
   const known = getOrMake(parts, selector, () => new Map()) as Map<Condition<E>, Selector<E>>; // as: of this selector
   return getOrMake(known, concerns, () => partOf(selector, concerns));
 }

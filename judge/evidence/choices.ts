@@ -42,7 +42,7 @@ export class ChoiceTracker {
   }
 
   #take(tracked: TrackedChoice, evidence: Evidence): void {
-    const alternative = take(tracked, evidence);
+    const alternative = recordAlternative(tracked, evidence);
     const refused = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
     if (refused !== undefined) this.#permit(refused.id);
   }
@@ -80,7 +80,7 @@ export class ChoiceTracker {
   }
 }
 
-function take(tracked: TrackedChoice, evidence: Evidence): string | null {
+function recordAlternative(tracked: TrackedChoice, evidence: Evidence): string | null {
   try {
     const alternative = tracked.choice.taken(evidence);
     if (alternative !== null) tracked.taken.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));

@@ -130,7 +130,7 @@ class MembershipCollector implements Collector<ListMembership> {
       this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
     }
     if (answer === undefined || isRemoval) return [];
-    if (call.operation.id !== create) return this.#list(call, answer);
+    if (call.operation.id !== create) return this.#findMembers(call, answer);
     const id = textAt(answer, 'id');
     if (id !== undefined) this.#created.set(id, { call, answer });
     return [];
@@ -145,8 +145,8 @@ class MembershipCollector implements Collector<ListMembership> {
     return [...this.#missing.values()].flat();
   }
 
-  #list(page: Call, answer: Json): readonly ListMembership[] {
-    const reading = this.#readingTo(page, answer);
+  #findMembers(page: Call, answer: Json): readonly ListMembership[] {
+    const reading = this.#readTo(page, answer);
     if (reading === null) return [];
     const found: ListMembership[] = [];
     for (const [id, { call, answer: created }] of this.#created.entries()) {
@@ -161,7 +161,7 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 
   /** The pages up to this one; null if it continues no known page. */
-  #readingTo(page: Call, answer: Json): ListReading | null {
+  #readTo(page: Call, answer: Json): ListReading | null {
     const cursor = page.query.get('after');
     const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));
     if (cursor !== null && (earlier === undefined || !precedes(earlier.last.exchange, page.exchange)))

@@ -39,15 +39,15 @@ class ProbeResultCollector implements Collector<ProbeResult> {
 
   call(call: Call): readonly ProbeResult[] {
     const { probe } = call.exchange;
-    if (probe?.keyword === BASE_KEYWORD) return this.#base(call, probe.id);
+    if (probe?.keyword === BASE_KEYWORD) return this.#settleBase(call, probe.id);
     if (probe?.keyword !== this.#keyword) return [];
     this.#controls.set(probe.id, call);
     const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
     this.#waiting.delete(probe.id);
-    return [...freed.map((result) => withControl(result, call)), ...this.#own(call, probe)];
+    return [...freed.map((result) => withControl(result, call)), ...this.#judgeProbe(call, probe)];
   }
 
-  #own(
+  #judgeProbe(
     call: Call,
     { id: label, side, control }: Pick<Probe, 'id' | 'side' | 'control'>,
   ): readonly ProbeResult[] {
@@ -56,7 +56,7 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     if (!isConclusive(call) && !this.#isRefusedUnread(call)) return [];
     if (control === null) return [result];
     if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
-      return this.#withBase(result, control);
+      return this.#holdForBase(result, control);
     const known = this.#controls.get(control);
     if (known !== undefined) return isCarriedOut(known) ? [withControl(result, known)] : [];
     this.#waiting.at(control, () => []).push(result);
@@ -70,13 +70,13 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     return this.#closed.add(exchange.probe.id, call).isAgain;
   }
 
-  #withBase(result: ProbeResult, base: string): readonly ProbeResult[] {
+  #holdForBase(result: ProbeResult, base: string): readonly ProbeResult[] {
     if (isCarriedOut(result.call)) return [result];
     this.#refused.at(base, () => []).push(result);
     return [];
   }
 
-  #base(call: Call, label: string): readonly ProbeResult[] {
+  #settleBase(call: Call, label: string): readonly ProbeResult[] {
     const results = this.#refused.get(label) ?? [];
     this.#refused.delete(label);
     return isCarriedOut(call) ? results.map((result) => withControl(result, call)) : [];

@@ -55,7 +55,7 @@ export class SelectorDispatch {
 
   /** A response in an unknown mode cannot be judged. */
   call(call: Call): void {
-    if (call.mode?.unknown !== 'answer') this.#feed(call, this.#wanting(call));
+    if (call.mode?.unknown !== 'answer') this.#feed(call, this.#groupsWanting(call));
   }
 
   /** Feeds a call that is judged elsewhere to the selectors that remember calls. */
@@ -63,7 +63,7 @@ export class SelectorDispatch {
     if (call.mode?.unknown === 'answer') return;
     this.#feed(
       call,
-      this.#wanting(call).filter(({ selector }) => selector.isStateless !== true),
+      this.#groupsWanting(call).filter(({ selector }) => selector.isStateless !== true),
     );
   }
 
@@ -77,7 +77,7 @@ export class SelectorDispatch {
         if (Array.isArray(found) && found.length === 0) continue;
         for (const evidence of found) this.#deliver(group, evidence);
       } catch (error) {
-        breakDown(group, error);
+        disableGroup(group, error);
       }
     }
   }
@@ -88,7 +88,8 @@ export class SelectorDispatch {
 
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
-      if (group.selector.downloads) this.#take(group, () => collectorOf(group).download?.(exchange) ?? []);
+      if (group.selector.downloads)
+        this.#deliverAll(group, () => collectorOf(group).download?.(exchange) ?? []);
     }
   }
 
@@ -96,7 +97,7 @@ export class SelectorDispatch {
   outside(call: OutsideCall): void {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {
-      this.#take(group, () => {
+      this.#deliverAll(group, () => {
         collectorOf(group).outside?.(call);
         return [];
       });
@@ -104,15 +105,16 @@ export class SelectorDispatch {
   }
 
   finish(): void {
-    for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
+    for (const group of this.#groups.values())
+      this.#deliverAll(group, () => group.collector?.finish?.() ?? []);
   }
 
-  #take(group: Group, collect: () => Iterable<Evidence>): void {
+  #deliverAll(group: Group, collect: () => Iterable<Evidence>): void {
     if (group.isBroken) return;
     try {
       for (const evidence of collect()) this.#deliver(group, evidence);
     } catch (error) {
-      breakDown(group, error);
+      disableGroup(group, error);
     }
   }
 
@@ -122,7 +124,7 @@ export class SelectorDispatch {
     deliver(group.root, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
-  #wanting(call: Call): readonly Group[] {
+  #groupsWanting(call: Call): readonly Group[] {
     const { operation, variant, hasOtherPath } = call;
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
     if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
@@ -136,7 +138,7 @@ export class SelectorDispatch {
 
   #group(selector: Selector<Evidence>): Group {
     return getOrMake(this.#groups, selector, () => {
-      const group = { selector, collector: null, root: branch(null, 0), isBroken: false };
+      const group = { selector, collector: null, root: newBranch(null, 0), isBroken: false };
       for (const id of selector.operations) getOrMake(this.#byOperation, id, () => []).push(group);
       return group;
     });
@@ -148,7 +150,7 @@ function collectorOf(group: Group): Collector<Evidence> {
   return group.collector;
 }
 
-function breakDown(group: Group, error: unknown): void {
+function disableGroup(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
     group.collector = null;
     return;
@@ -157,7 +159,7 @@ function breakDown(group: Group, error: unknown): void {
   for (const listener of group.root.all) listener.fail(error);
 }
 
-function branch(condition: Part | null, depth: number): Branch {
+function newBranch(condition: Part | null, depth: number): Branch {
   return { condition, depth, listeners: [], branches: [], all: [], missing: [] };
 }
 
@@ -170,7 +172,7 @@ function addListener(from: Branch, listener: EvidenceListener, conditions: Unfol
     return;
   }
   const unfoldedSelectors = from.branches.find(({ condition }) => condition === next);
-  const inner = unfoldedSelectors ?? branch(next, from.depth + 1);
+  const inner = unfoldedSelectors ?? newBranch(next, from.depth + 1);
   if (unfoldedSelectors === undefined) from.branches.push(inner);
   addListener(inner, listener, conditions);
 }

@@ -48,9 +48,9 @@ class ProbeEvaluator implements Evaluator {
     const { probe } = call.exchange;
     this.context(call);
     if (probe !== null && call.status !== null) this.#closed.settle(probe.id);
-    if (probe === null) this.#unlabelled(call);
-    else if (probe.side === 'valid') this.#valid(call, probe);
-    else this.#violation(call, probe);
+    if (probe === null) this.#judgeUnlabelled(call);
+    else if (probe.side === 'valid') this.#judgeValid(call, probe);
+    else this.#judgeViolation(call, probe);
   }
 
   context(call: Call): void {
@@ -65,13 +65,13 @@ class ProbeEvaluator implements Evaluator {
 
   /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
-    for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
+    for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeRefused(id, call, probe);
     for (const { call, isAgain } of this.#closed.open) {
       const { probe } = call.exchange;
       const id = probedRequirement(call, probe?.side === 'violation' ? 'rejected' : 'accepted');
       if (id === null || probe === null) continue;
-      if (isAgain) this.#closedEachTime(id, call, probe);
-      else this.#inconclusive(id, call, 'capacity');
+      if (isAgain) this.#judgeClosedEachTime(id, call, probe);
+      else this.#reportInconclusive(id, call, 'capacity');
     }
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
@@ -95,7 +95,7 @@ class ProbeEvaluator implements Evaluator {
   }
 
   /** A valid probe must be accepted. Missing permissions and late cancellations block the requirement. */
-  #valid(call: Call, probe: Probe): void {
+  #judgeValid(call: Call, probe: Probe): void {
     const id = probedRequirement(call, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
@@ -110,17 +110,17 @@ class ProbeEvaluator implements Evaluator {
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (mayComeTooLate(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
-    else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
+    else if (outcome === 'unanswered') this.#keepUnanswered(id, call);
     // The length of the request was refused, which says nothing about the limit of a field.
     else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
-    else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
+    else if (undecided !== null && !isTooLarge) this.#reportInconclusive(id, call, undecided);
     // The request may be sent again, so the verdict waits.
     else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
-    else this.#refused(id, call, probe);
+    else this.#judgeRefused(id, call, probe);
   }
 
-  #refused(id: string, call: Call, probe: Probe): void {
+  #judgeRefused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
       if (base === null || base.accepted) this.#reportFailure(id, call, probe, 'a 2xx answer');
       // Only the end of the trace shows whether the target accepts others.
@@ -129,22 +129,22 @@ class ProbeEvaluator implements Evaluator {
   }
 
   /** A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another cause. */
-  #violation(call: Call, probe: Probe): void {
+  #judgeViolation(call: Call, probe: Probe): void {
     const id = probedRequirement(call, 'rejected');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
     if (outcome === 'accepted') this.#reportFailure(id, call, probe, 'a rejection');
     else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
-    else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
-    else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (outcome === 'failed') this.#reportInconclusive(id, call, 'target-error');
+    else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
+    else if (outcome === 'unanswered') this.#keepUnanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
-    else this.#rejected(id, exchange, probe);
+    else this.#judgeRejected(id, exchange, probe);
   }
 
-  #rejected(id: string, exchange: Exchange, probe: Probe): void {
+  #judgeRejected(id: string, exchange: Exchange, probe: Probe): void {
     if (probe.control === null) {
       this.#sink.observe(id, 1, [exchange]);
       return;
@@ -156,7 +156,7 @@ class ProbeEvaluator implements Evaluator {
     });
   }
 
-  #unlabelled(call: Call): void {
+  #judgeUnlabelled(call: Call): void {
     if (call.responseClass !== 'accepted') return;
     const violations = violationsOf(call);
     for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations, 'server') ??
@@ -176,30 +176,34 @@ class ProbeEvaluator implements Evaluator {
     this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
   }
 
-  #inconclusive(id: string, { exchange }: Call, inconclusive: NonNullable<Violation['inconclusive']>): void {
+  #reportInconclusive(
+    id: string,
+    { exchange }: Call,
+    inconclusive: NonNullable<Violation['inconclusive']>,
+  ): void {
     const actual = answerOf(exchange);
     this.#sink.report(id, { at: 'answer', expected: 'a conclusive one', actual, inconclusive }, [exchange]);
   }
 
   /** Judges a request that never gets a response, because it crashes the service or its worker. */
-  #closedEachTime(id: string, call: Call, probe: Probe): void {
-    if (probe.side === 'valid') this.#refused(id, call, probe);
+  #judgeClosedEachTime(id: string, call: Call, probe: Probe): void {
+    if (probe.side === 'valid') this.#judgeRefused(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
     else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimitOf(id)))
-      this.#rejected(id, call.exchange, probe);
+      this.#judgeRejected(id, call.exchange, probe);
     else if (probe.control === null) this.#reportFailure(id, call, probe, 'a rejection');
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.accepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
         // The valid request may crash the service as well, in every run.
-        else this.#inconclusive(id, call, 'protocol');
+        else this.#reportInconclusive(id, call, 'protocol');
       });
   }
 
-  #unanswered(id: string, call: Call): void {
+  #keepUnanswered(id: string, call: Call): void {
     const { probe, end } = call.exchange;
     const { how } = end;
-    if (how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
+    if (how === 'upstream-timeout') this.#reportInconclusive(id, call, 'capacity');
     // The request may be sent again, so the verdict waits.
     if (how === 'upstream-reset' && probe !== null) this.#closed.add(probe.id, call);
   }

@@ -7,10 +7,10 @@ const CARRIER_PREFIXES = ['body.', 'query.', 'path.', 'file.'];
 
 /** The sentence is part of `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
-  return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
+  return `${constraint.subject} ${side === 'accepted' ? acceptedPredicate(constraint) : rejectedPredicate(constraint)}.`;
 }
 
-function accepts(constraint: RequestConstraint): string {
+function acceptedPredicate(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
   if (keyword === 'required') {
@@ -39,7 +39,7 @@ function typesSent({ node, value }: RequestConstraint): unknown {
   return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
 }
 
-function rejects(constraint: RequestConstraint): string {
+function rejectedPredicate(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
   if (keyword === 'required') return `rejects a request without ${place}`;

@@ -56,7 +56,7 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
       : [
           {
             required: expected.map(({ name }) => name),
-            [BREAKS]: { required: byProperty(expected, 'expected', lowered.tree) },
+            [BREAKS]: { required: constraintIdsByProperty(expected, 'expected', lowered.tree) },
           },
         ]),
     ...node.rules.map((rule) => lowerRule(node, rule, lowered)),
@@ -65,7 +65,7 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
   ];
   return withoutUndefined({
     [VISIT]: lowered.numberOf(counted),
-    [BREAKS]: breaks(node, required, lowered),
+    [BREAKS]: brokenIds(node, required, lowered),
     type: node.types ?? undefined,
     ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),
     properties: node.members.length === 0 ? undefined : properties,
@@ -85,16 +85,16 @@ function isOnlyReference(node: SchemaNode): boolean {
   );
 }
 
-function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
+function brokenIds(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
   return {
     type: constraintId(tree, node.path, 'type'),
     ...Object.fromEntries(keywords),
-    required: byProperty(required, 'required', tree),
+    required: constraintIdsByProperty(required, 'required', tree),
   };
 }
 
-function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
+function constraintIdsByProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
@@ -104,7 +104,7 @@ function lowerRule(
   { name, condition, demand, node: counter }: ConditionalRule,
   lowered: LoweredTree,
 ): JsonSchema {
-  return when(condition, {
+  return ifThen(condition, {
     [VISIT]: lowered.numberOf(counter),
     not: { not: demand },
     [BREAKS]: { not: constraintId(lowered.tree, node.path, name) },
@@ -114,7 +114,7 @@ function lowerRule(
 function lowerUnion(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
-      when({ type: [...types] }, lowerNode(branch, lowered)),
+      ifThen({ type: [...types] }, lowerNode(branch, lowered)),
     );
   }
   const { property } = union;
@@ -131,12 +131,12 @@ function lowerUnion(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree):
     ...union.branches.map(({ tags: own, node: branch }) => {
       const value = own === null ? { type: 'string', not: { enum: tags } } : { enum: own };
       const chosen = { type: 'object', properties: { [property]: value }, required: [property] };
-      return when(chosen, lowerNode(branch, lowered));
+      return ifThen(chosen, lowerNode(branch, lowered));
     }),
   ];
 }
 
-function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
+function ifThen(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
 }

@@ -41,8 +41,8 @@ class ResponseEvaluator implements Evaluator {
     const { response } = call.exchange;
     const shape = call.responseClass === 'accepted' && response !== null ? expectedShape(call) : null;
     if (shape === null || response === null) return;
-    if (shape.events !== null) this.#stream(call, response, shape.events);
-    else if (shape.schema !== null) this.#json(call, response, shape.schema);
+    if (shape.events !== null) this.#judgeStream(call, response, shape.events);
+    else if (shape.schema !== null) this.#judgeJson(call, response, shape.schema);
   }
 
   finish(): void {
@@ -56,7 +56,7 @@ class ResponseEvaluator implements Evaluator {
     }
   }
 
-  #json(call: Call, response: HttpResponse, schema: string): void {
+  #judgeJson(call: Call, response: HttpResponse, schema: string): void {
     const { id } = call.operation;
     const mediaType = mediaTypeOf(response.headers)?.essence;
     // RFC 6839: the suffix +json marks media types whose content is JSON.
@@ -71,7 +71,7 @@ class ResponseEvaluator implements Evaluator {
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
-  #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
+  #judgeStream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
     const { id } = call.operation;
     const mediaType = mediaTypeOf(response.headers)?.essence;
     const expected = 'text/event-stream';

@@ -26,7 +26,9 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
   switch (keyword) {
     case 'type':
-      return alternatives((Array.isArray(value) ? value : [value]).map((type: JsonType) => TYPE_NOUNS[type]));
+      return joinAlternatives(
+        (Array.isArray(value) ? value : [value]).map((type: JsonType) => TYPE_NOUNS[type]),
+      );
     case 'enum':
       return Array.isArray(value) && value.length > 1
         ? `one of ${value.map((one) => JSON.stringify(one)).join(', ')}`
@@ -76,7 +78,7 @@ function predicate(constraint: SchemaConstraint): string {
   return `is ${constraintPhrase(constraint)}`;
 }
 
-function alternatives(nouns: readonly string[]): string {
+function joinAlternatives(nouns: readonly string[]): string {
   const last = nouns.at(-1) ?? 'anything';
   return nouns.length < 2 ? last : `${nouns.slice(0, -1).join(', ')} or ${last}`;
 }

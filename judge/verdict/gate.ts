@@ -41,7 +41,7 @@ export interface GateOptions {
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
-  const absent = side === 'client' ? [] : missingOperations(judgement);
+  const absent = side === 'client' ? [] : missingOperationReasons(judgement);
   const tolerable = TOLERABLE.flatMap((kind) => {
     const found = judgement.requirements.filter((one) => tolerableAs(one) === kind);
     const operations = [...new Set(found.flatMap((one) => one.operations))];
@@ -50,7 +50,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   });
   const broken = [
     ...failureReasons(judgement, failOn),
-    ...pinnedChoices(judgement),
+    ...pinnedChoiceReasons(judgement),
     ...absent,
     ...tolerable.filter(({ tolerated }) => !tolerated),
   ];
@@ -112,13 +112,13 @@ function brokenReasons(judgement: Counted, level: Level): GateReason[] {
   return [{ kind: 'broken', level, count, ...(consequences === 0 ? {} : { consequences }), ...shared }];
 }
 
-function pinnedChoices({ choices }: Judgement): GateReason[] {
+function pinnedChoiceReasons({ choices }: Judgement): GateReason[] {
   return choices.flatMap(({ id, taken, pinned }): GateReason[] =>
     pinned === undefined ? [] : [{ kind: 'pinned-choice', id, pinned, taken }],
   );
 }
 
-function missingOperations({ operations }: Judgement): GateReason[] {
+function missingOperationReasons({ operations }: Judgement): GateReason[] {
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
   return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: distinctIds(absent) }];
 }

@@ -64,19 +64,19 @@ export class ScenarioHistory {
         break;
       case 'resumed':
         Object.assign(this.#stops, { later: null, resumed: true });
-        for (const scenario of note.scenarios) this.#course(scenario).deadline = null;
+        for (const scenario of note.scenarios) this.#courseOf(scenario).deadline = null;
         break;
       case 'scenario-crashed':
-        this.#course(note.scenario).crashed ??= note.message;
+        this.#courseOf(note.scenario).crashed ??= note.message;
         break;
       case 'scenario-skipped':
-        this.#course(note.scenario).skipped ??= causeOfSkip(note);
+        this.#courseOf(note.scenario).skipped ??= causeOfSkip(note);
         break;
       case 'blocked':
-        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
+        this.#courseOf(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
         break;
       case 'deadline':
-        this.#course(note.scenario).deadline ??= note;
+        this.#courseOf(note.scenario).deadline ??= note;
         break;
       case 'scenario-ended':
         // After a stop, interrupted scenarios also report their end.
@@ -109,7 +109,7 @@ export class ScenarioHistory {
   absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {
-      const scenariosByRequirement = this.#course(scenario);
+      const scenariosByRequirement = this.#courseOf(scenario);
       scenariosByRequirement.crashed ??= course.crashed;
       scenariosByRequirement.skipped ??= course.skipped;
       scenariosByRequirement.blocked ??= course.blocked;
@@ -182,7 +182,7 @@ export class ScenarioHistory {
     if (this.hints.length < MAX_HINTS && !isKnown) this.hints.push(hint);
   }
 
-  #course(scenario: string): Course {
+  #courseOf(scenario: string): Course {
     return getOrMake(this.#courses, scenario, () => ({
       crashed: null,
       skipped: null,
