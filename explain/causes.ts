@@ -151,7 +151,7 @@ const REFUSED_PER_CAUSE = 2;
 
 /** Maximum probability that a named cause is due to chance. */
 export const MAX_CHANCE = 0.01;
-/** The same for a target that also refuses at random. Lower, because every operation of every run is tested. */
+/** Like `MAX_CHANCE`, for a target that also refuses at random: lower, because every operation of every run is tested. */
 const MAX_CHANCE_IN_NOISE = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
 const MAX_PAIRED_FEATURES = 400;

@@ -48,7 +48,7 @@ export class MissingEvidence {
     return this.#scenariosShowing(id).filter((name) => this.#facts.history.completed(name));
   }
 
-  /** The first completed scenario that should show the requirement, with what all received; null for none. */
+  /** The first completed scenario that should show the requirement, with the responses to all of them; null if none completed. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;

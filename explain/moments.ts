@@ -57,7 +57,7 @@ function momentsOf(rows: readonly RequestRow[]): readonly string[] {
 
 /** Standard errors by which two refusal rates must differ. Chance exceeds this once in 740 times. */
 const MIN_STANDARD_ERRORS = 3;
-/** The same for two loads, once load is known to be the cause. */
+/** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
 const MIN_STANDARD_ERRORS_OF_LOADS = 2;
 
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {

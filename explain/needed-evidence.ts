@@ -1,4 +1,4 @@
-// What a requirement needs as evidence, for the report on scenarios that did not show it.
+// Describes the evidence that a requirement needs, for the report on scenarios that did not show it.
 import { unfolded } from '../judge/evidence/selector-dispatch.ts';
 import { probedSides } from '../judge/probe/constraints.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';

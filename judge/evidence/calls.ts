@@ -126,7 +126,7 @@ export function that<E>(clause: string, holds: (evidence: E) => boolean): Condit
   return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });
 }
 
-/** `createRun or createThreadAndRun`. */
+/** The distinct operations as a phrase: `createRun or createThreadAndRun`. */
 export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }

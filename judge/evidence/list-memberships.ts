@@ -115,7 +115,7 @@ class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
   readonly #missing = new LruMap<ListMembership[]>();
-  /** By the last element that they have shown. */
+  /** Readings by the last element that they have shown. */
   readonly #readings = new LruMap<ListReading>(MAX_READINGS);
 
   constructor(plan: MembershipPlan) {

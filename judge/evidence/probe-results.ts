@@ -1,5 +1,6 @@
 import type { Probe } from '../../exchange/exchange.ts';
-import { BASE_KEYWORD, baseLabel, ClosedProbes, isCarriedOut, isRejection } from '../probe/probe-outcomes.ts';
+import { ClosedProbes } from '../probe/closed-probes.ts';
+import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/probe-outcomes.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import { type Call, isClosed, mayStayUnread } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';

@@ -79,7 +79,7 @@ export function constraintsOfOperation(operation: string): readonly RequestConst
   return byOperation().get(operation) ?? [];
 }
 
-/** `createChatCompletion:body.temperature#maximum.rejected`. */
+/** The id of a requirement: `createChatCompletion:body.temperature#maximum.rejected`. */
 export function probeRequirementId(
   constraint: Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>,
   side: ProbeSide,
@@ -124,7 +124,7 @@ export function bodyTree(variant: Variant): SchemaNode | null {
 
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
-/** `body.temperature`, `file.image`. */
+/** The pointer to the value of a constraint: `body.temperature`, `file.image`. */
 export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;

@@ -10,6 +10,7 @@ import { type Call, exceedsContext, mayStayUnread, undecidedReason } from '../tr
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
+import { ClosedProbes } from './closed-probes.ts';
 import {
   isUnmarked,
   type ProbeSide,
@@ -19,7 +20,7 @@ import {
   subjectOf,
 } from './constraints.ts';
 import { type Control, Controls, controlOf } from './controls.ts';
-import { ClosedProbes, isCarriedOut, isRejection, mayComeTooLate } from './probe-outcomes.ts';
+import { isCarriedOut, isRejection, mayComeTooLate } from './probe-outcomes.ts';
 import { probeSentence } from './probe-sentence.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 

@@ -1,11 +1,8 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
-import { type Call, isClosedAlone } from '../trace/call.ts';
-import { LruMap } from '../trace/lru-map.ts';
+import type { Call } from '../trace/call.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
 export const BASE_KEYWORD = 'base';
@@ -47,40 +44,4 @@ export function mayComeTooLate({ operation, responseClass: outcome, status }: Ca
 
 export function isCancellation({ path }: Operation): boolean {
   return path.endsWith('/cancel');
-}
-
-export interface ClosedProbe {
-  readonly call: Call;
-  /** Whether the connection had closed before, and closed again while no other request was in flight. */
-  readonly isAgain: boolean;
-}
-
-/**
- * Probes whose connection closed without a response, by label, until the same request is answered. Closing once may be chance:
- * another request in flight may have crashed the service.
- */
-export class ClosedProbes {
-  readonly #probes = new LruMap<ClosedProbe>();
-
-  get open(): Iterable<ClosedProbe> {
-    return this.#probes.values();
-  }
-
-  /** Receives a call whose connection closed. A larger upload under the label is another request. */
-  add(label: string, call: Call): ClosedProbe {
-    const before = this.#probes.get(label)?.call.exchange;
-    const isAgain =
-      before !== undefined && lengthOf(before) === lengthOf(call.exchange) && isClosedAlone(call.exchange);
-    const closed = { call, isAgain };
-    this.#probes.set(label, closed);
-    return closed;
-  }
-
-  settle(label: string): void {
-    this.#probes.delete(label);
-  }
-}
-
-function lengthOf({ request }: Exchange): string | null {
-  return firstHeader(request.headers, 'content-length');
 }

@@ -5,7 +5,7 @@ import { demandsNull, ownersBefore, type ProbeSide, type RequestConstraint } fro
 /** Prefixes of pointers that sentences omit. */
 const CARRIER_PREFIXES = ['body.', 'query.', 'path.', 'file.'];
 
-/** The sentence is part of `suites/ledger.json`. */
+/** The sentence of a requirement, as in `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? acceptedPredicate(constraint) : rejectedPredicate(constraint)}.`;
 }

@@ -197,7 +197,7 @@ export function acceptanceRequirementId(subject: string): string {
   return `${subject}:accepts`;
 }
 
-/** `createAssistant` of `createAssistant.v2`. */
+/** The id of the operation: `createAssistant` for `createAssistant.v2`. */
 export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
@@ -207,7 +207,7 @@ export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
   return closes === true ? 'closes the connection on' : 'refuses';
 }
 
-/** `createChatCompletion:accepts#body.n>1`. */
+/** The id of a cause in an operation: `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;
 }

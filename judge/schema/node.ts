@@ -123,7 +123,7 @@ export type InstanceStep =
   | { readonly step: 'keys' }
   | { readonly step: 'branch'; readonly name: string };
 
-/** `tools[function].function.name`, `metadata.*`, `metadata{key}`, `tool_choice(object).type`; empty for the root. */
+/** Steps as text: `tools[function].function.name`, `metadata.*`, `metadata{key}`, `tool_choice(object).type`; empty for the root. */
 export function pathText(steps: readonly InstanceStep[]): string {
   let text = '';
   steps.forEach((step, i) => {

@@ -287,7 +287,7 @@ const INVALID_OUTPUT_ERROR =
 
 /** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
 const LONG_BODY = 1000;
-/** So may a requested output of this many tokens. */
+/** A requested output of this many tokens may exceed the smallest contexts as well. */
 const MANY_TOKENS = 256;
 
 /** Whether the context can be the real reason for a refusal: a short request fits every context. */

@@ -1,7 +1,7 @@
 // Reads JSON of any shape without throwing, because nothing can be assumed about values from a target.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
-/** The name that the suites use. */
+/** Exported under the name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
 /** The value at a path; undefined if the path does not exist. */
