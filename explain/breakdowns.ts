@@ -200,10 +200,7 @@ function partition(
   return [own, failed.filter(({ exchange }) => !ids.has(exchange))];
 }
 
-/**
- * The probability that outages hit exactly these requests. An outage can begin at any time and counts once, however
- * many requests it affects.
- */
+/** The probability that outages hit exactly these requests. An outage counts once, however many requests it affects. */
 function chanceOfOutage(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
   const outages = outagesOf(failed, accepted);

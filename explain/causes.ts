@@ -14,10 +14,7 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /**
-   * `everything`: every request is refused; `inconsistent`: equal requests are sometimes accepted and sometimes refused;
-   * `unexplained`: no feature or pair of features occurs only in refused requests.
-   */
+  /** `inconsistent`: equal requests are accepted at times; `unexplained`: no feature or pair of features occurs only in refused ones. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;

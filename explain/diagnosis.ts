@@ -73,10 +73,7 @@ function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal
   return { ...diagnosis, operations };
 }
 
-/**
- * Explains refusals by operation, then merges equal causes across operations. `repeats` has a row for each distinct
- * request and moment, which shows whether the target treats equal requests alike.
- */
+/** Explains refusals by operation, then merges equal causes. `repeats` shows whether the target treats equal requests alike. */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = noiseIn(repeats);
   const causes = new Map<string, Diagnosis>();
@@ -102,10 +99,7 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
   return [...causes.values()].toSorted((a, b) => refusedBy(b) - refusedBy(a));
 }
 
-/**
- * Causes of operations that refuse every request, although none is proven valid: a single cause if the target
- * accepts nothing at all, else one per operation.
- */
+/** Causes of operations that refuse every request: a single one if the target accepts nothing at all, else one per operation. */
 function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
   const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
     const all = shareOf(own);

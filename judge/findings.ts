@@ -3,10 +3,7 @@ import type { Json } from '../exchange/http/body.ts';
 import type { Call } from './trace/call.ts';
 import { jsonKindOf } from './trace/json.ts';
 
-/**
- * A short digest of the requirement, operation variant, place, and class of the actual value. A defect has the same signature in
- * every run, whether a stream or a whole response shows it.
- */
+/** A digest of the requirement, operation variant, place, and class of the actual value: equal for equal defects in every run. */
 export function findingSignature(
   id: string,
   call: Call | null,

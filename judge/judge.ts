@@ -223,10 +223,7 @@ export class TraceJudge {
     return exchanges.some((exchange) => !cut.isShared(exchange)) || cut.isOwn(last);
   }
 
-  /**
-   * Creates the evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. It
-   * comes first: the other evaluators need to know what choices permit.
-   */
+  /** Creates the evaluators for a trace. The dispatch comes first: the others need to know what choices permit. */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#traffic.catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);

@@ -29,10 +29,7 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
   readonly permit: (exchange: string) => void;
 }
 
-/**
- * The facts that decide verdicts: the state of a judge, except what its evaluators remember about single exchanges. It can be
- * split into parts and merged.
- */
+/** The facts that decide verdicts, without what evaluators remember about single exchanges. Parts can be merged. */
 export class JudgedTraffic {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;

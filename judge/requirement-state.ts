@@ -8,10 +8,7 @@ import { earlier, numberOf, type Timed } from './trace/timed.ts';
 import type { Cause } from './verdict/cause.ts';
 import type { Finding } from './verdict/verdict.ts';
 
-/**
- * Maximum number of findings kept per requirement; all are counted. The first finding of each signature takes
- * precedence, because baselines accept signatures.
- */
+/** Maximum number of findings kept per requirement; the first of each signature takes precedence, for baselines. */
 const MAX_FINDINGS = 20;
 
 const MAX_EXCHANGES_AT_FAULT = 1000;

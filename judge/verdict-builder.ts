@@ -142,10 +142,7 @@ export class VerdictBuilder {
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /**
-   * The decision if all findings are on operations that the target lacks: these do not break requirements that
-   * relate other operations to them.
-   */
+  /** The decision if all findings are on operations that the target lacks: they break no requirement about other operations. */
   #decideAbsent({ operationsAtFault }: RequirementState): Decision | null {
     const { coverage } = this.#facts;
     const absent = [...operationsAtFault].flatMap((id) =>

@@ -24,10 +24,7 @@ export const ATTACHING_OPERATIONS: ReadonlySet<string> = new Set([
 /** Operations that read the files they name. A file is known to be valid once an equal one was accepted. */
 const READING_OPERATIONS = new Set([...ATTACHING_OPERATIONS, 'createBatch', 'createFineTuningJob']);
 
-/**
- * Credentials, model and files that a request relies on: its acceptance shows that they are valid. Null if it names
- * files whose contents are not in the trace.
- */
+/** Credentials, model and files that a request relies on; null if it names files whose contents are not in the trace. */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: body } = call;
   const contents = READING_OPERATIONS.has(operation.id) ? objects.files.contentsIn(call) : [];

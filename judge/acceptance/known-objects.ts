@@ -146,10 +146,7 @@ export class KnownObjects {
   }
 }
 
-/**
- * The object that a call may have deleted, filled or made busy: the target of a deletion or cancellation, the owner
- * of an attached file, or the thread of a run.
- */
+/** The object that a call may have deleted, filled or made busy: its target, the owner of a file, or the thread of a run. */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
     case 'deletes':

@@ -2,10 +2,7 @@ const LOAD_STEPS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
 
-/**
- * Features of the moment in which a request was sent. `context.repeated`: an equal request was sent before;
- * `context.beside>=4`: at least four other requests were in flight.
- */
+/** `context.repeated`: an equal request was sent before; `context.beside>=4`: at least four other requests were in flight. */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...LOAD_FEATURES];
 
 const FIRST_MOMENTS = momentsAfter([]);

@@ -69,10 +69,7 @@ export class SentRequests {
     return tallyOf(entry ?? this.#addEntry(fingerprint, sent), moment);
   }
 
-  /**
-   * Returns the requests as plain data, with digests of fingerprints and features in place of bodies; `features` of a request is an
-   * index into the distinct sets.
-   */
+  /** Returns digests of fingerprints, and features in place of bodies: indexes into the distinct sets. */
   part() {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
@@ -92,10 +89,7 @@ export class SentRequests {
     return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
   }
 
-  /**
-   * Adds the requests of another part of the traffic. Returns refused exchanges that were the first of their kind
-   * within their part, but not in the whole.
-   */
+  /** Adds another part. Returns refused exchanges that were the first of their kind within their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: place } of requests) {
@@ -263,10 +257,7 @@ function digestOfForm(request: HttpRequest): string | null {
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
 }
 
-/**
- * Null if the response says nothing about the request: there is none, a 2xx lacks its content, the target was
- * overloaded or failed, or it refused for another reason.
- */
+/** The outcome of a request; null if the response says nothing about it, such as overload or a 2xx without content. */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':

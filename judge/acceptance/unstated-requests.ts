@@ -78,10 +78,7 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
 
 type Range = readonly [least: number, most: number];
 
-/**
- * Ranges that every service supports, for numbers without a stated range. The limit of ten choices is stated for
- * images, the limit of five log probabilities for text completions.
- */
+/** Ranges that every service supports, for numbers without a stated range; some are stated for other operations. */
 const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
   best_of: [1, 10],
@@ -239,10 +236,7 @@ const PLAIN_KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'prope
 /** Keywords that apply only to objects. */
 const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
 
-/**
- * Whether the parameters of a function are an object with named properties of one type each. Services support
- * different dialects of JSON Schema, and the specification names none.
- */
+/** Whether a function takes named parameters of one type each: services support different dialects of JSON Schema. */
 function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
 }

@@ -19,10 +19,7 @@ export interface BaselineOutcome {
 export interface BaselineUse {
   /** Current day as `2027-01-31`; an entry whose `expires` is earlier has expired. */
   readonly today: string;
-  /**
-   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request, so
-   * it makes no entry stale.
-   */
+  /** Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request. */
   readonly isRun: boolean;
   /**
    * Whether options select some scenarios, so that failures of the others do not show. Their entries may still hold, unless a

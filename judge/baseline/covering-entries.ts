@@ -2,10 +2,7 @@ import type { Cause } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import { breaksDown, type DiagnosisVerdict, type RequirementVerdict } from '../verdict/verdict.ts';
 
-/**
- * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its findings, or
- * the kind of its cause, are those listed.
- */
+/** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
 export interface BaselineEntry {
   /**
    * Id of a requirement, of one cause for which it fails (`createChatCompletion:accepts#body.n>1`), or of all invalid requests that

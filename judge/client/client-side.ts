@@ -40,10 +40,7 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   };
 }
 
-/**
- * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor
- * name, so another vendor's header is not a mistake.
- */
+/** The call, parsed with the beta header that the client uses: the specification leaves the vendor's name open. */
 export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
   if (firstHeader(headers, betaHeader) !== null) return call;

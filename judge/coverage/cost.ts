@@ -26,10 +26,7 @@ export function costOf(exchange: Exchange): Cost {
 
 type UsageField = 'total_tokens' | 'completion_tokens';
 
-/**
- * Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation,
- * so only POST counts. The last usage of a stream is the largest.
- */
+/** Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation. */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];

@@ -79,10 +79,7 @@ const SAMPLE_SIZE = 4096;
 
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
-/**
- * A sample of bounded size: it keeps the values with the lowest lots. The lot depends only on the number of the exchange, so
- * the sample is the same however the traffic is divided.
- */
+/** A bounded sample of the values with the lowest lots, which is the same however the traffic is divided. */
 class Sample {
   #values: [value: number, lot: number][] = [];
   #bound = Number.POSITIVE_INFINITY;

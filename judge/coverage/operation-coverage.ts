@@ -33,10 +33,7 @@ export interface Arrivals {
 /** A response from which nothing can be judged, and the layer at fault. */
 export interface UnusableResponse {
   readonly exchange: string;
-  /**
-   * `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset, an undecodable body
-   * or another unusable status.
-   */
+  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or another unusable response. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;

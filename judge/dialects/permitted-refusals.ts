@@ -18,10 +18,7 @@ export interface RefusalEntry {
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
-/**
- * Whether a call was refused because of a listed field: the request has it with such a value, and the error names
- * it. Throws if a schema or pattern is invalid.
- */
+/** Whether the target refused a call and blamed a listed field with such a value. Throws if a schema or pattern is invalid. */
 export function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
   const { operations: ids, statuses } = refusal;
   const isAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);

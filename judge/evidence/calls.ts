@@ -52,10 +52,7 @@ export function responses(
   });
 }
 
-/**
- * A selector without state. Equal arguments return the same selector, so that its evidence is collected once. `kind`
- * names what `collect` does.
- */
+/** A selector without state. Equal arguments return the same one, so that its evidence is collected once. */
 export function stateless<E extends Evidence>(
   kind: string,
   operation: string | readonly string[],
@@ -131,10 +128,7 @@ export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
-/**
- * Evidence of one call. A class, because each object literal with a getter has its own hidden class, which makes
- * every read of it slow.
- */
+/** Evidence of one call. A class, because object literals with a getter do not share a hidden class, and reads become slow. */
 export class EvidentCall implements RequestEvidence {
   /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];

@@ -13,10 +13,7 @@ interface TrackedChoice {
   readonly taken: FirstTexts;
 }
 
-/**
- * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and its
- * errors never stop the judge.
- */
+/** Records what a target does at each point that the specification leaves open. Its errors never stop the judge. */
 export class ChoiceTracker {
   readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;

@@ -13,10 +13,7 @@ export interface ProbeResult extends Evidence {
   readonly side: 'valid' | 'violation';
 }
 
-/**
- * Probes with this keyword in their label. A probe with a control, which differs only in the tested point, is
- * evidence only if the control was carried out.
- */
+/** Probes with this keyword in their label. A probe with a control is evidence only if the control was carried out. */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
     operations: [operation],

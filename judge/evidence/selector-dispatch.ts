@@ -30,10 +30,7 @@ interface Branch {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/**
- * Feeds every call to the selectors that want its operation, in one pass, and their evidence to requirements and
- * choices. Parts of the same selector share its evidence.
- */
+/** Feeds every call to the selectors that want its operation, in one pass, and their evidence to the listeners. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();

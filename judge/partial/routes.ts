@@ -8,10 +8,7 @@ import { bodyDigest } from '../evidence/streamed-pairs.ts';
 import { responseClassOf, targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 
-/**
- * Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job are judged
- * together; every part sees the exchanges on which others may depend.
- */
+/** Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job stay together. */
 export interface Route {
   /** Names of its resource, such as `threads/thread_1`; empty if any part may judge the exchange. */
   readonly names: readonly string[];

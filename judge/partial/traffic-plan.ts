@@ -39,10 +39,7 @@ interface FirstAnswer {
   readonly ended: number;
 }
 
-/**
- * Decides in one pass over the traffic which exchanges are judged together. Memory: 11 bytes per exchange, plus the
- * links of names.
- */
+/** Decides in one pass which exchanges are judged together. Memory: 11 bytes per exchange, plus the links of names. */
 export class TrafficPlan {
   /** Facts by exchange; threads write to them directly, so `part` leaves them out. */
   readonly columns: PlanColumns;

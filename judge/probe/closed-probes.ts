@@ -9,10 +9,7 @@ export interface ClosedProbe {
   readonly isAgain: boolean;
 }
 
-/**
- * Probes whose connection closed without a response, by label, until the same request is answered. Closing once may be chance:
- * another request in flight may have crashed the service.
- */
+/** Probes whose connection closed, by label, until they are answered. Another request in flight may have crashed the service. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 

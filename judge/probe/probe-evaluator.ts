@@ -86,10 +86,7 @@ class ProbeEvaluator implements Evaluator {
     }
   }
 
-  /**
-   * Whether a request with only the required fields is refused for lack of others: a request with more fields is
-   * accepted, or this one contains no model or file that could be wrong.
-   */
+  /** Whether a request is refused because it has only the required fields, and not because of its model or file. */
   #isFieldsAtFault(call: Call): boolean {
     const hasNoModel = workOf(call) === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
     return this.#carriedOut.get(workOf(call)) === true || (hasNoModel && call.responseClass === 'rejected');

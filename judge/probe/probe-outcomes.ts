@@ -34,10 +34,7 @@ export function isCarriedOut(call: Call): boolean {
   return typeof decodedContent(response)?.json?.value === 'object';
 }
 
-/**
- * Whether a cancellation was refused. Its object may have ended before, and 404 may mean that nothing is left to
- * cancel, so such a refusal is not a failure; 405 is one.
- */
+/** Whether a cancellation was refused. Its object may have ended before, so that is no failure; 405 is one. */
 export function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
   return isCancellation(operation) && (outcome === 'rejected' || status === 404);
 }

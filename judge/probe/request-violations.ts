@@ -33,10 +33,7 @@ interface BodyConstraint {
 
 const bodies = perSpecification(assembleBodies);
 
-/**
- * Finds constraints that an unlabelled request violates, with the schemas from which probes are generated. Empty if
- * the variant is unknown or the body cannot be read.
- */
+/** The constraints that an unlabelled request violates; empty if the variant is unknown or the body cannot be read. */
 export function violationsOf(call: Call): RequestViolation[] {
   return [
     ...bodyViolationsOf(call),

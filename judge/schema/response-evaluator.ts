@@ -124,10 +124,7 @@ function wrongMediaType(actual: string | undefined, expected: string): Violation
   return { at: 'header content-type', expected, actual };
 }
 
-/**
- * Whether a constraint holds only in the beta form: threads and runs of the legacy form have other tools, no resources of tools, and
- * need not show their settings.
- */
+/** Whether a constraint holds only in the beta form: legacy threads and runs have other tools and need not show their settings. */
 function isBetaOnly(id: string): boolean {
   return id.startsWith('tool.v2:') || BETA_FIELDS.test(id);
 }

@@ -59,10 +59,7 @@ export class VisitCounts {
 
 export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 
-/**
- * Validates values with ajv: which constraints a value breaks, and which nodes it visits. Visits matter because ajv
- * reports only failures, but a pass needs evidence.
- */
+/** Validates values with ajv, and counts which nodes they visit: ajv reports only failures, but a pass needs evidence. */
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();

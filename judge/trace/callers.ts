@@ -32,10 +32,7 @@ function readCaller(headers: HeaderPairs): string {
 const LOCAL_HOST =
   /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
-/**
- * Whether nothing identifies the sender of a request. Other services have keys: a recording without any has had them
- * removed, so requests of several callers look like those of one.
- */
+/** Whether nothing identifies the sender of a request: keys may have been removed, so several callers look like one. */
 export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   if (scenario !== null || callerOf(request) !== NO_KEY) return false;
   const host = firstHeader(request.headers, 'host');
@@ -56,10 +53,7 @@ export function areSessionsApart(one: number | null, other: number | null): bool
   return one !== null && other !== null && Math.abs(one - other) > MAX_SESSION_MS;
 }
 
-/**
- * Distinguishes callers and recordings: objects of one caller need not exist for another (1 Authentication), nor objects of one
- * recording in another weeks later.
- */
+/** Distinguishes callers and recordings: objects of one caller or recording need not exist for another (1 Authentication). */
 export class Callers {
   readonly #callers = new WeakMap<Exchange, string>();
   /** Responses that may show less than earlier ones because another caller asked. */
@@ -92,10 +86,7 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /**
-   * Whether these exchanges have, or may have, more than one caller, or are from several recordings. Callers that were
-   * always refused do not count.
-   */
+  /** Whether these exchanges have, or may have, several callers or recordings. Callers that were always refused do not count. */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));

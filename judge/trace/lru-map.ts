@@ -30,10 +30,7 @@ interface Entry<V> {
   newer: Entry<V> | null;
 }
 
-/**
- * A map that drops its least recently used entry when it is full. Entries form a linked list, so every operation
- * takes constant time.
- */
+/** A map that drops its least recently used entry when it is full. Every operation takes constant time. */
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #max: number;

@@ -15,10 +15,7 @@ export interface OutsideCall {
   readonly target: string;
   /** The objects before it in the path, outermost first. */
   readonly owners: readonly string[];
-  /**
-   * `element`: the path ends with the id of the target, so only the target changes. `action`: a word such as `cancel`
-   * follows, so the owners may change as well.
-   */
+  /** `element`: the path ends with the id of the target; `action`: a word follows, so the owners may change as well. */
   readonly reach: 'element' | 'action';
   readonly deletes: boolean;
 }
@@ -88,10 +85,7 @@ const knownWords = perSpecification(
     ),
 );
 
-/**
- * Ids in a path, decoded. A segment is a word if the specification has it, if it begins the path, or if it follows
- * an id; otherwise it is an id.
- */
+/** Decoded ids in a path. A segment is a word if the specification has it, if it begins the path, or if it follows an id. */
 function idsOfPath(requestTarget: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
   const ids: string[] = [];
   let endsWithId = true;

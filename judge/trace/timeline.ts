@@ -4,10 +4,7 @@ import { LruMap } from './lru-map.ts';
 /** Maximum number of spans kept per object. */
 const MAX_SPANS = 20;
 
-/**
- * Records when calls may have changed or ended objects, in bounded memory. Answers are final only at the end of a trace,
- * since an overlapping call may end later.
- */
+/** Records when calls may have changed or ended objects, in bounded memory. Answers are final at the end of a trace. */
 export class Timeline {
   /** `after` and `ended` of each span in turn: one list for each object, as traces have thousands of them. */
   readonly #byId: LruMap<number[]>;
@@ -34,10 +31,7 @@ export class Timeline {
       times.splice(0, 4, Math.min(first, second), end);
   }
 
-  /**
-   * Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`. Both may be
-   * noted themselves, and do not count as changes.
-   */
+  /** Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`, by other calls. */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#forgotten > (since?.after ?? 0)) return ids.length > 0;
     for (const id of ids) {

@@ -173,10 +173,7 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/**
- * Claimed operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
- * always called too late, unless an undecided MUST depends on them.
- */
+/** Claimed operations without a 2xx, except those that a filter or lateness explains and no undecided MUST depends on. */
 function neverExercised(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],
