@@ -85,10 +85,7 @@ function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly Failed
   });
 }
 
-/**
- * Whether the request itself causes the failure. A violation does if its control, which lacks only the violation, is accepted.
- * Probes with valid requests do not count, because they fail their own requirement.
- */
+/** Whether the request itself causes the failure. A violation does if its control is accepted; valid probes have own requirements. */
 function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
   if (probe === null || probe.requirement === null || !facts.accepted.has(subject)) return false;
@@ -293,10 +290,7 @@ export class BreakdownVerdicts {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(factsOf);
   }
 
-  /**
-   * The cause if each of these scenarios lost requests of these operations to failures. Null if one of them lost
-   * none: it alone could have shown the evidence. Unexplained failures come first, because they may not recur.
-   */
+  /** The cause if each of these scenarios lost such requests to failures; null otherwise. Unexplained failures come first. */
   causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),

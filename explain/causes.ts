@@ -254,10 +254,7 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
 
 const NULL_SUFFIX = '=null';
 
-/**
- * Removes features whose value was null from an accepted row: accepting null does not show that other values are
- * accepted. Features of list elements stay, because another element may have a value.
- */
+/** Removes features whose value was null from an accepted row, because accepting null says nothing about other values. */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;
   const unset = row.features

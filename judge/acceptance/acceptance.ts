@@ -315,10 +315,7 @@ function acceptedControl(label: string): string {
 const EXPECTED_ANSWER = 'a 2xx answer to each valid request';
 const ALWAYS_CLOSED = 'no response: the connection closes each time the request is sent';
 
-/**
- * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if
- * a request asks for more choices than a small server generates concurrently.
- */
+/** Whether the service itself is at fault: 429, timeouts and, for many choices, 503 may mean a lack of capacity. */
 function isFaultOfService({ statuses, features }: Breakdown): boolean {
   const asksForMany = features.some((name) => name.startsWith('body.n>'));
   if (asksForMany && statuses.includes(503)) return false;

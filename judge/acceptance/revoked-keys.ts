@@ -69,10 +69,7 @@ export class RevokedKeys {
     this.#denied.delete(exchange);
   }
 
-  /**
-   * `refused`: exchanges denied for a revoked key; `unanswered`: the requests of scenarios among them. Call it once,
-   * at the end of the trace: it removes them from the counts in `sent`.
-   */
+  /** `refused`: exchanges denied for a revoked key; `unanswered`: those of scenarios. Call it once: it changes counts in `sent`. */
   takeRevoked(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];

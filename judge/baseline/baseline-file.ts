@@ -9,10 +9,7 @@ export interface Baseline {
   readonly format: 1;
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
-  /**
-   * By id of a choice, the only alternative that the target took when the file was written. Only choices on which most services
-   * agree, because clients rely on them. Default: none.
-   */
+  /** By id of a choice on which most services agree, the only alternative that the target took before. Default: none. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 

@@ -21,10 +21,7 @@ export interface BaselineUse {
   readonly today: string;
   /** Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request. */
   readonly isRun: boolean;
-  /**
-   * Whether options select some scenarios, so that failures of the others do not show. Their entries may still hold, unless a
-   * strict gate has the same selection each time. Default false.
-   */
+  /** Whether options select some scenarios: entries may hold for the others, unless the gate is strict. Default false. */
   readonly isSelection?: boolean;
   /** Whether other machines run the rest of the scenarios, so that even a strict gate considers no entry stale. Default false. */
   readonly isShard?: boolean;

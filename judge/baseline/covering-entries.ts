@@ -68,10 +68,7 @@ export class CoveringEntries {
     );
   }
 
-  /**
-   * The entry of a cause if it lists all these signatures. Otherwise an entry with features that the same requests
-   * have; its signatures are not compared, because the features already identify the cause.
-   */
+  /** The entry of a cause if it lists all these signatures, or else an entry with features that the same requests have. */
   #entryAccepting(id: string, signatures: readonly string[]): BaselineEntry | null {
     const entry = this.#validEntry(id);
     if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;

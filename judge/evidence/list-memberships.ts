@@ -47,10 +47,7 @@ export interface MembershipPlan {
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
-/**
- * Each object of the trace that was created before a list was requested and not deleted before it ended. A list of several pages is
- * read from its first page to the one of the evidence.
- */
+/** Each object created before a list was requested and not deleted before it ended. A list is read from its first page. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   const { create, remove = [], mayRemove = [], list } = plan;
   return {

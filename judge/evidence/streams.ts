@@ -49,10 +49,7 @@ export function streams(
   });
 }
 
-/**
- * Successful event streams whose transfer was not interrupted, even without events. Includes streams that report an error,
- * because the specification states the end of every stream.
- */
+/** Successful event streams whose transfer was not interrupted, even without events or with an error. */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
   const needs = `a stream of ${operation} that was not interrupted`;
   return stateless('complete streams', operation, { needs }, (call) => {

@@ -2,10 +2,7 @@ const INITIAL_SLOTS = 1024;
 /** A slot contains a name and the name that it is linked to. */
 const SLOT_LENGTH = 2;
 
-/**
- * Records which names denote the same resource. Names are numbers in memory that threads can share, because an
- * exchange may have two. A linked name takes 16 to 32 bytes, an unlinked one none.
- */
+/** Records which names denote the same resource. Names are numbers, so that threads can share them. */
 export class NameLinks {
   #slots: Float64Array;
   #used = 0;

@@ -127,10 +127,7 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
   };
 }
 
-/**
- * One of the parts into which traffic is cut. Exchanges about one resource, such as a thread, are in one part.
- * Exchanges that others may depend on are shared: every part sees them, and one judges them.
- */
+/** One of the parts into which traffic is cut. Every part sees exchanges on which others may depend, and one judges them. */
 export interface TrafficCut {
   isOwn(exchange: Exchange): boolean;
   isShared(exchange: Exchange): boolean;

@@ -103,10 +103,7 @@ export function subjectOf(operation: Operation, variant: Variant): string {
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
-/**
- * Whether the specification does not state that a violation is refused: a member that a shape shows but does not mark as
- * required, or an id that nothing has. Refusing these is therefore only recommended.
- */
+/** Whether the specification does not state that a violation is refused, so that refusing it is only recommended. */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
 }

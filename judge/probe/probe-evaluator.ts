@@ -24,10 +24,7 @@ import { isCarriedOut, isRejection, mayComeTooLate } from './probe-outcomes.ts';
 import { probeSentence } from './probe-sentence.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
-/**
- * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
- * counts only if the control, the same request without the violation, was accepted.
- */
+/** Judges labelled probes, and 2xx responses to invalid requests. A rejection counts only if its control was accepted. */
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();

@@ -4,10 +4,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
-/**
- * Whether a requirement is judged under these claims: one of its families or operations is claimed. For behaviours
- * only the first operation counts; the others merely complete the evidence.
- */
+/** Whether one of its families or operations is claimed. For behaviours only the first operation counts. */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
   claims: ClaimedNames,

@@ -86,10 +86,7 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/**
- * Returns a violation unless the field has the wanted value. `field`: a name, or a path with dots. Example:
- * `fieldIs(answer, 'status', 'queued')`.
- */
+/** Returns a violation unless a field, such as `status` or `error.code`, has the wanted value. */
 export function fieldIs(
   json: Json | undefined,
   field: string,

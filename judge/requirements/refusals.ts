@@ -54,10 +54,7 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed for every one of several equal requests. */
   readonly isClosedEachTime?: true;
-  /**
-   * Set if the connection closed before the first byte of the response: features of the content, and the exchanges of
-   * equal requests, at most 20.
-   */
+  /** Set if the connection closed before the response: features of the content, and at most 20 exchanges of equal requests. */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 

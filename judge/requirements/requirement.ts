@@ -68,10 +68,7 @@ export interface Selector<E extends Evidence> {
   };
   /** Set if this joins the evidence of several selectors; each is collected once. */
   readonly anyOf?: readonly Selector<E>[];
-  /**
-   * A noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports say that
-   * nothing showed it, so everything that fits the phrase must be evidence.
-   */
+  /** A noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports print it. */
   readonly needs?: string;
   /** Set if the evidence is derived from another selector, which describes what is needed. */
   readonly around?: Selector<Evidence>;

@@ -110,10 +110,7 @@ export type SchemaUnion =
       readonly branches: readonly { readonly types: readonly JsonType[]; readonly node: SchemaNode }[];
     };
 
-/**
- * One step from a value to a part of it; `branch` stays at the value and names the selected branch of a union. Paths
- * are part of requirement ids, so their form never changes.
- */
+/** One step from a value to a part of it. Paths are part of requirement ids, so their form never changes. */
 export type InstanceStep =
   | { readonly step: 'property'; readonly name: string }
   | { readonly step: 'items' }

@@ -201,10 +201,7 @@ function envelopeRules(operation: Operation): Requirement[] {
   ];
 }
 
-/**
- * The form of a successful response to this request; null if it cannot be determined. `stream: true` yields events,
- * a text format yields no JSON; an absent field counts as its default.
- */
+/** The form of a successful response to this request; null if it cannot be determined. An absent field counts as its default. */
 export function expectedShape(call: Call): ResponseShape | null {
   // Some operations exist only in the beta form; legacy calls of them have that form, too.
   const [only = null, ...others] = call.operation.variants;

@@ -130,10 +130,7 @@ export function causeOfSkip(skip: Skip): SkipCause {
   }
 }
 
-/**
- * Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. After
- * overload or a refused key, the run should be repeated instead.
- */
+/** Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',
   'blocked',

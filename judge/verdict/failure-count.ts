@@ -64,10 +64,7 @@ function countOf(
   return { count: some.length - consequences, consequences };
 }
 
-/**
- * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. An
- * accepted cause is included only if nothing else explains a requirement that is not accepted.
- */
+/** The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],

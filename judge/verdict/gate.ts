@@ -35,10 +35,7 @@ export interface GateOptions {
   readonly only?: readonly string[];
 }
 
-/**
- * Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures outweigh missing
- * evidence; `reasons` lists both.
- */
+/** Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures come first. */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missingOperationReasons(judgement);

@@ -134,10 +134,7 @@ export class ScenarioHistory {
     );
   }
 
-  /**
-   * The most specific reason why no scenario showed a requirement: a crash, then a blocker, a deadline, the end of the run,
-   * a skip. Null if all scenarios completed, or none is known.
-   */
+  /** The most specific reason why no scenario showed a requirement; null if all scenarios completed, or none is known. */
   absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0 && this.stop === null) return null;
     const scenarios = scenariosShowing(this.#scenarios, requirement);

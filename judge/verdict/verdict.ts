@@ -40,10 +40,7 @@ export interface Transition {
   readonly from: string | null;
   /** The state entered. */
   readonly to: string;
-  /**
-   * `stated`: in the specification; `over`: several stated transitions whose intermediate states were not observed;
-   * `open`: neither.
-   */
+  /** `stated`: in the specification; `over`: several stated transitions at once; `open`: neither. */
   readonly kind: 'stated' | 'over' | 'open';
   /** How many times objects made it; 0 for a stated transition that was not observed. */
   readonly seen: number;
@@ -260,10 +257,7 @@ export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' |
 /** The actual value of a finding on a request without a response. */
 export const NO_ANSWER = 'no answer';
 
-/**
- * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`:
- * widely used clients lose or garble data, where the specification leaves it open.
- */
+/** Failures that a gate can tolerate: operations accept invalid requests, or widely used clients lose or garble data. */
 export type Tolerable = 'lenient-validation' | 'clients';
 
 /** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
