@@ -85,8 +85,9 @@ function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly Failed
   });
 }
 
-/** Whether the request itself causes the failure. A violation does if its control is accepted; valid probes have own requirements. */
+/** Whether the request itself causes the failure. A violation does if its control is accepted. */
 function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
+  // Probes with valid requests fail their own requirement.
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
   if (probe === null || probe.requirement === null || !facts.accepted.has(subject)) return false;
   return probe.control === null || facts.areProven([probe.control]);
@@ -149,11 +150,7 @@ interface FailureTimes {
 /** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
 const MIN_OCCURRENCES = 2;
 
-/**
- * Sets of features that only failed requests of an operation have, best explanation first. Failures (429, 5xx,
- * timeouts) also occur at random, under load and during outages; a set counts only if none of these is a likely
- * explanation.
- */
+/** Sets of features that only failed requests have, best first. Chance, load or outages are unlikely to explain them. */
 function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
   times: FailureTimes,

@@ -94,10 +94,7 @@ function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRo
 /** Minimum number of refused large bodies before size counts as the cause. */
 const MIN_LARGE_REFUSALS = 3;
 
-/**
- * The size at and above which nothing was accepted, with the causes of refusals below it; null if chance may explain it.
- * The limit of the target may lie anywhere above the largest accepted body, so refusals of that size belong to it too.
- */
+/** The size at and above which nothing was accepted, with the causes of refusals below it; null if chance may explain it. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const sizes = limitOf(rows);
   if (sizes === null) return null;
@@ -107,6 +104,7 @@ function explainBySize(rows: readonly RequestRow[], noise: number): readonly Exp
   const setsTested = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
   const chance = Math.max(noise, rateOf(shareOf(rows))) ** share.refused;
   if (share.refused < MIN_LARGE_REFUSALS || chance * setsTested > MAX_CHANCE) return null;
+  // The limit of the target may lie anywhere above the largest accepted body.
   const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === sizes.below);
   const cause: Explanation = {
     kind: 'features',

@@ -111,10 +111,7 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
 }
 
-/**
- * Attributes refusals at the given moment to that moment, and explains the others by features. Unless every request at that
- * moment was refused, it also covers refusals that no feature explains, because the load at a request is known only roughly.
- */
+/** Attributes refusals to the given moment, unless features explain them. `isPure`: all requests at that moment were refused. */
 function explainByMoment(
   own: readonly RequestRow[],
   moment: string,
@@ -181,10 +178,7 @@ export class DiagnosisVerdicts {
         }
   }
 
-  /**
-   * Ids of the causes behind a failing requirement: each exchange with a finding was refused for one of them. Empty if
-   * another exchange shows a finding too, if there were too many to keep, or for a requirement on acceptance itself.
-   */
+  /** Ids of the causes behind a failing requirement; empty unless each exchange with a finding was refused for one of them. */
   causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
     return this.#causes.explanationsOfAll(exchangesAtFault);

@@ -1,5 +1,4 @@
-// On every conforming target, certain scenarios show certain requirements. If such a scenario ran without
-// showing a requirement, the report names the scenario, what it received and what it needed.
+// If a scenario ran without the evidence that it shows on every conforming target, reports say what it lacked.
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import {

@@ -13,11 +13,7 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
-/**
- * The moment at which requests are refused far more often than otherwise; null if there is none. A target that
- * refuses under load still accepts some requests. Picks the largest difference in standard errors, then the lowest
- * load with a similar refusal rate.
- */
+/** The moment at which requests are refused far more often than otherwise, at its lowest load; null if there is none. */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
     const atMoment = shareOf(rowsWith(rows, moment));
@@ -30,11 +26,7 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
   return first === undefined ? null : lowestLoad(rows, first);
 }
 
-/**
- * The lowest load at which requests are refused at least a third as often as at the given one: a trace shows the
- * number of requests in flight less exactly than the target counts them. Each load is measured without the requests
- * that reached the next one.
- */
+/** The lowest load with at least a third of the refusal rate: a trace shows the number in flight only roughly. */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const rateAtMoment = rateOf(shareOf(rowsWith(rows, moment)));
   const lower = loadSteps(moment).find(({ load, next }) => {
@@ -73,11 +65,7 @@ function standardErrorsBetween(a: Share, b: Share): number {
 
 export type Noise = (subject: string) => number;
 
-/**
- * Estimates, per operation, the probability that a request is refused whatever its content, from requests that were
- * sent several times. It is 0 if one moment separates refused from accepted requests. Operations without repeated
- * requests get the overall estimate.
- */
+/** Estimates by operation how likely a request is refused whatever its content; 0 if one moment explains all refusals. */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => inconsistentRows(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => inconsistentRows(rows));

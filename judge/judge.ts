@@ -53,11 +53,7 @@ function withoutResponse(exchange: Exchange): Exchange {
   };
 }
 
-/**
- * Turns the items of one trace, or of several in a row, into verdicts. Each item reaches the coverage counters and
- * the evaluators once, and memory is bounded. `TrafficJudge` in `pipeline/judging/` uses one for the traffic of a
- * run.
- */
+/** Turns the items of one trace, or of several in a row, into verdicts. Memory is bounded. */
 export class TraceJudge {
   readonly #header: TraceHeader;
   readonly #explainer: Explainer;

@@ -8,7 +8,6 @@ import { bodyFeatures, queryFeatures } from './features.ts';
 
 /** A request whose features are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   readonly query: readonly string[];
   readonly size: number;

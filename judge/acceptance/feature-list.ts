@@ -1,5 +1,4 @@
-// The features that requests can have according to their schemas. Baselines, dialects and choices may name only
-// these.
+// The features that requests can have according to their schemas; baselines and dialects name no others.
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjects } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';

@@ -187,11 +187,7 @@ function sizeOf(value: Json): number | null {
   return isObject(value) ? Object.keys(value).length : null;
 }
 
-/**
- * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if a parameter
- * or value is unlisted, or may be refused. With `objects`, cursors must name a known element; pass null
- * for an accepted request.
- */
+/** Features such as `query.limit=minimum`; null if the query may be refused. Pass null as `objects` for an accepted request. */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];

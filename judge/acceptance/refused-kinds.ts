@@ -8,11 +8,9 @@ export const MAX_KEPT_REFUSALS = 20_000;
 
 /** Refused requests of one operation that have the same features and assumptions. */
 export interface RefusedKind {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
   readonly features: readonly string[];
-  /** Credentials, model and files that an accepted request must show to be valid. */
   readonly assumes: readonly string[];
   /** Position of the first refusal in the order in which exchanges ended. */
   at: number;

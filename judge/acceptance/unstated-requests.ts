@@ -11,11 +11,7 @@ import { bodyFeatures } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
 import { writtenMembers, writtenNumbers } from './written-json.ts';
 
-/**
- * Requests that a target may refuse although they violate no constraint, because the specification does not promise
- * to accept them. Each kind is an exclusion in `suites/exclusions.json`; no request that shows a requirement belongs
- * to one.
- */
+/** Requests that a target may refuse although they violate no constraint, by their exclusion in `suites/exclusions.json`. */
 const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,

@@ -197,11 +197,7 @@ function problemOfIntermittent(
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }
 
-/**
- * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence may vary
- * from run to run, and the entry hides no failure. A strict gate fails for it too, unless the entry is intermittent and there
- * were few tries.
- */
+/** Fails the gate for entries that no longer hold. If the requirement passes now, only a strict gate fails. */
 export function failGateForBaseline(
   gate: GateResult,
   problems: readonly BaselineProblem[],

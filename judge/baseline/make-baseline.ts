@@ -6,11 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, ofJudgedSide, triesOf, unknownChoices }
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 import { type BaselineEntry, REJECTIONS, rejectionsOf } from './covering-entries.ts';
 
-/**
- * Makes a baseline of everything that fails now, of each MUST that a completed run left undecided, and of the choices that
- * the traffic shows. Known entries keep their reason and date; new ones get the given ones. Only a strict baseline
- * drops entries whose failure is gone.
- */
+/** Makes a baseline of what fails or stays undecided now. Known entries keep their reason; a strict one drops those that pass. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,

@@ -1,5 +1,4 @@
-// Counts how often each operation succeeded, and whether the target offers it at all: a pass means little
-// without a success.
+// Counts how often each operation succeeded, and whether the target offers it at all.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';

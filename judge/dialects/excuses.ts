@@ -98,8 +98,7 @@ function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): Con
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
-  // `actual` is the value in the response if it is a string or an object, and the value in the request if it is
-  // a boolean.
+  // `actual` is a value in the response, but a boolean is the value in the request.
   if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);

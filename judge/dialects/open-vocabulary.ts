@@ -1,5 +1,4 @@
-// Unlisted values in requests that the service accepted or a client sent. If the dialect permits them, they are
-// choices, not violations.
+// Unlisted values that the service accepts or a client sends. If the dialect permits them, they are choices.
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';

@@ -45,11 +45,7 @@ function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
 }
 
-/**
- * A later call about an object that follows an earlier one, such as create and retrieve. Only the most recent call
- * of `first` counts; an overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order
- * is unknown.
- */
+/** A later call about an object that follows an earlier one. Calls that overlap prove nothing: their order is unknown. */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = [plan.first].flat();
   const later = [plan.later].flat();

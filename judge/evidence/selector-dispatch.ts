@@ -227,8 +227,5 @@ export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
 function unfold(selector: Selector<Evidence>): readonly Unfolded[] {
   const { part, anyOf: union } = selector;
   if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, conditions: [] }];
-  return unfolded(part.of).map(({ whole, conditions }) => ({
-    whole,
-    conditions: [...conditions, part],
-  }));
+  return unfolded(part.of).map(({ whole, conditions }) => ({ whole, conditions: [...conditions, part] }));
 }

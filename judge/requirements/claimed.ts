@@ -28,11 +28,9 @@ export function filteredBy(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** The ids of all requirements on clients start with this word, followed by a dot or colon. */
-const CLIENT = 'client';
-
+/** Whether a requirement judges clients, by its id. */
 export function isOnClient(id: string): boolean {
-  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
+  return id.startsWith('client.') || id.startsWith('client:');
 }
 
 /** The families of an operation's counted variants, the default first. */

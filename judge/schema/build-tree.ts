@@ -25,11 +25,7 @@ interface SchemaLibrary {
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
 
-/**
- * Builds the tree of a named schema: `allOf` and references are resolved, so that every constraint has one place in
- * the instance. With `named: 'apart'` a reference to another file ends the path; with `'inline'` it continues.
- * Throws SchemaDefect for a schema that cannot be judged keyword by keyword.
- */
+/** Builds the tree of a named schema. `apart`: references to other files end a path. Throws SchemaDefect. */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';

@@ -1,5 +1,4 @@
-// Lowers a tree to a JSON Schema for ajv in which every failing keyword names its constraint and every visit is
-// counted.
+// Lowers a tree to a JSON Schema for ajv that counts visits and names the constraint of each failing keyword.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { constraintId } from './constraints.ts';
 import {

@@ -11,11 +11,7 @@ export interface TreeVisitor {
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
-/**
- * Walks a value along a tree and reports visits and broken constraints, without conditional rules. Mutation testing
- * uses it to find places, and property tests compare it with the inspector, which uses ajv. Throws if the name is
- * unknown.
- */
+/** Reports visits and broken constraints of a value, without conditional rules and ajv. Throws if the name is unknown. */
 export function walkTree(
   trees: ReadonlyMap<string, SchemaNode>,
   name: string,

@@ -1,5 +1,4 @@
-// Calls outside the specification. Their effect is unknown, and so is the state of the objects in their path
-// afterwards.
+// Calls outside the specification: afterwards, the state of the objects in their path is unknown.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';

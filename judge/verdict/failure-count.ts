@@ -1,11 +1,7 @@
 import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
-/**
- * How many requirements fail. `count` and `consequences` add up to all of them, and each cause counts once: the
- * first requirement that a reported cause breaks or explains counts on its own, and so does one that no cause
- * explains completely. All others are consequences.
- */
+/** How many requirements fail. Each cause counts once; further requirements that it explains are consequences. */
 export interface FailureCount {
   /** Requirements that count on their own. */
   readonly count: number;
