@@ -18,14 +18,14 @@ import { UnansweredRequests } from './unanswered-requests.ts';
 
 /** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
-  readonly kinds = new RefusedKinds();
+  readonly refusedKinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
   /** Requests of scenarios that got 429, 5xx or a timeout. */
   readonly failed = new FirstFacts<FailedRequest>(5000);
   /** Times of accepted requests of scenarios: they show whether a failure is due to the content of the request or transient. */
   readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
-  readonly keys = new RevokedKeys();
+  readonly revokedKeys = new RevokedKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
   /** Number of calls, how many connections closed before the response, and the announced maximum of requests per connection. */
@@ -77,12 +77,12 @@ export class AcceptanceTally {
 
   part() {
     return {
-      kinds: this.kinds.part(),
+      kinds: this.refusedKinds.part(),
       proven: [...this.#proven.entries()].map(([assumption]) => digestOf(assumption)),
       sent: this.sent.part(),
       unanswered: this.unanswered.part(),
       failed: { failed: this.failed.all.map(digestFailed), accepted: this.acceptedTimes.all },
-      keys: this.keys.part(),
+      keys: this.revokedKeys.part(),
       connections: { ...this.#connections },
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#openByReason],
@@ -93,13 +93,13 @@ export class AcceptanceTally {
 
   /** Adds another part of the traffic. Refusals that now repeat an earlier request get `context.repeated`. */
   absorb(part: ReturnType<AcceptanceTally['part']>): void {
-    this.kinds.absorb(part.kinds);
+    this.refusedKinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
     const repeated = new Set(this.sent.absorb(part.sent));
     this.unanswered.absorb(part.unanswered);
     this.failed.absorb(part.failed.failed);
     this.acceptedTimes.absorb(part.failed.accepted);
-    this.keys.absorb(part.keys);
+    this.revokedKeys.absorb(part.keys);
     this.#countConnections(part.connections);
     for (const { subject, times, ...first } of part.accepted) this.accept(subject, times, first);
     for (const [why, times] of part.open) addCount(this.#openByReason, why, times);
@@ -107,7 +107,7 @@ export class AcceptanceTally {
       repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
     );
     for (const exchange of part.permitted) this.permit(exchange);
-    this.kinds.markRepeated(repeated);
+    this.refusedKinds.markRepeated(repeated);
   }
 
   /** All facts about refused and failed requests. Call it once: it drops requests whose refusal is permitted. */
@@ -115,8 +115,8 @@ export class AcceptanceTally {
     this.sent.sortAndShrink();
     const refusedRows = new Map<string, readonly RequestRow[]>();
     const unprovenRows = new Map<string, readonly RequestRow[]>();
-    const denied = this.keys.takeRevoked(this.sent);
-    for (const [subject, kinds] of this.kinds.bySubject()) {
+    const denied = this.revokedKeys.takeRevoked(this.sent);
+    for (const [subject, kinds] of this.refusedKinds.bySubject()) {
       for (const kind of kinds) {
         this.#dropJustified(kind, 'choice', (exchange) => this.isPermitted(exchange));
         this.#dropJustified(kind, 'permission', (exchange) => denied.refused.has(exchange));

@@ -147,7 +147,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   #accept(call: Call): void {
-    this.#tally.keys.accept(call);
+    this.#tally.revokedKeys.accept(call);
     const fingerprint = fingerprintOf(call);
     const tally = this.#tallyOf(fingerprint, call);
     if (tally.accepted === 0)
@@ -243,7 +243,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (variant === null) return;
     const { features, assumes, names } = expectation;
     tally.refused += 1;
-    const kind = this.#tally.kinds.add(
+    const kind = this.#tally.refusedKinds.add(
       {
         subject: subjectOf(operation, variant),
         features: [...features, ...tally.moment].toSorted(),
@@ -256,7 +256,7 @@ export class AcceptanceEvaluator implements Evaluator {
       },
     );
     if (kind === null) return;
-    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
+    if (call.responseClass === 'refused') this.#tally.revokedKeys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...call.query.values(), ...names];
     if (ids.length > 0)
       this.#pendingRefusals.set(exchange.id, {
@@ -289,8 +289,8 @@ export class AcceptanceEvaluator implements Evaluator {
     if (this.#pendingRefusals.size === 0) return;
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#pendingRefusals.entries()]) {
       if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
-      this.#tally.kinds.withdraw(kind, exchange);
-      this.#tally.keys.withdraw(exchange);
+      this.#tally.refusedKinds.withdraw(kind, exchange);
+      this.#tally.revokedKeys.withdraw(exchange);
       tally.refused -= 1;
       this.#pendingRefusals.delete(key);
     }
