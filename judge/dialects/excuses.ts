@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Ajv2020, JsonSchema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { valueAtPointer } from '../../schemas/pointer.ts';
+import { pointerTokens, valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
@@ -53,12 +53,10 @@ export function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[]
     (violation, call) =>
       call !== null && holds(call, violation);
   return [
-    ...conditionIf(
-      excuse.in,
-      (form) =>
-        ({ at }) =>
-          at.startsWith('event ') === (form === 'stream'),
-    ),
+    ...conditionIf(excuse.in, (form): Condition => {
+      const isInStream = form === 'stream';
+      return ({ at }) => at.startsWith('event ') === isInStream;
+    }),
     ...conditionIf(excuse.at, (pattern) => {
       const place = new RegExp(pattern);
       return ({ at }) => place.test(at);
@@ -152,10 +150,9 @@ function jsonAt(call: Call, at: string): Json | undefined {
 function ownersOf(body: Json | undefined, at: string): readonly (Json | undefined)[] {
   const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
   const owners: unknown[] = [body];
-  for (const token of pointer.split('/').slice(1, -1)) {
+  for (const token of pointerTokens(pointer).slice(0, -1)) {
     const owner = owners.at(-1);
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    owners.push(typeof owner === 'object' && owner !== null ? Reflect.get(owner, key) : undefined);
+    owners.push(typeof owner === 'object' && owner !== null ? Reflect.get(owner, token) : undefined);
   }
   return owners as readonly (Json | undefined)[]; // as: parts of JSON
 }
