@@ -10,7 +10,7 @@ import { AssistantTools } from './assistant-tools.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ModelContexts } from './model-contexts.ts';
 import { ObjectsInUse, ThreadActivity } from './objects-in-use.ts';
-import { type ShownObject, shownObjects } from './shown-objects.ts';
+import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
@@ -43,11 +43,11 @@ export class KnownObjects {
     const path = targetPath(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
-      for (const object of shownObjects(call)) this.#describe(object, call);
+      for (const object of objectsShownBy(call)) this.#describe(object, call);
       this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), call);
       return;
     }
-    for (const object of shownObjects(call)) {
+    for (const object of objectsShownBy(call)) {
       const { id } = object;
       if (typeof id !== 'string') continue;
       this.#describe(object, call);

@@ -1,6 +1,6 @@
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { type ShownObject, shownObjects } from './shown-objects.ts';
+import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
 /** Tracks threads with a run in progress: a run keeps its thread busy until a response shows its end. */
 export class ThreadActivity {
@@ -10,7 +10,7 @@ export class ThreadActivity {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
     // A refused request starts no run; a request without a response may.
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
-    const runs = shownObjects(call).filter((object) => object['object'] === 'thread.run');
+    const runs = objectsShownBy(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
     const hasEnded = ENDED_STATUSES.includes(runs.at(-1)?.['status']);
     for (const thread of new Set(threads)) {

@@ -6,7 +6,7 @@ import { arrayAt, isObject } from '../trace/json.ts';
 export type ShownObject = Readonly<Record<string, Json>>;
 
 /** The objects in a response, in order: the response itself and the elements of a list, or the events of a run. */
-export function shownObjects(call: Call): readonly ShownObject[] {
+export function objectsShownBy(call: Call): readonly ShownObject[] {
   const { responseJson: response, exchange } = call;
   if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
   // Only streams of runs contain objects that can be retrieved later; completion chunks cannot.

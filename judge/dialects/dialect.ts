@@ -19,7 +19,7 @@ import {
 } from '../../schemas/index.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
-import { type Condition, conditionsOf, type Excuse } from './excuses.ts';
+import { type Excuse, type ExcuseCondition, excuseConditions } from './excuses.ts';
 import { type RefusalEntry, refusalTest } from './permitted-refusals.ts';
 
 interface Alias {
@@ -31,7 +31,7 @@ interface Alias {
 interface PreparedExcuse {
   readonly erratum: Erratum;
   readonly requirements: readonly string[];
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly ExcuseCondition[];
 }
 
 interface PreparedMode extends UnknownMode {
@@ -77,7 +77,7 @@ export class Dialect {
           if (operation.path === path) this.#aliases.push({ erratum, operation, template: other.split('/') });
       for (const excuse of excuses) {
         const { requirements } = excuse;
-        this.#excuses.push({ erratum, requirements, conditions: conditionsOf(excuse, ajv) });
+        this.#excuses.push({ erratum, requirements, conditions: excuseConditions(excuse, ajv) });
       }
       for (const mode of modes) {
         const omits = (mode.omits ?? []).map((pattern) => new RegExp(pattern));

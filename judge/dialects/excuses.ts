@@ -42,18 +42,18 @@ export interface Excuse {
 }
 
 /** Whether a condition of an excuse holds for a violation, shown by this call if it is known. */
-export type Condition = (violation: Violation, call: Call | null) => boolean;
+export type ExcuseCondition = (violation: Violation, call: Call | null) => boolean;
 
 /** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */
-export function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[] {
-  const conditionIf = <T>(given: T | undefined, conditionFor: (given: T) => Condition) =>
+export function excuseConditions(excuse: Excuse, ajv: Ajv2020): readonly ExcuseCondition[] {
+  const conditionIf = <T>(given: T | undefined, conditionFor: (given: T) => ExcuseCondition) =>
     given === undefined ? [] : [conditionFor(given)];
   const onCall =
-    (holds: (call: Call, violation: Violation) => boolean): Condition =>
+    (holds: (call: Call, violation: Violation) => boolean): ExcuseCondition =>
     (violation, call) =>
       call !== null && holds(call, violation);
   return [
-    ...conditionIf(excuse.in, (form): Condition => {
+    ...conditionIf(excuse.in, (form): ExcuseCondition => {
       const isInStream = form === 'stream';
       return ({ at }) => at.startsWith('event ') === isInStream;
     }),
@@ -86,7 +86,7 @@ export function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[]
   ];
 }
 
-function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): Condition {
+function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): ExcuseCondition {
   const isFound = found === undefined ? null : ajv.compile(found);
   if (differsBy !== undefined)
     return ({ actual, expected }) =>
