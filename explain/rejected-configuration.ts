@@ -46,6 +46,7 @@ export class RejectedConfiguration {
     if (why !== null) refused.set(exchange.id, why);
   }
 
+  /** Returns one entry per configured model role, to be merged by `absorb`. */
   part(): RefusedModelsPart {
     return Object.values(this.#header.models).map((model) => {
       const refused = this.#models.get(model);

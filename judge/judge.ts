@@ -141,6 +141,7 @@ export class TraceJudge {
     this.#traffic.sink.trace = before;
   }
 
+  /** Completes the evidence, then decides all verdicts. */
   finish(): Judgement {
     this.#complete(this.#last);
     return this.judgement();
@@ -152,6 +153,7 @@ export class TraceJudge {
     return this.#traffic.part(this.#evaluators);
   }
 
+  /** Adds the results of another part of the traffic. */
   absorb(part: JudgementPart): void {
     this.#traffic.absorb(part, this.#evaluators);
   }

@@ -31,16 +31,21 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
 
 /** The facts that decide verdicts, without what evaluators remember about single exchanges. Parts can be merged. */
 export class JudgedTraffic {
+  /** The catalogue by which the traffic is judged. */
   readonly catalogue: Catalogue;
+  /** Header of the trace, with its claims and filters. */
   readonly header: TraceHeader;
   /** By requirement id, with an entry for every requirement of the catalogue. */
   readonly states: ReadonlyMap<string, RequirementState>;
   /** The active dialect, with counts of its applied errata. */
   readonly errata: AppliedErrata;
+  /** Receives the results of the evaluators. */
   readonly sink: StateSink;
   /** The alternatives that the target takes, by choice. */
   readonly choices: ChoiceTracker;
+  /** Stops, skipped, blocked and crashed scenarios, and hints, from the notes of the trace. */
   readonly history: ScenarioHistory;
+  /** Counts and durations of calls, by operation. */
   readonly coverage = new OperationCoverage();
   /** Cost of the exchanges judged here, including discovery. */
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
@@ -105,6 +110,7 @@ export class JudgedTraffic {
     };
   }
 
+  /** Adds the results of another part of the traffic, judged by the same catalogue and dialect. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.states.get(id)?.absorb(own, errata);

@@ -21,6 +21,7 @@ const MAX_SHOWING = 2;
 
 /** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
 export class RequirementState {
+  /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;
   /** Number of pieces of evidence judged, whether or not they comply. */
   observations = 0;
@@ -68,6 +69,7 @@ export class RequirementState {
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);
   }
 
+  /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
     const order = numberOf(by.at(-1)?.id ?? '');
@@ -107,6 +109,7 @@ export class RequirementState {
     keepFinding(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
   }
 
+  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
   tried(requests: string, outcomes: Outcomes): void {
     const known = this.#tries.get(requests) ?? outcomes;
     if (this.#tries.size >= MAX_TRIES && !this.#tries.has(requests)) return;
@@ -240,7 +243,9 @@ interface FindingOrder {
 }
 
 export interface PlacedFinding extends FindingOrder {
+  /** The target accepted the invalid request. */
   readonly isProvoked?: true;
+  /** As in the verdict. */
   readonly finding: Finding;
 }
 

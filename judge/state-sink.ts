@@ -35,11 +35,13 @@ export interface StateSinkOptions {
 
 /** Writes results of evaluators to the states of requirements. Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts was first. */
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
+  /** Results that count only if a supposition turns out to be true. */
   readonly suppositions = new SupposedResults();
   /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
@@ -54,18 +56,22 @@ export class StateSink implements ResultSink {
     this.#options = options;
   }
 
+  /** Counts evidence. `by`: the exchanges of the first piece, the last of which completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.#stateOf(id).observe(times, by);
   }
 
+  /** Records the outcome of evidence that chance may decide. */
   tried(id: string, requests: string, outcome: 'met' | 'violated'): void {
     this.#stateOf(id).tried(requests, outcome);
   }
 
+  /** Records that the target complies in the current trace. */
   showCompliance(id: string): void {
     this.suppositions.show(id, this.trace);
   }
 
+  /** Returns a sink whose results count only if the supposition is true for the current trace. */
   supposing(id: string, { holds, isSoHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);
@@ -78,6 +84,7 @@ export class StateSink implements ResultSink {
     return sink;
   }
 
+  /** Records a violation, or an excuse if an erratum of the active dialect covers it. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void {
     const { errata, header, onViolation } = this.#options;
     const state = this.#stateOf(id);
@@ -94,6 +101,7 @@ export class StateSink implements ResultSink {
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
   }
 
+  /** Returns the violations that no dialect permits; all of them without a dialect. */
   remaining(
     call: Call,
     violations: readonly RequestViolation[],
@@ -131,6 +139,7 @@ export class StateSink implements ResultSink {
     return causes;
   }
 
+  /** Adds exchanges to `excusedRefusals`. */
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
   }

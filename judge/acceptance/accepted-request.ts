@@ -8,9 +8,13 @@ import { bodyFeatures, queryFeatures } from './features.ts';
 
 /** A request whose features are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {
+  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Features of the query parameters; empty without any. */
   readonly query: readonly string[];
+  /** Size of the body in bytes; 0 without one. */
   readonly size: number;
+  /** Null without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 

@@ -8,9 +8,11 @@ export const MAX_KEPT_REFUSALS = 20_000;
 
 /** Refused requests of one operation that have the same features and assumptions. */
 export interface RefusedKind {
+  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
   readonly features: readonly string[];
+  /** Credentials, model and files that an accepted request must show to be valid. */
   readonly assumes: readonly string[];
   /** Position of the first refusal in the order in which exchanges ended. */
   at: number;
@@ -36,12 +38,14 @@ export class RefusedKinds {
   #count = 0;
   #keptRefusals = 0;
 
+  /** Adds a refusal; returns its kind, or null if there are too many kinds. */
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
     if (kind !== null) this.#addTo(kind, singleRefusal(exchange));
     return kind;
   }
 
+  /** Takes back the refusal of this exchange. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
     const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
@@ -49,6 +53,7 @@ export class RefusedKinds {
     kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
   }
 
+  /** The kinds with a refusal by subject, the first refusal first. */
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
       .map(([subject, kinds]) => {
@@ -59,12 +64,14 @@ export class RefusedKinds {
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
 
+  /** Returns the kinds with digests of their assumptions. */
   part(): readonly Readonly<RefusedKind>[] {
     return this.bySubject().flatMap(([, kinds]) =>
       kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
     );
   }
 
+  /** Adds the kinds of another part of the traffic. */
   absorb(part: readonly Readonly<RefusedKind>[]): void {
     for (const one of part) {
       const kind = this.#kindOf(one, one.at);

@@ -274,6 +274,7 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
 export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];
+  /** Number of equal requests accepted at this moment. */
   accepted: number;
   /** Number of equal requests refused at this moment although a 2xx was due. */
   refused: number;

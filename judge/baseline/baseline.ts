@@ -13,6 +13,7 @@ import { type BaselineEntry, CoveringEntries, covers, rejectionsOf } from './cov
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
   readonly judgement: Judgement;
+  /** Entries that no longer hold. */
   readonly problems: readonly BaselineProblem[];
 }
 

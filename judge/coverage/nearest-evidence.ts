@@ -34,6 +34,7 @@ export class NearestEvidence {
     return this.#nearest.get(id);
   }
 
+  /** Returns the nearest evidence of each requirement that has some. */
   part() {
     return [...this.#nearest];
   }

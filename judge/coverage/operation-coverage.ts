@@ -26,11 +26,13 @@ interface OperationCounts {
 export interface Arrivals {
   /** Number of complete 2xx responses. */
   whole: number;
+  /** The first unusable response. */
   miss: Timed<UnusableResponse> | null;
 }
 
 /** A response from which nothing can be judged, and the layer at fault. */
 export interface UnusableResponse {
+  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or another unusable response. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
@@ -76,6 +78,7 @@ export class OperationCoverage {
     }
   }
 
+  /** Returns the counts of the operations that were called. */
   part() {
     return [...this.#counts].map(([id, counts]) => ({
       id,
@@ -89,6 +92,7 @@ export class OperationCoverage {
     }));
   }
 
+  /** Adds the counts of another part. The earliest unusable response is kept. */
   absorb(parts: ReturnType<OperationCoverage['part']>): void {
     for (const part of parts) {
       const counts = this.#countsOf(part.id);

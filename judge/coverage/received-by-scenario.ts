@@ -60,6 +60,7 @@ export class ReceivedByScenario {
     }
   }
 
+  /** Returns the counts of the scenarios that called an operation. */
   part() {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({
@@ -75,6 +76,7 @@ export class ReceivedByScenario {
     }));
   }
 
+  /** Adds the counts of another part; ignores unknown scenarios. */
   absorb(parts: ReturnType<ReceivedByScenario['part']>): void {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);

@@ -34,18 +34,22 @@ export class StateMachineTracker {
     }
   }
 
+  /** Starts another trace: earlier states do not precede it. */
   next(): void {
     for (const coverage of this.#machines) coverage.next();
   }
 
+  /** Returns the observed states and transitions of each state machine, in the order of the catalogue. */
   part() {
     return this.#machines.map((coverage) => coverage.part());
   }
 
+  /** Adds the counts of another part; ignores state machines with unknown names. */
   absorb(parts: ReturnType<StateMachineTracker['part']>): void {
     for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
+  /** Returns the stated and observed states and transitions; `seen` is 0 for those not observed. */
   verdicts(): readonly StateMachineCoverage[] {
     return this.#machines.map((coverage) => coverage.verdict());
   }

@@ -15,7 +15,9 @@ interface ErratumUse {
 
 /** The active dialect, or null. Counts the uses of errata: a report shows the leniency behind a pass. */
 export class AppliedErrata implements PathMatcher {
+  /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
+  /** Unlisted values that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
   readonly #uses = new Map<string, ErratumUse>();
   readonly #causes = new Map<string, Erratum>();
@@ -30,14 +32,17 @@ export class AppliedErrata implements PathMatcher {
     return this.dialect === null ? null : this;
   }
 
+  /** The erratum that excused a cause of refusals, or null. */
   excuseOfCause(causeId: string): Erratum | null {
     return this.#causes.get(causeId) ?? null;
   }
 
+  /** Finds an operation under a path of the dialect, and counts the use; null if there is none. */
   match(method: string, path: string): PathMatch | null {
     return this.#countUse(this.dialect?.match(method, path));
   }
 
+  /** Finds the unknown mode that a request asks for, and counts the use; null if there is none. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     return this.#countUse(this.dialect?.modeOf(operation, fields));
   }
@@ -72,11 +77,13 @@ export class AppliedErrata implements PathMatcher {
     });
   }
 
+  /** Returns the uses; omits errata that were never applied. */
   part() {
     const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 
+  /** Adds the uses of another part of the traffic. */
   absorb({ used, vocabulary }: ReturnType<AppliedErrata['part']>): void {
     this.vocabulary.absorb(vocabulary);
     for (const { id, calls, excused } of used) {

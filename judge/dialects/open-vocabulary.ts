@@ -56,6 +56,7 @@ export class OpenVocabulary {
     return this.#open.includes('fields');
   }
 
+  /** One choice for each operation that accepted any, by id. */
   verdicts(): ChoiceVerdict[] {
     return [...this.#taken]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -25,6 +25,7 @@ export class ChoiceTracker {
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
+  /** Returns one listener per choice, sorted by id of the choice. */
   listeners(): readonly EvidenceListener[] {
     return this.#tracked.map(
       (tracked): EvidenceListener => ({
@@ -44,6 +45,7 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
+  /** Returns the alternatives taken; omits choices that the traffic does not show. */
   part() {
     return this.#tracked
       .filter(({ taken }) => taken.size > 0)

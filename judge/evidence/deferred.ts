@@ -30,6 +30,7 @@ export class Deferred<E> {
     }
   }
 
+  /** Returns the evidence that no later call explained, at the end of the trace. */
   finish(): readonly E[] {
     return this.#entries.flatMap((settle) => settle() ?? []);
   }

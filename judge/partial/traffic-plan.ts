@@ -14,6 +14,7 @@ export interface TrafficPlaces {
   readonly parts: number;
   /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
+  /** See `NameLinks`. */
   readonly links: Float64Array;
 }
 
@@ -65,14 +66,17 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
+  /** Starts another trace. */
   next(): void {
     this.#trace += 1;
   }
 
+  /** Returns links and facts without the shared columns. */
   part(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
+  /** Adds the facts about another span of the traffic. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
     for (const [trace, answer] of answers) this.#answer(trace, answer);
@@ -129,7 +133,9 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
 
 /** One of the parts into which traffic is cut. Every part sees exchanges on which others may depend, and one judges them. */
 export interface TrafficCut {
+  /** Whether this part judges the exchange. */
   isOwn(exchange: Exchange): boolean;
+  /** Whether every part sees the exchange. */
   isShared(exchange: Exchange): boolean;
   /** Whether this part judges the exchanges about the object, or about the thread or store that owns it. */
   readonly ownsObject: (object: Json) => boolean;

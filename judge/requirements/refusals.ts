@@ -48,6 +48,7 @@ export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inF
 
 /** A valid request whose response shows nothing about it. */
 export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exchange' | 'status'> {
+  /** Credentials, model and files that other requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;

@@ -16,6 +16,7 @@ export interface OutsideCall {
   readonly owners: readonly string[];
   /** `element`: the path ends with the id of the target; `action`: a word follows, so the owners may change as well. */
   readonly reach: 'element' | 'action';
+  /** Whether the method is DELETE. */
   readonly deletes: boolean;
 }
 

@@ -4,6 +4,7 @@ export interface Timed<T> {
   readonly at: number;
   /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
+  /** For example a cause, or the id of an erratum. */
   readonly value: T;
 }
 
@@ -36,6 +37,7 @@ export class FirstTexts {
     this.#max = max;
   }
 
+  /** The kept texts, earliest first. */
   get texts(): readonly string[] {
     return this.part().map(([text]) => text);
   }
@@ -47,6 +49,7 @@ export class FirstTexts {
       .map(([text, at]) => [text, at === 0 ? null : `e${at}`]);
   }
 
+  /** Number of distinct texts, at most the maximum. */
   get size(): number {
     return this.#times.size;
   }
@@ -62,10 +65,12 @@ export class FirstTexts {
     if (this.#times.size > this.#max) this.#dropLatest();
   }
 
+  /** Returns the texts with the times of their first occurrence, earliest first. */
   part(): readonly (readonly [text: string, at: number])[] {
     return [...this.#times].toSorted(([, a], [, b]) => a - b);
   }
 
+  /** Adds the result of `part` from another part of the traffic. */
   absorb(part: readonly (readonly [text: string, at: number])[]): void {
     for (const [text, at] of part) this.add(text, at);
   }

@@ -8,9 +8,13 @@ import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
 export interface Course {
+  /** Message of the error. */
   crashed: string | null;
+  /** Why the scenario was left out. */
   skipped: SkipCause | null;
+  /** The exchange that blocked it, with the obstacle. */
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
+  /** The exchange before the deadline, with the last state. */
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
@@ -57,6 +61,7 @@ export class ScenarioHistory {
     Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
+  /** Adds a note. Notes come in the order of the trace. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
@@ -95,6 +100,7 @@ export class ScenarioHistory {
     }
   }
 
+  /** Returns the history so far, to be merged by `absorb`. */
   part() {
     return {
       stop: this.stop,
