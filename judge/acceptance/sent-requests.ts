@@ -40,11 +40,7 @@ interface Kind {
   accepted: number;
 }
 
-/**
- * Requests with their outcomes, in bounded memory. Equal requests share an entry. When the budget is used up, the
- * oldest requests are reduced to counts by features: they no longer show whether equal requests are treated alike,
- * and beyond 2,000 kinds per operation they are dropped.
- */
+/** Requests with their outcomes. When the budget is used up, the oldest are reduced to counts by features. */
 export class SentRequests {
   readonly #budget: number;
   readonly #sent = new Map<string, Sent>();

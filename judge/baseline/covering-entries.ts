@@ -4,10 +4,7 @@ import { breaksDown, type DiagnosisVerdict, type RequirementVerdict } from '../v
 
 /** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
 export interface BaselineEntry {
-  /**
-   * Id of a requirement, of one cause for which it fails (`createChatCompletion:accepts#body.n>1`), or of all invalid requests that
-   * an operation accepts (`createChatCompletion:rejects`).
-   */
+  /** Id of a requirement, of one of its causes, or of all invalid requests that an operation accepts: `createFile:rejects`. */
   readonly id: string;
   /** Signatures of the known findings; empty if nothing was decided. */
   readonly signatures: readonly string[];

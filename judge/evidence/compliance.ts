@@ -9,11 +9,7 @@ export type WithCompliance<E extends Evidence> = E & {
 /** Maximum number of non-complying responses held until the end of the trace. */
 const MAX_HELD = 50;
 
-/**
- * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the end
- * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
- * operations that also shows compliance, but is not judged.
- */
+/** Evidence of requests that leave the model no choice. `alsoShownBy`: evidence that shows compliance, but is not judged. */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,

@@ -153,10 +153,7 @@ export interface IdReuse extends Evidence {
   readonly earlier: Exchange | null;
 }
 
-/**
- * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the same id.
- * `idOf` returns the owners of the object and its id: only ids of the same owner are compared.
- */
+/** The id of each response, with an earlier response that has the same id. `idOf` returns the owners of the object and its id. */
 export function idReuses(
   operation: string | readonly string[],
   idOf: (call: Call) => readonly (string | undefined)[] = ownId,

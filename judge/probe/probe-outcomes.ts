@@ -14,10 +14,7 @@ export function baseLabel(name: string): string {
 /** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
-/**
- * Whether a labelled violation was refused because of its violation. The specification leaves the status open, but
- * 404 and 405 may also mean that the path is not served, unless the control of the violation was accepted there.
- */
+/** Whether a labelled violation was refused for its violation. 404 and 405 may also mean that the path is not served. */
 export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
   if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
   if (probe.control !== null) return status !== 501;

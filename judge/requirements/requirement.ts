@@ -88,10 +88,7 @@ export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
   /** Receives an exchange that calls no operation; only if the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
-  /**
-   * Receives a call outside the specification that may have changed objects. Without this method, evidence about
-   * these objects that spans the call is dropped; with it, the collector decides.
-   */
+  /** Receives a call outside the specification. Without this method, evidence that spans the call is dropped. */
   outside?(call: OutsideCall): void;
   /** Ends the trace and returns the evidence that is complete only now. */
   finish?(): Iterable<E>;

@@ -177,10 +177,7 @@ export class Call {
     return this.#requestJson.value;
   }
 
-  /**
-   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); otherwise
-   * undefined. Throws UnknownRequestError if the recording lacks the body, or the request asks for an unknown mode.
-   */
+  /** The JSON body or form fields of the request; undefined without any. Throws UnknownRequestError if they are not known. */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
       throw new UnknownRequestError(`what ${this.exchange.id} asks for is not known`);
@@ -248,11 +245,7 @@ function readRequestJson({ request }: Exchange): Json | undefined {
   return fields;
 }
 
-/**
- * Why an error does not decide whether a valid request is accepted. `capacity`: the body exceeds a limit of the
- * account or service. `model`: a filter rejected a text, the text exceeds the context, or the model produced invalid
- * output. Null if the error decides.
- */
+/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null if it decides. */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
   if (status === 413) return 'capacity';

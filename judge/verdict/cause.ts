@@ -3,10 +3,7 @@ import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusals.ts';
 
-/**
- * Why a verdict is neither pass, fail nor warn, as facts that reports put into words. `blocked` and `no-evidence` make a
- * verdict `inconclusive` if the evidence was expected.
- */
+/** Why a verdict is neither pass, fail nor warn, as facts that reports put into words. */
 export type Cause =
   | SkipCause
   /** The run ended before a scenario that shows the requirement did. */
@@ -22,10 +19,7 @@ export type Cause =
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null if the target was overloaded, or did not answer in time. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
-  /**
-   * The target failed with 429, 5xx or a timeout whenever a request had certain features, so another run would fail
-   * as well. `exchange` is the first one left undecided.
-   */
+  /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
   /** No response or stream of the operation ever arrived complete. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }

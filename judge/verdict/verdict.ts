@@ -87,10 +87,7 @@ export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
-  /**
-   * Short digest of the requirement, operation variant, pointer with indexes as `[]` and without the event of a stream, and
-   * class of the actual value.
-   */
+  /** Short digest of requirement, operation variant, pointer without indexes, and class of the actual value. */
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
