@@ -36,7 +36,7 @@ export interface SuccessionPlan {
   readonly variant?: 'v1' | 'v2';
 }
 
-/** The object that a path parameter names or, without it, a field of the response: `idFrom('thread_id', 'id')`. */
+/** The object that a path parameter names or, without it, a field of the response. Example: `idFrom('thread_id', 'id')`. */
 export function idFrom(parameter: string, field: string): (call: Call) => string | undefined {
   return ({ path, responseJson }) => path[parameter] ?? textAt(responseJson, field);
 }

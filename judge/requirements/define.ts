@@ -83,7 +83,7 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** Returns a violation unless a field, such as `status` or `error.code`, has the wanted value. */
+/** Returns a violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'status', 'queued')`. */
 export function fieldIs(
   json: Json | undefined,
   field: string,
