@@ -67,7 +67,7 @@ test.for<[string, () => Server, RegExp]>([
 ])('%s where TLS is expected', async ([, server, says]) => {
   const url = await listening(server());
   const long = 60_000;
-  const patience = { connect: long, headers: long, idle: long, whole: long, bytes: 1, streamed: 1 };
+  const patience = { connect: long, headers: long, idle: long, whole: long, bodyBytes: 1, streamBytes: 1 };
   const target = new Target(parseBaseUrl(url), patience);
   try {
     const asked = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });

@@ -40,10 +40,7 @@ export interface CleanupPlan {
   readonly open: number;
 }
 
-/**
- * Reads the ledger and returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: it could
- * match other people's objects.
- */
+/** Returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: it could match foreign objects. */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;
@@ -75,16 +72,15 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
   const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  const aimed = configureForTarget(
-    { ...settings, apiKey: options.apiKey, headers: options.headers ?? [] },
-    null,
-  );
-  const session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
+  const { apiKey, headers = [] } = options;
+  const configuration = configureForTarget({ ...settings, apiKey, headers }, null);
+  const preflight = new PreflightClient(configuration);
+  const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);
   try {
-    const open = ledger.needingCleanup();
+    const openEntries = ledger.needingCleanup();
     // A run that was killed has not reported what remains.
-    const known = ledger.entries().flatMap(stayingResource);
-    const left = await deleteResources(ledger, open, {
+    const undeletable = ledger.entries().flatMap(undeletableResource);
+    const remaining = await deleteResources(ledger, openEntries, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
       unknownPath: () => session.unknownPath(),
       waits: new JobWaits(),
@@ -92,8 +88,8 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
     return {
       baseUrl: header.baseUrl,
       betaHeader: header.betaHeader,
-      removed: open.length - new Set(left.map(({ n }) => n)).size,
-      leftovers: [...left, ...known],
+      removed: openEntries.length - new Set(remaining.map(({ n }) => n)).size,
+      leftovers: [...remaining, ...undeletable],
     };
   } finally {
     await session.close();
@@ -112,14 +108,8 @@ function isSameTarget(one: string, other: string): boolean {
 }
 
 /** The resource of an entry that no operation can remove; empty for other entries. */
-function stayingResource({
-  n,
-  operation,
-  id,
-  scenario,
-  state,
-  how,
-}: LedgerEntry): readonly LeftoverResource[] {
+function undeletableResource(entry: LedgerEntry): readonly LeftoverResource[] {
+  const { n, operation, id, scenario, state, how } = entry;
   if (state !== 'stays' || how === null || typeof how === 'string') return [];
   return [{ n, operation, id, scenario, remainder: how, final: true }];
 }

@@ -42,7 +42,7 @@ async function uploaded(
     betaHeader: 'Vendor-Beta',
     tag: 'tag',
   });
-  ledger.intent(scenario, 'createFile', 'tag');
+  ledger.recordIntent(scenario, 'createFile', 'tag');
   for (const input of inputs) await session.exchange({ scenario }, 'createFile', input);
   session.note({ note: 'deadline', scenario, exchange: 'e1', state: 'running', tag: 'tag' });
   await session.close();

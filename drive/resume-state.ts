@@ -2,7 +2,6 @@ import { openCassette } from '../exchange/cassette/cassette.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
 import { BodyDigest, formDataParts } from '../exchange/http/form-data.ts';
-
 import { canonicalRequest, matchKey } from '../exchange/matching/request-key.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { needsCleanup, readLedger } from './cleanup/resource-ledger.ts';
@@ -38,24 +37,24 @@ export interface PreviousRun {
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);
-  const kept = new Set(entries.filter(needsCleanup).map(({ scenario }) => scenario));
+  const uncleanedScenarios = new Set(entries.filter(needsCleanup).map(({ scenario }) => scenario));
   const cassette = await openCassette(dir);
   try {
     const waitingScenarios = new Map<string, WaitingScenario>();
-    const repeated = new Set<string>();
+    const retried = new Set<string>();
     for (const note of cassette.placedNotes()) {
       if (note.note === 'scenario-ended') waitingScenarios.delete(note.scenario);
-      else if (note.note === 'retry') repeated.add(note.of);
-      else if (note.note === 'deadline' && note.tag !== undefined && kept.has(note.scenario)) {
+      else if (note.note === 'retry') retried.add(note.of);
+      else if (note.note === 'deadline' && note.tag !== undefined && uncleanedScenarios.has(note.scenario)) {
         const { scenario, tag, state, exchange } = note;
         waitingScenarios.set(scenario, { scenario, tag, state, exchange });
       }
     }
     const keyedExchanges = new Map([...waitingScenarios.keys()].map((name) => [name, [] as KeyedExchange[]]));
     for (let k = 0; k < cassette.size; k += 1) {
-      const own = keyedExchanges.get(cassette.request(k).scenario ?? '');
-      if (own === undefined || repeated.has(`e${k + 1}`)) continue;
-      own.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
+      const exchanges = keyedExchanges.get(cassette.request(k).scenario ?? '');
+      if (exchanges === undefined || retried.has(`e${k + 1}`)) continue;
+      exchanges.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
     }
     const resumeStates = new Map(
       [...keyedExchanges].map(([name, own]) => [name, new ResumeState(own.filter(hasEnded))]),
@@ -71,7 +70,9 @@ interface KeyedExchange {
   readonly exchange: Exchange;
 }
 
-/** Requests that were in flight when the run was stopped are sent again. */
+type ExchangeTest = (one: KeyedExchange) => boolean;
+
+/** Whether an exchange is over; requests that were in flight when the run was stopped are sent again. */
 function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
@@ -79,17 +80,17 @@ function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
 /** The earlier responses of a scenario. Each serves the next equal request, which is then not sent. */
 export class ResumeState {
   /** Responses that no request has used yet, in recorded order. */
-  readonly #left: KeyedExchange[];
+  readonly #unused: KeyedExchange[];
   readonly #ids: ReadonlySet<string>;
 
   constructor(exchanges: readonly KeyedExchange[]) {
-    this.#left = [...exchanges];
+    this.#unused = [...exchanges];
     this.#ids = new Set(exchanges.map(({ exchange }) => exchange.id));
   }
 
   /** Whether earlier responses are left that no request has used. */
   get hasMore(): boolean {
-    return this.#left.length > 0;
+    return this.#unused.length > 0;
   }
 
   /** Whether the exchange comes from the earlier run, used or not. */
@@ -101,19 +102,19 @@ export class ResumeState {
   async take(configuration: RunConfiguration, operation: string, input: CallInput): Promise<Exchange | null> {
     if (!this.hasMore) return null;
     const outgoing = await encodeRequest(configuration, operation, input);
-    const i = this.#left.findIndex(await this.#equals(outgoing, configuration.betaHeader));
-    return i === -1 ? null : (this.#left.splice(i, 1)[0]?.exchange ?? null);
+    const i = this.#unused.findIndex(await this.#equalityTest(outgoing, configuration.betaHeader));
+    return i === -1 ? null : (this.#unused.splice(i, 1)[0]?.exchange ?? null);
   }
 
-  /** A test for equality with an outgoing request, by the key of its body as it would be recorded. */
-  async #equals(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: KeyedExchange) => boolean> {
+  /** Returns a test for equality with an outgoing request, by the key of its body as it would be recorded. */
+  async #equalityTest(outgoing: OutgoingRequest, betaHeader: string): Promise<ExchangeTest> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
       return hasKeyOf({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
     // Half a gigabyte is not generated just to compare it with requests to other paths.
-    if (!this.#left.some(hasTarget)) return () => false;
+    if (!this.#unused.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
     const isEqual = hasKeyOf({ method, target, headers, body: digest.finish() }, betaHeader);
@@ -121,7 +122,7 @@ export class ResumeState {
   }
 }
 
-function hasKeyOf(request: HttpRequest, betaHeader: string): (one: KeyedExchange) => boolean {
+function hasKeyOf(request: HttpRequest, betaHeader: string): ExchangeTest {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
   return (one) => one.key === key;
 }

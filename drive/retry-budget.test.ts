@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { RetryBudget } from './run-session.ts';
+import { RetryBudget } from './target/retries.ts';
 
 function rateLimited(budget: RetryBudget, operation: string, times: number): void {
-  for (let i = 0; i < times; i += 1) budget.ended(operation, 'unserved');
+  for (let i = 0; i < times; i += 1) budget.recordEnd(operation, 'unserved');
 }
 
 test('an operation that is rate-limited repeatedly is not retried, and others are', () => {
   const budget = new RetryBudget();
   rateLimited(budget, 'createImage', 4);
   expect(budget.allows('createImage')).toBe(true);
-  budget.ended('listFiles', 'answered');
+  budget.recordEnd('listFiles', 'answered');
   rateLimited(budget, 'createImage', 1);
   expect([budget.allows('createImage'), budget.allows('listFiles')]).toEqual([false, true]);
 });
@@ -17,7 +17,7 @@ test('an operation that is rate-limited repeatedly is not retried, and others ar
 test('one response permits retries again', () => {
   const budget = new RetryBudget();
   rateLimited(budget, 'createImage', 9);
-  budget.ended('createImage', 'answered');
+  budget.recordEnd('createImage', 'answered');
   expect(budget.allows('createImage')).toBe(true);
 });
 
@@ -25,6 +25,6 @@ test('a target that only rate-limits is not retried in any operation', () => {
   const budget = new RetryBudget();
   for (const operation of ['a', 'b', 'c', 'd', 'e']) rateLimited(budget, operation, 4);
   expect(budget.allows('f')).toBe(false);
-  budget.ended('f', 'answered');
+  budget.recordEnd('f', 'answered');
   expect(budget.allows('f')).toBe(true);
 });

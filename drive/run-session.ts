@@ -3,28 +3,29 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
-
 import { LARGEST_READ } from '../exchange/http/body.ts';
 import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
-import { firstHeader } from '../exchange/http/headers.ts';
-import type { CallInFlight, Hint, Repeat, Stop } from '../exchange/note.ts';
+import type { Hint, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-import { deletionPlanOf, leavesNothingBehind } from './cleanup/delete-resources.ts';
+import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
-import { LONGEST_WAIT, RateLimiter, retryAfter } from './target/rate-limiter.ts';
+import { RateLimiter } from './target/rate-limiter.ts';
+import { ATTEMPTS_AFTER_FAILURE, isTransient, planRetry, RetryBudget } from './target/retries.ts';
+import { SendTurns } from './target/send-turns.ts';
 import {
   type ConnectionChoice,
   type IncomingResponse,
   type OutgoingRequest,
   Target,
 } from './target/target.ts';
+import { type CallEnd, MAX_NAMED_CALLS, UnansweredCalls } from './target/unanswered-calls.ts';
 
 /** Redacts and stores exchanges, and returns them as stored. */
 export interface ExchangeRecorder {
@@ -58,15 +59,12 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-/** Attempts of a call that fails with 5xx or a timeout: enough to tell a lasting failure from a transient one. */
-const FAILED_ATTEMPTS = 3;
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
-const SILENT_CALLS = 3;
+const SILENT_CALLS_BEFORE_CHECK = 3;
 /** Maximum number of restarts of a target by a supervisor. */
-const RESTARTS = 20;
-const NAMED_CALLS = 20;
+const MAX_RESTARTS = 20;
 /** Limits of responses, in bytes. A stream above its limit is taken to be endless. */
-const [LARGEST_BODY, LARGEST_STREAM] = [64 * 1024 * 1024, 4 * 1024 * 1024];
+const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
 /** The state that all scenarios of a run against one target share. */
 export class RunSession {
@@ -79,7 +77,7 @@ export class RunSession {
   readonly #rateLimiter: RateLimiter;
   readonly #retries = new RetryBudget();
   /** Aborted once the run is over: calls in progress end, except calls of the cleanup. */
-  readonly #over = new AbortController();
+  readonly #runEnded = new AbortController();
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
   readonly #unanswered = new UnansweredCalls();
@@ -89,9 +87,9 @@ export class RunSession {
   /** How often the target was gone and came back. */
   #restarts = 0;
   /** Settles when an unreachable target is back, or the run has stopped; null while the target is reachable. */
-  #returning: Promise<void> | null = null;
+  #pendingReturn: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target on its own, by its content. */
-  readonly #deadly = new Map<string, Exchange>();
+  readonly #crashes = new Map<string, Exchange>();
   /** Requests that got 5xx, and another status when they were retried. */
   readonly #randomErrors = {
     requests: 0,
@@ -110,17 +108,17 @@ export class RunSession {
     this.#onWait = onWait;
     this.#recorder = recorder;
     this.#preflight = preflight;
-    const whole = configuration.timeout * 1000;
+    const timeout = configuration.timeout * 1000;
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), {
-      connect: Math.min(whole, 10_000),
-      headers: whole,
-      idle: whole,
-      whole,
-      bytes: LARGEST_BODY,
-      streamed: LARGEST_STREAM,
+      connect: Math.min(timeout, 10_000),
+      headers: timeout,
+      idle: timeout,
+      whole: timeout,
+      bodyBytes: MAX_BODY_BYTES,
+      streamBytes: MAX_STREAM_BYTES,
     });
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
-    setMaxListeners(0, this.#over.signal);
+    setMaxListeners(0, this.#runEnded.signal);
   }
 
   /** Why the run ended for all scenarios; null while it continues. */
@@ -128,7 +126,7 @@ export class RunSession {
     return this.#stopped;
   }
 
-  /** A hint on the requests that got 5xx, and another status when they were retried; null for none. */
+  /** A hint about requests that got 5xx, and another status when they were retried; null if there are none. */
   get randomErrors(): Hint | null {
     const { requests, statuses, operations, exchanges } = this.#randomErrors;
     if (requests === 0) return null;
@@ -141,15 +139,15 @@ export class RunSession {
     };
   }
 
-  /** `errors`: the exchanges of one answered request that ended with 5xx; may be empty. */
-  #countErrors(operation: string, errors: readonly Exchange[]): void {
+  /** Counts a request that got another status after 5xx. `errors`: its exchanges that ended with 5xx; may be empty. */
+  #addRandomErrors(operation: string, errors: readonly Exchange[]): void {
     if (errors.length === 0) return;
     const random = this.#randomErrors;
     random.requests += 1;
     random.operations.add(operation);
     for (const { id, response } of errors) {
       if (response !== null) random.statuses.add(response.status);
-      if (random.exchanges.length < NAMED_CALLS) random.exchanges.push(id);
+      if (random.exchanges.length < MAX_NAMED_CALLS) random.exchanges.push(id);
     }
   }
 
@@ -163,7 +161,7 @@ export class RunSession {
     if (this.#stopped !== null) return;
     this.#stopped = stop;
     this.note({ note: 'stopped', ...stop });
-    this.#over.abort();
+    this.#runEnded.abort();
   }
 
   /** Adds a note to the trace, in order with the exchanges. */
@@ -187,23 +185,23 @@ export class RunSession {
     let mayHaveCreated = false;
     const attempt = async (connection: ConnectionChoice, isAlone = false) => {
       const outgoing = await encodeRequest(this.configuration, operation, input);
-      const known = this.#deadly.size === 0 ? undefined : this.#deadly.get(contentOf(outgoing));
-      if (known !== undefined) return { exchange: known, met: 'known' as const, isBack: false };
+      const crash = this.#crashes.size === 0 ? undefined : this.#crashes.get(contentKey(outgoing));
+      if (crash !== undefined) return { exchange: crash, outcome: 'known' as const, isBack: false };
       if (mayHaveCreated) purpose.mayHaveCreated?.();
       const restarts = this.#restarts;
       const attempted = await this.#send(purpose, outgoing, { probe, connection, isAlone });
       const isBack = attempted.exchange.response === null && restarts !== this.#restarts;
-      if (isAlone && isBack && attempted.met === 'closed')
-        this.#deadly.set(contentOf(outgoing), attempted.exchange);
+      if (isAlone && isBack && attempted.outcome === 'closed')
+        this.#crashes.set(contentKey(outgoing), attempted.exchange);
       return { ...attempted, isBack };
     };
     const errors: Exchange[] = [];
-    let { exchange, met, isBack } = await attempt('kept');
-    for (let n = 1; n < ATTEMPTS || met === 'stale'; ) {
-      const isStale = met === 'stale';
+    let { exchange, outcome, isBack } = await attempt('kept');
+    for (let n = 1; n < ATTEMPTS || outcome === 'stale'; ) {
+      const isStale = outcome === 'stale';
       const isRepeatable =
         isStale || isBack || this.#isRepeatable(operation, exchange, { attempt: n, purpose });
-      const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
+      const retry = outcome === 'known' ? null : planRetry(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
       if (!retry.isForAll && retry.repeat.why === 'patience') errors.push(exchange);
       // A rate limit applies to all requests, a failure to one.
@@ -211,17 +209,17 @@ export class RunSession {
       else if (this.#rateLimiter.hold(retry.wait))
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
       // A request that is sent alone shows whether it closes the connection, or another one in flight did.
-      const isAlone = met === 'closed' || met === 'refused';
-      mayHaveCreated = met === 'closed' && !isCutShort(exchange.request);
+      const isAlone = outcome === 'closed' || outcome === 'refused';
+      mayHaveCreated = outcome === 'closed' && !isCutShort(exchange.request);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
-      ({ exchange, met, isBack } = again);
+      ({ exchange, outcome, isBack } = again);
       // A stale connection is not a failure of the target, so it does not count as an attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
-    this.#retries.ended(operation, isTransient(exchange) ? 'unserved' : 'answered');
-    if (exchange.response !== null && !isTransient(exchange)) this.#countErrors(operation, errors);
+    this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'answered');
+    if (exchange.response !== null && !isTransient(exchange)) this.#addRandomErrors(operation, errors);
     return exchange;
   }
 
@@ -235,17 +233,17 @@ export class RunSession {
     { request, end }: Exchange,
     { attempt, purpose }: { readonly attempt: number; readonly purpose: CallPurpose },
   ): boolean {
-    if (attempt >= FAILED_ATTEMPTS) return false;
-    const row = operationOf(operation);
+    if (attempt >= ATTEMPTS_AFTER_FAILURE) return false;
+    const definition = operationOf(operation);
     if (end.how === 'upstream-reset')
       // A target that has not received the whole request has created nothing.
       return (
         request.method === 'GET' ||
         isCutShort(request) ||
-        leavesNothingBehind(row, purpose.mayHaveCreated !== undefined)
+        leavesNothingBehind(definition, purpose.mayHaveCreated !== undefined)
       );
     if (end.how !== 'upstream-timeout' || attempt > 1 || !this.#retries.isServed(operation)) return false;
-    return request.method === 'GET' || deletionPlanOf(row) === null;
+    return request.method === 'GET' || deletionPlanOf(definition) === null;
   }
 
   /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */
@@ -270,27 +268,27 @@ export class RunSession {
     purpose: CallPurpose,
     outgoing: OutgoingRequest,
     { probe, connection, isAlone }: SendOptions,
-  ): Promise<{ readonly exchange: Exchange; readonly met: CallEnd | 'stale' }> {
-    const signal = purpose.cleanup ? undefined : this.#over.signal;
+  ): Promise<{ readonly exchange: Exchange; readonly outcome: CallEnd | 'stale' }> {
+    const signal = purpose.cleanup ? undefined : this.#runEnded.signal;
     // Cleanup does not wait again for each object of a target that is gone.
     if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
     await this.#admit(signal);
     await this.#turns.enter(isAlone);
     let sent: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
     try {
-      await this.#returning;
+      await this.#pendingReturn;
       sent = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
       // The next request would meet a closed port.
-      if (isAlone) await this.#awaitReturn(sent.incoming);
+      if (isAlone) await this.#awaitTarget(sent.incoming);
     } finally {
       this.#turns.leave(isAlone);
     }
     const { exchange, incoming } = sent;
-    this.#count(exchange);
-    if (signal === undefined) await this.#returning;
-    else if (!isAlone) await this.#awaitReturn(incoming);
+    this.#addCost(exchange);
+    if (signal === undefined) await this.#pendingReturn;
+    else if (!isAlone) await this.#awaitTarget(incoming);
     if (signal?.aborted) throw new RunStopped(this.#stopped?.reason);
-    return { exchange, met: incoming.stale ? 'stale' : endOfCall(incoming) };
+    return { exchange, outcome: incoming.stale ? 'stale' : callEndOf(incoming) };
   }
 
   async #transfer(
@@ -303,21 +301,21 @@ export class RunSession {
     const headers = this.#target.sentHeaders(outgoing);
     const recording = this.#recorder.begin({ method, target, headers, scenario, probe });
     const [path = target] = target.split('?', 1);
-    const ended = this.#unanswered.begin({
+    const endCall = this.#unanswered.begin({
       method,
       path,
       exchange: recording.id,
       ...(probe?.side === 'violation' && { invalid: true }),
     });
-    let isOver = false;
+    let isAnswered = false;
     const record = (bytes: Uint8Array): void => {
       // Bytes sent after the response are not part of the request.
-      if (!isOver) recording.requestBody(bytes);
+      if (!isAnswered) recording.requestBody(bytes);
     };
     const sent = { ...outgoing, body: recordBody(body, record) };
     const incoming = await this.#target.send(sent, signal, connection);
-    ended(endOfCall(incoming));
-    isOver = true;
+    endCall(callEndOf(incoming));
+    isAnswered = true;
     // Recorded before the next request is admitted, so that a request that was sent alone is also alone in the trace.
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
@@ -341,7 +339,7 @@ export class RunSession {
     }
   }
 
-  #count({ request, response }: Exchange): void {
+  #addCost({ request, response }: Exchange): void {
     const { requests, bytes, tokens } = this.#spent;
     this.#spent = {
       requests,
@@ -350,27 +348,27 @@ export class RunSession {
     };
   }
 
-  /** Waits if the target is unreachable rather than having dropped one call. */
-  async #awaitReturn({ response, end, refused, stale }: IncomingResponse): Promise<void> {
+  /** Waits until the target is back, unless it only dropped this call. */
+  async #awaitTarget({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
-    if (isTimeout && this.#unanswered.silent < SILENT_CALLS) return;
-    this.#returning ??= this.#findAgain().finally(() => {
-      this.#returning = null;
+    if (isTimeout && this.#unanswered.silentCount < SILENT_CALLS_BEFORE_CHECK) return;
+    this.#pendingReturn ??= this.#awaitRestart().finally(() => {
+      this.#pendingReturn = null;
     });
-    await this.#returning;
+    await this.#pendingReturn;
   }
 
   /** Waits until a supervisor has started the target again, and stops the run if none does. */
-  async #findAgain(): Promise<void> {
-    const missing = await this.#preflight.missing();
-    if (missing === null) return;
+  async #awaitRestart(): Promise<void> {
+    const reason = await this.#preflight.findUnreachableReason();
+    if (reason === null) return;
     const underWay = this.#unanswered.list();
     const { waitFor } = this.configuration;
     const isLost =
-      this.#restarts === RESTARTS ||
-      (await this.#preflight.awaitTarget(Math.max(RESTART_SECONDS, waitFor), this.#over.signal)) !== null;
-    if (isLost) this.stop({ reason: 'target-died', detail: missing, underWay });
+      this.#restarts === MAX_RESTARTS ||
+      (await this.#preflight.awaitTarget(Math.max(RESTART_SECONDS, waitFor), this.#runEnded.signal)) !== null;
+    if (isLost) this.stop({ reason: 'target-died', detail: reason, underWay });
     else this.#restarts += 1;
   }
 }
@@ -382,51 +380,20 @@ interface SendOptions {
   readonly isAlone: boolean;
 }
 
-/** Admits requests in the order of their arrival: most of them concurrently, some of them alone. */
-class SendTurns {
-  #together = 0;
-  #isAlone = false;
-  readonly #waiting: { readonly isAlone: boolean; readonly go: () => void }[] = [];
-
-  enter(isAlone: boolean): Promise<void> {
-    return new Promise((go) => {
-      this.#waiting.push({ isAlone, go });
-      this.#next();
-    });
-  }
-
-  leave(isAlone: boolean): void {
-    if (isAlone) this.#isAlone = false;
-    else this.#together -= 1;
-    this.#next();
-  }
-
-  #next(): void {
-    for (;;) {
-      const [first] = this.#waiting;
-      if (first === undefined || this.#isAlone || (first.isAlone && this.#together > 0)) return;
-      this.#waiting.shift();
-      if (first.isAlone) this.#isAlone = true;
-      else this.#together += 1;
-      first.go();
-    }
-  }
-}
-
 /** Identifies requests with the same content; a body that is generated while it is sent equals no other. */
-function contentOf({ method, target, body }: OutgoingRequest): string {
+function contentKey({ method, target, body }: OutgoingRequest): string {
   const digest = createHash('sha256');
   if (body !== null) digest.update('chunks' in body ? randomUUID() : body);
   return `${method} ${target} ${digest.digest('hex')}`;
 }
 
-function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
+function callEndOf({ response, end, refused }: IncomingResponse): CallEnd {
   if (response !== null) return 'answered';
   if (refused) return 'refused';
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }
 
-/** Returns the body and records its bytes: at once, or those of a large one while they are sent. */
+/** Returns the body and records its bytes: at once, or while they are sent if the body is large. */
 function recordBody(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
@@ -438,20 +405,21 @@ function recordBody(
     return body;
   }
   const chunks = isStreamed ? body.chunks : piecesOf(body);
-  async function* tapped(): AsyncGenerator<Uint8Array> {
+  async function* recordChunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       record(chunk);
       yield chunk;
     }
   }
-  return { size: isStreamed ? body.size : body.byteLength, chunks: tapped() };
+  return { size: isStreamed ? body.size : body.byteLength, chunks: recordChunks() };
 }
 
-/** Bytes of one piece of a large body. */
-const PIECE = 64 * 1024;
+/** Size of the pieces of a large body. */
+const PIECE_BYTES = 64 * 1024;
 
 function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < body.byteLength; from += PIECE) yield body.subarray(from, from + PIECE);
+  for (let from = 0; from < body.byteLength; from += PIECE_BYTES)
+    yield body.subarray(from, from + PIECE_BYTES);
 }
 
 /** Passes the response to the recording, piece by piece, and returns the redacted exchange. */
@@ -469,105 +437,6 @@ export async function storeResponse(
   const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
   if (exchange === null) throw new Error('The cassette of a run collects its exchanges.');
   return exchange;
-}
-
-/** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
-function isTransient({ response, end }: Exchange): boolean {
-  if (response === null) return end.how === 'upstream-timeout';
-  return response.status === 429 || (response.status >= 500 && response.status !== 501);
-}
-
-interface Retry {
-  /** In milliseconds. */
-  readonly wait: number;
-  readonly isForAll: boolean;
-  readonly repeat: Repeat;
-}
-
-/** The retry of a call; null if its response is final. */
-function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
-  const { response, end } = exchange;
-  if (response === null) {
-    if (!isRepeatable) return null;
-    return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
-  }
-  if (!isTransient(exchange)) return null;
-  const { status } = response;
-  const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-  const isForAll = status === 429 || asked !== null;
-  if (!isForAll && attempt >= FAILED_ATTEMPTS) return null;
-  const wait = asked ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
-  if (wait > LONGEST_WAIT) return null;
-  return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
-}
-
-/** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */
-const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
-
-/**
- * Decides which calls are retried. A run would last for hours against a target that always responds with 429, or
- * always times out. The first response of another kind allows retries again.
- */
-export class RetryBudget {
-  readonly #ofOne = new Map<string, number>();
-  #ofAll = 0;
-
-  /** False after 5 consecutive unserved calls of the operation, or 20 of all operations. */
-  allows(operation: string): boolean {
-    return this.#ofAll < IN_A_ROW.ofAll && (this.#ofOne.get(operation) ?? 0) < IN_A_ROW.ofOne;
-  }
-
-  /** Whether the last call of an operation was served. */
-  isServed(operation: string): boolean {
-    return (this.#ofOne.get(operation) ?? 0) === 0;
-  }
-
-  /** A call has ended: with 429, 5xx or a timeout after all its retries, or otherwise. */
-  ended(operation: string, how: 'answered' | 'unserved'): void {
-    const isAnswered = how === 'answered';
-    this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;
-    this.#ofOne.set(operation, isAnswered ? 0 : (this.#ofOne.get(operation) ?? 0) + 1);
-  }
-}
-
-/** `closed` by the target, which had accepted the connection; `silent`: no response for another reason. */
-export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
-
-/**
- * Calls in flight, and those that ended without a response since the last response of the target. Calls to a closed port are
- * left out, and so are those that began after the target had closed a connection: it may already have been gone.
- */
-export class UnansweredCalls {
-  readonly #inFlight = new Set<CallInFlight>();
-  readonly #silent: CallInFlight[] = [];
-  /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
-  #atClosing: ReadonlySet<CallInFlight> | null = null;
-
-  /** Number of calls without a response since the last response; refused connections do not count. */
-  get silent(): number {
-    return this.#silent.length;
-  }
-
-  /** Call the returned function when the call has ended. */
-  begin(call: CallInFlight): (end: CallEnd) => void {
-    this.#inFlight.add(call);
-    return (end) => {
-      if (end === 'closed') this.#atClosing ??= new Set(this.#inFlight);
-      this.#inFlight.delete(call);
-      if (end === 'answered') {
-        this.#silent.length = 0;
-        this.#atClosing = null;
-      } else if (end !== 'refused' && this.#atClosing?.has(call) !== false) this.#silent.push(call);
-    };
-  }
-
-  /** All calls, invalid requests first: they are the likelier cause of a crash. */
-  list(): readonly CallInFlight[] {
-    const inFlight = [...this.#inFlight].filter((call) => this.#atClosing?.has(call) !== false);
-    const all = [...this.#silent, ...inFlight];
-    const isInvalid = ({ invalid }: CallInFlight) => invalid === true;
-    return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, NAMED_CALLS);
-  }
 }
 
 /** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */

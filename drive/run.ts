@@ -11,21 +11,14 @@ import { secretsIn } from '../exchange/redaction/given-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
-import { groupBy } from '../schemas/grouping.ts';
-import { families, operation } from '../schemas/index.ts';
+import { families } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
-import {
-  type Claims,
-  type NarrowedClaims,
-  narrowClaims,
-  notOffered,
-  offersNothing,
-  resolveClaims,
-} from './preflight/claims.ts';
+import { type Claims, type NarrowedClaims, narrowClaims, resolveClaims } from './preflight/claims.ts';
 import { configureModels } from './preflight/models.ts';
+import { findUnoffered, offersNothing } from './preflight/offers.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import {
   discoverScenarios,
@@ -36,7 +29,9 @@ import {
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
 import { type RunCost, RunSession, storeResponse } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
-import { type CurrentWait, runScenario, type ScenarioEnding, WaitReports } from './scenario-runner.ts';
+import { type CurrentWait, WaitReports } from './scenario/wait-reports.ts';
+import { listsSharedObjects, runGroups, sequencesOf } from './scenario-order.ts';
+import { runScenario, type ScenarioEnding } from './scenario-runner.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
 
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
@@ -77,7 +72,7 @@ export interface DriveResult {
   readonly ledger: string;
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
-  /** Why it ended before its scenarios did; null otherwise. */
+  /** Why the run ended before its scenarios did; null if it did not. */
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
@@ -150,39 +145,39 @@ export async function runScenarios(
   // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to await must not end the process before its objects are removed.
-  const collect = (reason: unknown): void => void errors.push(reason);
-  process.on('unhandledRejection', collect);
+  const collectError = (reason: unknown): void => void errors.push(reason);
+  process.on('unhandledRejection', collectError);
   try {
     const run = await openRun(plan);
-    const result = await finish(run, await performAll(run, errors));
+    const result = await finishRun(run, await runAllScenarios(run, errors));
     const defects = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
     return { ...result, crashed: [...result.crashed, ...defects] };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     try {
       finishCassette(cassette);
-    } catch (unfinished) {
+    } catch (finishError) {
       // The next program that opens the cassette finishes it.
-      if (!(unfinished instanceof CassetteError)) throw unfinished;
+      if (!(finishError instanceof CassetteError)) throw finishError;
     }
     throw new RunnerError(failureMessage([error, ...errors]), { cause: error });
   } finally {
-    process.off('unhandledRejection', collect);
+    process.off('unhandledRejection', collectError);
   }
 }
 
-/** Why a run was aborted: a disk failure if there is one, else a bug in assay. */
+/** The message of an aborted run: a disk failure if there is one, else a bug in assay. */
 function failureMessage(errors: readonly unknown[]): string {
   // Errors of file operations carry the system call that failed; no other error of a run does.
   const disk = errors.find(
     (one) => one instanceof CassetteError || (one instanceof Error && 'code' in one && 'syscall' in one),
   );
   if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
-  const words = [...new Set(errors.map(messageOf))].join('\n');
-  return `The run was aborted, which is a defect of assay itself: ${words}`;
+  const messages = [...new Set(errors.map(messageOf))].join('\n');
+  return `The run was aborted, which is a defect of assay itself: ${messages}`;
 }
 
-/** Which scenarios a run would perform; `auto` claims count as all, since no request is sent. */
+/** The scenarios that a run would perform; `auto` claims count as all, because no request is sent. */
 export async function planRun(
   configuration: RunConfiguration,
   suites: string = suitesFolder,
@@ -202,36 +197,34 @@ interface OpenRun {
   readonly previous: PreviousRun | null;
 }
 
-/**
- * Looks for the target, then opens cassette and ledger. If the target does not respond, the session is stopped from the start.
- */
-async function openRun(given: RunPlan): Promise<OpenRun> {
-  const { signal, onProgress } = given;
-  const { waitFor } = given.configuration;
-  const scenarios = await discoverScenarios(given.suites);
+/** Looks for the target, then opens cassette and ledger. Without a response, the session is stopped from the start. */
+async function openRun(basePlan: RunPlan): Promise<OpenRun> {
+  const { signal, onProgress } = basePlan;
+  const { waitFor } = basePlan.configuration;
+  const scenarios = await discoverScenarios(basePlan.suites);
   const onWait = (why: string, most: number) => onProgress({ kind: 'rate-limited', why, most });
-  const preflight = new PreflightClient(given.configuration, {
+  const preflight = new PreflightClient(basePlan.configuration, {
     onWait,
     onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
   });
   let recorder: CassetteWriter | null = null;
   try {
-    const previous = given.resume ? await readPreviousRun(given.cassette, given.ledger) : null;
-    const missing = await preflight.awaitTarget(waitFor, signal, (why) =>
+    const previous = basePlan.resume ? await readPreviousRun(basePlan.cassette, basePlan.ledger) : null;
+    const unreachable = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const claims = await claimsOf(given, missing === null ? scenarios : null, preflight);
+    const claims = await findClaims(basePlan, unreachable === null ? scenarios : null, preflight);
     const claimed = claimedNames(claims);
-    let { configuration } = given;
+    let { configuration } = basePlan;
     const hints: Hint[] = [];
-    if (missing === null && previous === null) {
+    if (unreachable === null && previous === null) {
       const models = await configureModels(configuration, scenarios, claimed, preflight);
       const { version } = claims;
       configuration = { ...models.configuration, ...(version !== undefined && { version }) };
-      const unoffered = claims.how === 'given' ? await hintOnClaim(claimed, preflight, configuration) : [];
+      const unoffered = claims.how === 'given' ? await unofferedHints(claimed, preflight, configuration) : [];
       hints.push(...models.hints, ...unoffered);
     }
-    const plan = { ...given, configuration };
+    const plan = { ...basePlan, configuration };
     recorder = openRecorder(plan, claims);
     const session = new RunSession(configuration, recorder, preflight, onWait);
     // A check of the trace must not count the scenarios that are resumed as interrupted.
@@ -242,8 +235,8 @@ async function openRun(given: RunPlan): Promise<OpenRun> {
     else signal.addEventListener('abort', interrupt, { once: true });
     const { baseUrl } = configuration.target;
     const waited = waitFor > 0 ? { waited: waitFor } : {};
-    if (missing !== null)
-      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
+    if (unreachable !== null)
+      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
     else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
     // The trace of a run that reached no target stays empty, and the trace of a resumed run already has these exchanges.
     if (session.stopped === null && previous === null)
@@ -280,14 +273,14 @@ interface Progress {
   done: number;
 }
 
-/** Performs all scenarios. If one cannot even be performed, such as on a full disk, adds the error to `errors`. */
-async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
+/** Runs all scenarios. An error that prevents one from running, such as a full disk, is added to `errors`. */
+async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progress> {
   const { plan, session, ledger, selection, previous } = run;
   const { configuration, onProgress } = plan;
   const progress: Progress = { crashed: [], leftovers: [], waiting: [], blocked: 0, done: 0 };
   const waitReports = new WaitReports((wait) => onProgress({ kind: 'waits', wait }));
   const jobWaits = new JobWaits();
-  const perform = async (scenario: Scenario): Promise<void> => {
+  const runOne = async (scenario: Scenario): Promise<void> => {
     const { name } = scenario;
     // A resumed scenario keeps the tag of the earlier run, because its objects are named after it.
     const tag =
@@ -306,17 +299,17 @@ async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
     onProgress({ kind: 'ended', scenario: name, ending, done: progress.done, spent: session.spent });
   };
   // So that every run against the reference is the same, scenarios that list shared objects begin when no more are created.
-  const late = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
-  const concurrent = selection.run.filter((one) => !late.includes(one)).map((one) => [one]);
-  const task = (scenarios: readonly Scenario[]) => async () => {
-    for (const scenario of scenarios) await perform(scenario);
+  const listingScenarios = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
+  const concurrent = selection.run.filter((one) => !listingScenarios.includes(one)).map((one) => [one]);
+  const taskFor = (scenarios: readonly Scenario[]) => async () => {
+    for (const scenario of scenarios) await runOne(scenario);
   };
-  const groups = [concurrent, ...sequencesOf(late)].map((sequences) => sequences.map(task));
+  const groups = [concurrent, ...sequencesOf(listingScenarios)].map((sequences) => sequences.map(taskFor));
   errors.push(...(await runGroups(groups, configuration.concurrency)));
   return progress;
 }
 
-async function finish(
+async function finishRun(
   { plan, session, recorder, ledger, selection }: OpenRun,
   { blocked, done, ...progress }: Progress,
 ): Promise<DriveResult> {
@@ -344,7 +337,7 @@ async function finish(
 }
 
 /** The claims of a run. A target that does not respond (`scenarios` is null) cannot be probed. */
-async function claimsOf(
+async function findClaims(
   { configuration, onProgress }: RunPlan,
   scenarios: readonly Scenario[] | null,
   preflight: PreflightClient,
@@ -357,13 +350,13 @@ async function claimsOf(
   return narrowed.claims;
 }
 
-/** A hint on the claimed names that the target does not offer; none if it offers all of them, or nothing at all. */
-async function hintOnClaim(
+/** A hint about the claimed names that the target does not offer; empty if it offers all of them, or nothing at all. */
+async function unofferedHints(
   claimed: readonly string[],
   preflight: PreflightClient,
   { target }: RunConfiguration,
 ): Promise<readonly Hint[]> {
-  const names = target.embedded ? [] : await notOffered(claimed, preflight);
+  const names = target.embedded ? [] : await findUnoffered(claimed, preflight);
   if (names.length === 0) return [];
   const { families: offered } = await resolveClaims('auto', preflight);
   if (offered.length === 0) return [];
@@ -371,7 +364,7 @@ async function hintOnClaim(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-/** Stops the session if the path of the base URL and those of the claimed families return 404: the URL is wrong. */
+/** Stops the session if the base URL and the paths of all claimed families return 404: the URL is wrong. */
 async function stopIfNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,
@@ -397,55 +390,6 @@ async function recordDiscovery(
     if (body !== null) recording.requestBody(body);
     await storeResponse(recording, incoming);
   }
-}
-
-/** Whether a scenario lists objects of others. Its exchanges would differ in each run if others created objects meanwhile. */
-export function listsSharedObjects({ lists, operations }: Scenario): boolean {
-  return lists ?? operations.some(listsOrganization);
-}
-
-function listsOrganization(id: string): boolean {
-  return operation(id).list?.scope === 'organization';
-}
-
-/** Families whose lists contain no objects of other families and need none. All others need files. */
-const SEPARATE_LISTS: Readonly<Record<string, string>> = {
-  'assistants-v1': 'assistants',
-  'assistants-v2': 'assistants',
-  'vector-stores': 'vector stores',
-};
-
-/**
- * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group
- * concurrently. Scenarios that do more than list may create anything and come first, alone; those that only list
- * follow, in sequences that never see each other's objects.
- */
-export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
-  const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
-  const alone = scenarios.filter((scenario) => !onlyLists(scenario));
-  const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => SEPARATE_LISTS[family] ?? 'files');
-  return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
-}
-
-export type ScheduledTask = () => Promise<void>;
-
-/**
- * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order. A task
- * that fails stops nothing: its error is returned when all tasks are over.
- */
-export async function runGroups(
-  groups: readonly (readonly ScheduledTask[])[],
-  limit: number,
-): Promise<readonly unknown[]> {
-  const errors: unknown[] = [];
-  for (const group of groups) {
-    const waiting = group.values();
-    const worker = async (): Promise<void> => {
-      for (const task of waiting) await task().catch((error: unknown) => void errors.push(error));
-    };
-    await Promise.all(Array.from({ length: Math.min(limit, group.length) }, worker));
-  }
-  return errors;
 }
 
 // as: every package.json has a version

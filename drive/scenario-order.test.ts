@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listsSharedObjects, sequencesOf } from './run.ts';
 import { type Scenario, scenario } from './scenario/scenario.ts';
+import { listsSharedObjects, sequencesOf } from './scenario-order.ts';
 
 const one = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
   scenario({ name, family, operations, cost: [], roles: [], run: async () => {} });

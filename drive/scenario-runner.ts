@@ -5,14 +5,8 @@ import type { Json } from '../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operation as operationOf } from '../schemas/index.ts';
-import {
-  createdId,
-  deleteResources,
-  deletionPlanOf,
-  hasTag,
-  type JobWaits,
-  type LeftoverResource,
-} from './cleanup/delete-resources.ts';
+import { deleteResources, hasTag, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
+import { createdId, deletionPlanOf } from './cleanup/deletion-plan.ts';
 import type { ResourceLedger } from './cleanup/resource-ledger.ts';
 import type { ResumeState } from './resume-state.ts';
 import type { RunSession } from './run-session.ts';
@@ -29,16 +23,17 @@ import {
   ScenarioNotConfigured,
   ScenarioWaiting,
 } from './scenario/scenario.ts';
+import type { WaitReports } from './scenario/wait-reports.ts';
 
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
-  /** Its resources stay on the target, for a later run to resume it. `wait` is null if the run ended before its next poll. */
+  /** The scenario's resources stay on the target for a later run. `wait` is null if the run ended before the next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
   | { readonly outcome: 'not-configured'; readonly missing: Missing }
-  /** `message` is that of the error that the scenario threw, a bug in assay. */
+  /** `message` comes from the error that the scenario threw, a bug in assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
 /** A scenario that was run, and the resources that it left on the target. */
@@ -70,14 +65,14 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
   // A resumed scenario that the end of the run interrupts keeps waiting.
-  const cutOff: ScenarioEnding =
+  const interruptedEnding: ScenarioEnding =
     resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
-  if (session.stopped !== null) return { ending: cutOff, leftovers: [] };
+  if (session.stopped !== null) return { ending: interruptedEnding, leftovers: [] };
   if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
   const context = new TargetScenarioContext(name, runtime);
-  const attempted = await attempt(scenario, context, session);
+  const ownEnding = await runToEnding(scenario, context, session);
   await context.settled();
-  const ending = attempted.outcome === 'stopped' ? cutOff : attempted;
+  const ending = ownEnding.outcome === 'stopped' ? interruptedEnding : ownEnding;
   if (ending.outcome === 'waiting') return { ending, leftovers: [] };
   const leftovers = await deleteResources(ledger, ledger.needingCleanup(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
@@ -89,7 +84,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
 }
 
 /** Runs the scenario and translates what it throws into an ending, with a note if the judge needs one. */
-async function attempt(
+async function runToEnding(
   scenario: Scenario,
   context: TargetScenarioContext,
   session: RunSession,
@@ -119,19 +114,16 @@ async function attempt(
   }
 }
 
-/** Longest pause between two polls, in milliseconds: a job may take hours, and its end must be noticed soon. */
-const LONGEST_PAUSE = 5_000;
-
-/** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */
-const LATE_AGAIN = 8;
-
-/** Milliseconds after which the clock of any target shows a later second. */
-const MORE_THAN_A_SECOND = 1_100;
-
-/** How many streams are requested to catch one that arrives while a second ends, and how many are expected to end before. */
-const [STREAMS, STREAMS_BEFORE] = [12, 2];
-/** Milliseconds. A second rarely ends within a stream that takes less time than this. */
-const AT_ONCE = 5;
+/** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
+const MAX_POLL_PAUSE_MS = 5_000;
+/** After a list never showed what a scenario waits for, later waits for that operation are divided by this. */
+const LATE_WAIT_DIVISOR = 8;
+/** A pause after which the clock of any target shows a later second. */
+const NEXT_SECOND_MS = 1_100;
+/** How many streams are requested at most until a second ends within one, and how many are expected to end before that. */
+const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
+/** A second rarely ends within a shorter stream. */
+const MIN_STREAM_MS = 5;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
@@ -174,37 +166,39 @@ export class TargetScenarioContext implements ScenarioContext {
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
     refuseUnknownInput(operation, input);
-    const known = await this.#runtime.resumeState?.take(
+    const recorded = await this.#runtime.resumeState?.take(
       this.#runtime.session.configuration,
       operation,
       input,
     );
-    if (known != null) return callResultOf(known);
-    const row = operationOf(operation);
-    const intend = () =>
-      deletionPlanOf(row) === null ? null : this.#runtime.ledger.intent(this.#scenario, operation, this.tag);
-    let entry = intend();
+    if (recorded != null) return callResultOf(recorded);
+    const definition = operationOf(operation);
+    const recordIntent = () =>
+      deletionPlanOf(definition) === null
+        ? null
+        : this.#runtime.ledger.recordIntent(this.#scenario, operation, this.tag);
+    let entry = recordIntent();
     // The entry of the earlier attempt stays `intended`, and the next one gets its own.
     const mayHaveCreated = () => {
-      entry = intend();
+      entry = recordIntent();
     };
     // The parts that the created object may repeat: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
-    const shown = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
+    const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
     const exchange = await this.#runtime.session.exchange(
-      { scenario: this.#scenario, ...(hasTag(shown, this.tag) && { mayHaveCreated }) },
+      { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
     if (entry !== null) {
-      const id = createdId(row, exchange);
+      const id = createdId(definition, exchange);
       if (id !== null) this.#runtime.ledger.record(entry, 'made', { id });
       // Without a complete response the entry stays `intended`, because the object may exist.
       else if (exchange.end.how === 'complete') this.#runtime.ledger.record(entry, 'nothing');
     }
     const result = callResultOf(exchange);
-    if (row.method === 'DELETE' && confirmsDeletion(result))
-      this.#forgetDeleted(Object.values(input.path ?? {}), operation);
+    if (definition.method === 'DELETE' && confirmsDeletion(result))
+      this.#recordDeletion(Object.values(input.path ?? {}), operation);
     return result;
   }
 
@@ -235,8 +229,8 @@ export class TargetScenarioContext implements ScenarioContext {
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#runtime.session.configuration;
     const wholeWait = 2000 * timeout;
-    const isLateBefore = this.#runtime.session.lateOperations.has(operation);
-    const deadline = performance.now() + (isLateBefore ? wholeWait / LATE_AGAIN : wholeWait);
+    const wasLate = this.#runtime.session.lateOperations.has(operation);
+    const deadline = performance.now() + (wasLate ? wholeWait / LATE_WAIT_DIVISOR : wholeWait);
     // The reference responds at once; a remote service is polled again after a quarter of a second.
     let wait = target.embedded ? 5 : 250;
     for (;;) {
@@ -244,7 +238,7 @@ export class TargetScenarioContext implements ScenarioContext {
       if (result.json !== undefined && result.ok && settled(result.json)) return result;
       if (result.status !== null && result.status >= 400 && result.status <= 499) return result;
       if (this.#runtime.resumeState?.holds(result.exchange)) continue;
-      if (performance.now() + wait > deadline) return this.#late(operation, result);
+      if (performance.now() + wait > deadline) return this.#endWait(operation, result);
       const most = Math.round((deadline - performance.now()) / 1000);
       const { method, path } = requestOf(result.exchange);
       this.#runtime.waitReports.report({
@@ -255,7 +249,7 @@ export class TargetScenarioContext implements ScenarioContext {
         most,
       });
       await pause(wait);
-      wait = Math.min(wait * 1.6, LONGEST_PAUSE);
+      wait = Math.min(wait * 1.6, MAX_POLL_PAUSE_MS);
     }
   }
 
@@ -267,7 +261,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Waits 1.1 s by the clock of the target; returns at once while earlier responses are left to use. */
   async nextSecond(): Promise<void> {
     if (this.#runtime.resumeState?.hasMore) return;
-    await pause(MORE_THAN_A_SECOND / this.#runtime.session.configuration.target.pace);
+    await pause(NEXT_SECOND_MS / this.#runtime.session.configuration.target.pace);
   }
 
   /** Repeats a streamed call, at most 12 times, until a second ends within it; on the embedded reference only once. */
@@ -280,13 +274,13 @@ export class TargetScenarioContext implements ScenarioContext {
       const isCrossed = Math.floor((sent + first) / 1000) < Math.floor((sent + last) / 1000);
       // The embedded reference has a clock of its own.
       const isHopeless =
-        !result.ok || last - first < AT_ONCE || this.#runtime.session.configuration.target.embedded;
+        !result.ok || last - first < MIN_STREAM_MS || this.#runtime.session.configuration.target.embedded;
       const isEnough = isCrossed || isHopeless;
-      if (isEnough || n === STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
+      if (isEnough || n === MAX_STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
       // Streams are requested back to back while a second ends, because it is hard to predict when a stream begins.
-      const left = 1000 - (Date.now() % 1000);
-      const early = STREAMS_BEFORE * (Date.now() - sent);
-      if (left > early) await pause(left - early);
+      const untilNextSecond = 1000 - (Date.now() % 1000);
+      const startBefore = STREAMS_BEFORE_SECOND * (Date.now() - sent);
+      if (untilNextSecond > startBefore) await pause(untilNextSecond - startBefore);
     }
   }
 
@@ -306,13 +300,13 @@ export class TargetScenarioContext implements ScenarioContext {
   /** The prefix and 24 hex digits: new in each call, but the same when the run is resumed. */
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
-    // A digest of the tag, so that a run that resumes this one generates the same id.
+    // A digest of the tag gives the same id when the run is resumed.
     const digest = createHash('sha256').update(`${this.tag} ${this.#unknownIds}`).digest('hex');
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** Unfinished objects are left for a later run; if none will follow, the scenario continues with what is available. */
-  #late(operation: string, result: CallResult): CallResult {
+  /** Ends a wait at its deadline: leaves unfinished objects for a later run, or returns the last response if none will follow. */
+  #endWait(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);
     const { id: exchange } = result.exchange;
@@ -327,8 +321,8 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioWaiting({ ...requestOf(result.exchange), state });
   }
 
-  /** Objects that a scenario has deleted need no cleanup. */
-  #forgetDeleted(ids: readonly string[], operation: string): void {
+  /** Records in the ledger that the scenario itself deleted an object, which then needs no cleanup. */
+  #recordDeletion(ids: readonly string[], operation: string): void {
     for (const id of ids) {
       const entry = this.#runtime.ledger.entryOf(id);
       if (entry !== undefined && deletionPlanOf(operationOf(entry.operation))?.operation === operation)
@@ -341,39 +335,4 @@ export class TargetScenarioContext implements ScenarioContext {
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
   return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;
-}
-
-export interface CurrentWait extends AwaitedState {
-  /** Name of the scenario that waits. */
-  readonly scenario: string;
-  /** Seconds after which the scenario continues without it. */
-  readonly most: number;
-}
-
-/** Milliseconds before a silent run reports what it is waiting for. */
-const QUIET = 10_000;
-
-/** Reports what a run waits for after a while without other events. */
-export class WaitReports {
-  readonly #publish: (wait: CurrentWait) => void;
-  readonly #now: () => number;
-  #last: number;
-
-  constructor(publish: (wait: CurrentWait) => void, now: () => number = () => performance.now()) {
-    this.#publish = publish;
-    this.#now = now;
-    this.#last = now();
-  }
-
-  /** Starts the ten seconds of silence again, because something else was reported. */
-  reset(): void {
-    this.#last = this.#now();
-  }
-
-  /** Call after each poll that does not show the awaited state. */
-  report(wait: CurrentWait): void {
-    if (this.#now() - this.#last < QUIET) return;
-    this.reset();
-    this.#publish(wait);
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UnansweredCalls } from './run-session.ts';
+import { UnansweredCalls } from './target/unanswered-calls.ts';
 
 test('names the calls without a response since the last one, invalid requests first', () => {
   const calls = new UnansweredCalls();

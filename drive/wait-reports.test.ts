@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CurrentWait, WaitReports } from './scenario-runner.ts';
+import { type CurrentWait, WaitReports } from './scenario/wait-reports.ts';
 
 const wait: CurrentWait = {
   ...{ scenario: 'fine-tuning.pages', most: 90 },

@@ -26,7 +26,7 @@ export interface RefusedKey extends RefusedFamilies {
   readonly key: 'sent' | 'none';
 }
 
-/** Whether the key is missing, rejected, or without permission (specification, section 1, Errors). */
+/** Whether a status means that the key is missing, rejected, or without permission (specification, section 1, Errors). */
 export function isKeyRefusal(status: number | null | undefined): boolean {
   return status === 401 || status === 403;
 }
@@ -34,17 +34,17 @@ export function isKeyRefusal(status: number | null | undefined): boolean {
 /** Sorts names into families and operations for a trace header. Unknown names count as operations. */
 export function parseClaims(names: readonly string[]): ClaimedNames {
   const known: readonly string[] = families();
-  const single = names.filter((name) => !known.includes(name));
-  const whole = names.filter((name) => known.includes(name));
-  return { families: whole, ...(single.length > 0 && { operations: single }) };
+  const operations = names.filter((name) => !known.includes(name));
+  const claimed = { families: names.filter((name) => known.includes(name)) };
+  return operations.length > 0 ? { ...claimed, operations } : claimed;
 }
 
 /** The names in the form that `--claim` takes, families first. */
-export function claimedNames({ families: whole, operations = [] }: ClaimedNames): readonly string[] {
-  return [...whole, ...operations];
+export function claimedNames(claims: ClaimedNames): readonly string[] {
+  return [...claims.families, ...(claims.operations ?? [])];
 }
 
-/** Whether an operation is claimed by name or through a family: `family`, or any of its own. */
+/** Whether an operation is claimed by its id or through a family: the given one, or else any of its variants'. */
 export function claimsOperation(claims: ClaimedNames, id: string, family?: string): boolean {
   if (claims.operations?.includes(id)) return true;
   if (family !== undefined) return claims.families.includes(family);

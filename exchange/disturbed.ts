@@ -16,16 +16,12 @@ export function isMark(name: string): boolean {
 }
 
 /** Disturbances that only delay the response. */
-const SLOW: readonly string[] = ['slow-pieces', 'slow-first-byte'];
+const DELAYING: readonly string[] = ['slow-pieces', 'slow-first-byte'];
 /** Disturbances after which the client still has everything that the service sent. */
-const WHOLE: readonly string[] = [...SLOW, 'duplicate-event'];
+const COMPLETE: readonly string[] = [...DELAYING, 'duplicate-event'];
 
-export function isWhole(disturbance: string): boolean {
-  return WHOLE.includes(disturbance);
-}
-
-function isMarked({ response }: Exchange): boolean {
-  return response?.headers.some(([name]) => isMark(name)) === true;
+export function isUndamaged(disturbance: string): boolean {
+  return COMPLETE.includes(disturbance);
 }
 
 /**
@@ -37,7 +33,7 @@ export function withTrustedMarks(
   { disturbed }: { readonly disturbed?: boolean },
 ): Exchange {
   const { response } = exchange;
-  if (disturbed === true || response === null || !isMarked(exchange)) return exchange;
+  if (disturbed === true || !response?.headers.some(([name]) => isMark(name))) return exchange;
   return {
     ...exchange,
     response: { ...response, headers: response.headers.filter(([name]) => !isMark(name)) },
@@ -47,14 +43,14 @@ export function withTrustedMarks(
 /** Whether a response is not entirely the service's own because it was disturbed. */
 export function isDisturbed({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
-  return name !== null && !SLOW.includes(name);
+  return name !== null && !DELAYING.includes(name);
 }
 
 /** Disturbances after which the client has only part of a stream and can tell that it is incomplete. */
 export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 
 /** Minimum length of a text whose reuse is noticed: shorter texts occur in other requests by chance. UTF-16 code units. */
-export const SHORTEST_HALF = 12;
+export const MIN_REUSED_LENGTH = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {

@@ -48,7 +48,7 @@ function readsTypeScript(): boolean {
 }
 
 async function importTypeScript(href: string, purpose: string): Promise<Readonly<Record<string, unknown>>> {
-  const on = `${purpose} on Node ${process.versions.node}`;
-  const { tsImport } = await optionalPeer('tsx', on, () => import('tsx/esm/api'));
+  const feature = `${purpose} on Node ${process.versions.node}`;
+  const { tsImport } = await optionalPeer('tsx', feature, () => import('tsx/esm/api'));
   return tsImport(href, import.meta.url);
 }

@@ -9,11 +9,11 @@ const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u206
  * the start of a line, which may also be where a long text is wrapped.
  */
 const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
-const NOT_PLAIN = /[^\x20-\x7e]|##|::/;
+const NEEDS_ESCAPING = /[^\x20-\x7e]|##|::/;
 
 /** The text on one line. Characters that would control the terminal or begin a CI command are escaped, as in `\u001b`. */
 export function printable(text: string): string {
-  if (!NOT_PLAIN.test(text)) return text;
+  if (!NEEDS_ESCAPING.test(text)) return text;
   return text.replace(CI_COMMAND, escapeCharacter).replace(STEERING, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\r') return '\\r';

@@ -6,14 +6,14 @@ import { basename, dirname, join } from 'node:path';
  * failed write leaves the old file. Throws the system's error.
  */
 export function replaceFile(path: string, content: string | Uint8Array): void {
-  const written = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     // A leftover of a killed process, or a link that somebody put there.
-    rmSync(written, { force: true });
-    writeFileSync(written, content, { flag: 'wx' });
-    renameSync(written, path);
+    rmSync(draft, { force: true });
+    writeFileSync(draft, content, { flag: 'wx' });
+    renameSync(draft, path);
   } catch (error) {
-    rmSync(written, { force: true });
+    rmSync(draft, { force: true });
     throw error;
   }
 }

@@ -4,8 +4,6 @@ import type { DisturbedAnswer } from './disturbed.ts';
 import type { Exchange } from './exchange.ts';
 import type { Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
-export type { StopReason } from './note.ts';
-
 /** Facts of a run that only the driver knows. Every trace begins with them, so that live and offline verdicts agree. */
 export interface TraceHeader {
   /** Version of the format. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Body, LARGEST_READ } from '../exchange/http/body.ts';
-import { LONGEST_LINE } from '../exchange/http/event-stream.ts';
+import { MAX_LINE_BYTES } from '../exchange/http/event-stream.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { schemaRequirements } from './schema/response-evaluator.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
@@ -37,8 +37,8 @@ test('a stream that can be read is judged', () => {
 test.each([
   ['larger than what is read', Body.digest(Body.unreadSha256, LARGEST_READ + 1)],
   ['in a file that is not read', Body.unread('a'.repeat(64), LARGEST_READ + 1, '/nowhere')],
-  ['with an event that is too long', Body.from(`data: "${'x'.repeat(LONGEST_LINE)}"\n\ndata: [DONE]\n\n`)],
-  ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(LONGEST_LINE)}`)],
+  ['with an event that is too long', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}"\n\ndata: [DONE]\n\n`)],
+  ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}`)],
   ['with too many events', Body.from('data:\n\n'.repeat(500_001))],
 ])('a stream %s is not evidence, and the report says so', (_, body) => {
   expect(judged(stream(body))).toEqual({

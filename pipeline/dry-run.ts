@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
-import { CANDIDATES } from '../drive/preflight/models.ts';
+import { MAX_CANDIDATES } from '../drive/preflight/role-searches.ts';
 import { cassettePathOf, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/run-session.ts';
 import { recordedBlobs } from '../exchange/cassette/blobs.ts';
@@ -74,7 +74,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
     baseUrl: configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
     searchedRoles: configuration.modelSearch.roles,
-    trials: CANDIDATES,
+    trials: MAX_CANDIDATES,
   };
 }
 

@@ -9,7 +9,7 @@ import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
 import { ProxiedExchange } from './forward/proxied-exchange.ts';
 import { startRecorder } from './record/record.ts';
-import { NULL_LISTENER } from './record/request-handler.ts';
+import { NULL_LISTENER } from './record/recording-listener.ts';
 import { startReplayer } from './replay/replay.ts';
 import { type RawService, rawService } from './testing/raw-service.ts';
 import { recordFixture } from './testing/recording-bench.ts';
@@ -65,7 +65,7 @@ const inMemory = createServer((req, res) => {
   const outgoing = request({ method: req.method, path: '/', createConnection });
   outgoing.on('response', (incoming) => proxied.receive(incoming));
   outgoing.on('information', (information) => proxied.forwardInformation(information));
-  outgoing.on('upgrade', (incoming) => proxied.receiveSwitch(incoming));
+  outgoing.on('upgrade', (incoming) => proxied.receiveProtocolSwitch(incoming));
   outgoing.on('error', (error) => proxied.fail(error));
   proxied.attach(outgoing);
   proxied.pipe(outgoing);

@@ -80,7 +80,7 @@ const ANNOTATIONS = [
 ] as const;
 
 /** Shared, because compiling the schemas is the most expensive part of a start. */
-const shared = perSpecification(() => createAjv());
+const sharedAjv = perSpecification(() => createAjv());
 const validators = perSpecification(() => new Map<string, (value: unknown) => readonly SchemaError[]>());
 
 /** An ajv with all schemas under their {@link schemaKey} and with the keywords of this package. */
@@ -91,9 +91,9 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
     // Optimising takes as long as compiling, and does not pay off within one run.
     code: { regExp: schemaPatterns, ...(given.code ?? { optimize: false }) },
   });
-  const own = new Set(keywords.map(({ keyword }) => keyword));
-  for (const keyword of ANNOTATIONS) if (!own.has(keyword)) ajv.addKeyword(keyword);
-  if (!own.has(GREATER_THAN.keyword)) ajv.addKeyword(GREATER_THAN);
+  const replacedKeywords = new Set(keywords.map(({ keyword }) => keyword));
+  for (const keyword of ANNOTATIONS) if (!replacedKeywords.has(keyword)) ajv.addKeyword(keyword);
+  if (!replacedKeywords.has(GREATER_THAN.keyword)) ajv.addKeyword(GREATER_THAN);
   for (const keyword of keywords) ajv.addKeyword(keyword);
   for (const name of schemaNames()) {
     const prepared = prepare(name, schema(name));
@@ -126,7 +126,7 @@ export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
 export function schemaValidator(name: string): (value: unknown) => readonly SchemaError[] {
   const known = validators().get(name);
   if (known) return known;
-  const validate = compileSchema(shared(), name);
+  const validate = compileSchema(sharedAjv(), name);
   const check = (value: unknown) => (validate(value) ? [] : violations(validate));
   validators().set(name, check);
   return check;

@@ -18,7 +18,7 @@ export {
 export type * from './contract.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
-  decodedSegment,
+  decodeSegment,
   families,
   fulfils,
   matchAlternativePath,

@@ -8,9 +8,10 @@ import { isObject } from './json.ts';
 import { valueAtPointer } from './pointer.ts';
 import { extensions, perSpecification, type SchemaFile } from './specification.ts';
 
-const EXAMPLES = 'examples';
+const EXAMPLES_FOLDER = 'examples';
 
 let folder: string | undefined;
+let builtInFiles: readonly SchemaFile[] | undefined;
 
 /** The folder of openapi.json and the schema files, located lazily: bundles that read no schemas may lack them. */
 export function schemasFolder(): string {
@@ -33,8 +34,6 @@ export interface Resolved {
   /** The schema at the pointer; its own references are relative to the file. */
   readonly schema: JsonSchema;
 }
-
-let own: readonly SchemaFile[] | undefined;
 
 /** The names of all schemas, sorted. A schema's name is its file name without `.json`. */
 export function schemaNames(): readonly string[] {
@@ -79,19 +78,19 @@ function fileAt(path: string): SchemaFile | undefined {
 
 /** All schemas by name: the built-in ones, sorted, then those of each extension. */
 const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
-  own ??= readAll();
+  builtInFiles ??= readSchemaFiles();
   return new Map(
-    [...own, ...extensions().flatMap(({ schemas }) => schemas)].map((file) => [file.name, file]),
+    [...builtInFiles, ...extensions().flatMap(({ schemas }) => schemas)].map((file) => [file.name, file]),
   );
 });
 
-function readAll(): readonly SchemaFile[] {
+function readSchemaFiles(): readonly SchemaFile[] {
   const files = readdirSync(schemasFolder(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES)
+    .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES_FOLDER)
     .flatMap(({ name: folder }) =>
       readdirSync(join(schemasFolder(), folder))
         .filter((file) => file.endsWith('.json'))
-        .map((file) => read(`${folder}/${file}`)),
+        .map((file) => readSchemaFile(`${folder}/${file}`)),
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const byName = new Map(files.map((file) => [file.name, file]));
@@ -100,7 +99,7 @@ function readAll(): readonly SchemaFile[] {
   return files;
 }
 
-function read(path: string): SchemaFile {
+function readSchemaFile(path: string): SchemaFile {
   const text = readFileSync(join(schemasFolder(), path), 'utf8');
   // as: a test compiles every file
   return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };

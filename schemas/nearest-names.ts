@@ -1,8 +1,8 @@
 /** Number of suggested names. */
-const NEAREST = 3;
+const MAX_SUGGESTIONS = 3;
 
 /** Maximum share of the letters of a misspelt name that may differ from a suggestion. */
-const ALIKE = 0.6;
+const MAX_DIFFERING_SHARE = 0.6;
 
 /** The phrase `; the nearest are a, b, c` for a misspelt name or glob. Empty if none is similar. The caller completes the sentence. */
 export function nearestNames(misspelt: string, names: readonly string[]): string {
@@ -18,13 +18,13 @@ export function nearestWords(nearest: readonly string[]): string {
 export function findNearest(misspelt: string, names: readonly string[]): readonly string[] {
   const plain = misspelt.replaceAll('*', '');
   // Long names are truncated, because the letters after a misspelt beginning would count as differences.
-  const far = (name: string): number =>
+  const distance = (name: string): number =>
     name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
-  const alike = names.filter((name) => far(name) <= plain.length * ALIKE);
-  return byDistance(alike, far).slice(0, NEAREST);
+  const alike = names.filter((name) => distance(name) <= plain.length * MAX_DIFFERING_SHARE);
+  return sortByDistance(alike, distance).slice(0, MAX_SUGGESTIONS);
 }
 
-export function byDistance(names: readonly string[], distance: (name: string) => number): readonly string[] {
+export function sortByDistance(names: readonly string[], distance: (name: string) => number): string[] {
   return names.toSorted((a, b) => distance(a) - distance(b));
 }
 

@@ -28,11 +28,11 @@ export interface PathMatch {
   readonly path: Readonly<Record<string, string>>;
 }
 
-let table: readonly Operation[] | undefined;
+let builtInOperations: readonly Operation[] | undefined;
 
 export function ownOperations(): readonly Operation[] {
-  table ??= readOperationTable();
-  return table;
+  builtInOperations ??= readOperationTable();
+  return builtInOperations;
 }
 
 /** The built-in operations, then those of the active extensions. */
@@ -44,8 +44,8 @@ export const operations = perSpecification((): readonly Operation[] => [
 const operationsById = perSpecification(
   (): ReadonlyMap<string, Operation> => new Map(operations().map((each) => [each.id, each])),
 );
-const candidates = perSpecification(() => candidatesBy(({ path }) => path));
-const elsewhere = perSpecification(() => candidatesBy(({ otherPath }) => otherPath));
+const pathIndex = perSpecification(() => buildIndex(({ path }) => path));
+const otherPathIndex = perSpecification(() => buildIndex(({ otherPath }) => otherPath));
 
 export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
@@ -63,20 +63,20 @@ export function operation(id: string): Operation {
  * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
-  return match(candidates(), method, path);
+  return match(pathIndex(), method, path);
 }
 
 /** The operation with this alternative path, or null. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
-  return match(elsewhere(), method, path);
+  return match(otherPathIndex(), method, path);
 }
 
 function match(from: Candidates, method: string, path: string): PathMatch | null {
-  const asked = path.split('/');
+  const segments = path.split('/');
   const found = from
-    .get(`${method} ${asked.length}`)
-    ?.find(({ template }) => matchesTemplate(template, asked));
-  return found === undefined ? null : { operation: found.operation, path: parametersOf(found, asked) };
+    .get(`${method} ${segments.length}`)
+    ?.find(({ template }) => matchesTemplate(template, segments));
+  return found === undefined ? null : { operation: found.operation, path: decodePath(found, segments) };
 }
 
 interface Candidate {
@@ -91,7 +91,7 @@ type Segment = { readonly fixed: string } | { readonly parameter: string };
 /** Candidates by method and number of path segments; operations with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
-function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
+function buildIndex(pathOf: (operation: Operation) => string | null): Candidates {
   const all = operations().flatMap((operation): readonly Candidate[] => {
     const template = pathOf(operation)
       ?.split('/')
@@ -104,24 +104,24 @@ function candidatesBy(pathOf: (operation: Operation) => string | null): Candidat
 }
 
 /** Whether the segments of a path match a template. Parameter values must not be empty. */
-function matchesTemplate(template: readonly Segment[], asked: readonly string[]): boolean {
+function matchesTemplate(template: readonly Segment[], segments: readonly string[]): boolean {
   for (let index = 0; index < template.length; index += 1) {
     const segment = template[index];
-    const given = asked[index] ?? '';
+    const given = segments[index] ?? '';
     if (segment === undefined || ('fixed' in segment ? segment.fixed !== given : given === '')) return false;
   }
   return true;
 }
 
-function parametersOf({ template }: Candidate, asked: readonly string[]): Readonly<Record<string, string>> {
+function decodePath({ template }: Candidate, segments: readonly string[]): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
   for (const [index, segment] of template.entries())
-    if ('parameter' in segment) path[segment.parameter] = decodedSegment(asked[index] ?? '');
+    if ('parameter' in segment) path[segment.parameter] = decodeSegment(segments[index] ?? '');
   return path;
 }
 
 /** Percent-decodes a path segment; returns it unchanged if an escape is invalid. */
-export function decodedSegment(segment: string): string {
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -210,8 +210,8 @@ function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Param
     scope: traits.scope,
     cursors: (['after', 'before'] as const).filter((cursor) => query.some(({ name }) => name === cursor)),
     order: query.some(({ name }) => name === 'order'),
-    defaultLimit: number(limit, 'default'),
-    maxLimit: number(limit, 'maximum'),
+    defaultLimit: numericKeyword(limit, 'default'),
+    maxLimit: numericKeyword(limit, 'maximum'),
     filters: query.map(({ name }) => name).filter((name) => !PAGING.has(name)),
     make: traits.make ?? Number.POSITIVE_INFINITY,
   };
@@ -220,7 +220,7 @@ function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Param
 /** Query parameters for paging; all others are filters. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'order', 'after', 'before']);
 
-function number(limit: JsonSchema | undefined, keyword: string): number | null {
+function numericKeyword(limit: JsonSchema | undefined, keyword: string): number | null {
   const value = limit?.[keyword];
   return typeof value === 'number' ? value : null;
 }
@@ -241,14 +241,14 @@ function readBody(given: Row['requestBody']): Variant['body'] {
   if (!given || !entry) return null;
   const [type, { schema }] = entry;
   const carrier = type === 'multipart/form-data' ? 'multipart' : 'json';
-  return { carrier, schema: nameOf(schema) ?? '', required: given.required ?? false };
+  return { carrier, schema: schemaNameOf(schema) ?? '', required: given.required ?? false };
 }
 
 function readAnswers(content: Content): readonly ResponseShape[] {
   return Object.entries(content).map(([contentType, shape]) =>
     readAnswer({
       contentType,
-      schema: nameOf(shape.schema),
+      schema: schemaNameOf(shape.schema),
       events: shape['x-events'] ?? null,
       when: shape['x-when'] ?? null,
     }),
@@ -261,18 +261,18 @@ function readAnswer(given: Partial<ResponseShape>): ResponseShape {
 }
 
 /** The schema name in a `$ref` of openapi.json; null for raw content and for anything that is not a single file. */
-function nameOf(given: { readonly $ref?: string } | undefined): string | null {
+function schemaNameOf(given: { readonly $ref?: string } | undefined): string | null {
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
 }
 
 /** Whether a request meets the condition of a response. Absent fields count as their stated default, or as null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
-  asked: unknown,
+  request: unknown,
   variant: Pick<Variant, 'body'>,
 ): boolean {
   return Object.entries(when).every(([field, values]) => {
-    const sent = isObject(asked) && Object.hasOwn(asked, field) ? asked[field] : undefined;
+    const sent = isObject(request) && Object.hasOwn(request, field) ? request[field] : undefined;
     return values.includes(sent ?? defaultOf(variant, field));
   });
 }

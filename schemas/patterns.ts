@@ -3,29 +3,29 @@ import { extensions } from './specification.ts';
 
 /** Whether a schema pattern matches anywhere in a text. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  return testOf(pattern)(text);
+  return matcherOf(pattern)(text);
 }
 
 /** The `regExp` option of ajv, which compiles each pattern once and identifies it by `toString`. */
 export const schemaPatterns = Object.assign(
-  (pattern: string) => ({ test: testOf(pattern), toString: () => pattern }),
+  (pattern: string) => ({ test: matcherOf(pattern), toString: () => pattern }),
   // The code that standalone validators use; they contain no extension schemas.
   { code: 'new RegExp' },
 );
 
-const own = new Map<string, (text: string) => boolean>();
+const compiledMatchers = new Map<string, (text: string) => boolean>();
 
 /** The matcher of the extension whose schema has the pattern, otherwise a JavaScript RegExp. */
-function testOf(pattern: string): (text: string) => boolean {
+function matcherOf(pattern: string): (text: string) => boolean {
   for (const { patterns } of extensions()) {
     const known = patterns.get(pattern);
     if (known !== undefined) return known;
   }
-  let test = own.get(pattern);
+  let test = compiledMatchers.get(pattern);
   if (test === undefined) {
     const compiled = new RegExp(pattern, 'u');
     test = (text) => compiled.test(text);
-    own.set(pattern, test);
+    compiledMatchers.set(pattern, test);
   }
   return test;
 }

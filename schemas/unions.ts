@@ -4,9 +4,14 @@ import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
 import { resolveRef } from './load.ts';
 
-const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
-const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'prefixItems']);
-const SINGLES: ReadonlySet<string> = new Set(
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'patternProperties',
+  'dependentSchemas',
+]);
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'prefixItems']);
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
   ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
 );
 
@@ -27,7 +32,7 @@ export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   const { oneOf } = schema;
   if (!Array.isArray(oneOf)) return result;
   const given = Array.isArray(result['allOf']) ? result['allOf'] : [];
-  return { ...result, allOf: [...given, ...chain(name, oneOf, tagOf(schema))] };
+  return { ...result, allOf: [...given, ...ifThenChain(name, oneOf, tagOf(schema))] };
 }
 
 function tagOf({ discriminator }: JsonSchema): string | undefined {
@@ -37,9 +42,9 @@ function tagOf({ discriminator }: JsonSchema): string | undefined {
 }
 
 function rewrite(name: string, keyword: string, value: unknown): unknown {
-  if (SINGLES.has(keyword)) return innerSchema(name, value);
-  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => innerSchema(name, each));
-  if (!MAPS.has(keyword) || !isObject(value)) return value;
+  if (SCHEMA_KEYWORDS.has(keyword)) return innerSchema(name, value);
+  if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => innerSchema(name, each));
+  if (!SCHEMA_MAPS.has(keyword) || !isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, innerSchema(name, each)]));
 }
 
@@ -47,14 +52,14 @@ function innerSchema(name: string, value: unknown): unknown {
   return isObject(value) ? chooseBranches(name, value) : value;
 }
 
-function chain(name: string, oneOf: readonly unknown[], tag: string | undefined): JsonSchema[] {
+function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | undefined): JsonSchema[] {
   const branches = oneOf.map((each) => readBranch(name, each, tag));
   const types = [...new Set(branches.flatMap((branch) => branch.types))];
   return [
     { type: types.length === 1 ? types[0] : types },
     ...(tag === undefined ? [] : [knownTag(branches, tag)]),
     ...branches.map((branch) => ({
-      if: condition(branch, tag),
+      if: branchCondition(branch, tag),
       // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
       then: innerSchema(name, branch.schema),
     })),
@@ -70,17 +75,17 @@ function knownTag(branches: readonly Branch[], tag: string): JsonSchema {
   return { if: { type: 'object' }, then: { required: [tag], properties: { [tag]: property } } };
 }
 
-function condition(branch: Branch, tag: string | undefined): JsonSchema {
+function branchCondition(branch: Branch, tag: string | undefined): JsonSchema {
   const type = branch.types.length === 1 ? branch.types[0] : branch.types;
   if (tag === undefined || branch.tag === undefined) return { type };
   return { type, required: [tag], properties: { [tag]: branch.tag } };
 }
 
 function readBranch(name: string, schema: unknown, tag: string | undefined): Branch {
-  const { at, schema: target } = follow(name, schema);
+  const { file, schema: target } = resolveBranch(name, schema);
   const properties = isObject(target['properties']) ? target['properties'] : {};
   const tagged = tag === undefined ? undefined : properties[tag];
-  return { types: typesOf(at, target), tag: isObject(tagged) ? tagged : undefined, schema };
+  return { types: typesOf(file, target), tag: isObject(tagged) ? tagged : undefined, schema };
 }
 
 /** The JSON types that a schema allows, itself or through its union. */
@@ -90,15 +95,18 @@ function typesOf(name: string, schema: JsonSchema): readonly string[] {
   if (Array.isArray(type)) return type.filter((each) => typeof each === 'string');
   if (!Array.isArray(oneOf)) throw new Error(`A union in schema ${name} has a branch that names no type.`);
   return oneOf.flatMap((each) => {
-    const { at, schema: target } = follow(name, each);
-    return typesOf(at, target);
+    const { file, schema: target } = resolveBranch(name, each);
+    return typesOf(file, target);
   });
 }
 
-function follow(name: string, schema: unknown): { readonly at: string; readonly schema: JsonSchema } {
+function resolveBranch(
+  name: string,
+  schema: unknown,
+): { readonly file: string; readonly schema: JsonSchema } {
   if (!isObject(schema)) throw new Error(`A union in schema ${name} has a branch that is not a schema.`);
   const { $ref } = schema;
-  if (typeof $ref !== 'string') return { at: name, schema };
+  if (typeof $ref !== 'string') return { file: name, schema };
   const target = resolveRef(name, $ref);
-  return follow(target.name, target.schema);
+  return resolveBranch(target.name, target.schema);
 }

@@ -1,6 +1,6 @@
 // Commander prints the flag and its value before the messages of these parsers.
 import { InvalidArgumentError } from 'commander';
-import { didYouMean, MAX_DURATION } from '../../drive/configuration/settings.ts';
+import { didYouMean, MAX_DURATION } from '../../drive/configuration/option-readers.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Selection } from '../../reference/choices/table.ts';
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { SettingSources } from '../../drive/configuration/settings.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { proxyFor } from '../../exchange/http/network.ts';
+import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { printable } from '../../exchange/printable.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
@@ -179,7 +179,7 @@ export async function serviceUrl(settings: Settings): Promise<string> {
 
 /** The header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
-  const { readPairs: pairs } = await import('../../drive/configuration/settings.ts');
+  const { readPairs: pairs } = await import('../../drive/configuration/option-readers.ts');
   // Not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { deletionPlanOf } from '../../drive/cleanup/delete-resources.ts';
+import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';

@@ -8,7 +8,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { cleanUp } from '../cleanup.ts';
-import { createdId, deleteResources, deletionPlanOf, JobWaits } from './delete-resources.ts';
+import { deleteResources, JobWaits } from './delete-resources.ts';
+import { createdId, deletionPlanOf } from './deletion-plan.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 /** Number of elements on a page of its lists. */
@@ -72,8 +73,8 @@ function ledger(): { file: string; ledger: ResourceLedger } {
 
 test('a crashed run is cleaned up by its ledger, newest first', async () => {
   const { file, ledger: left } = ledger();
-  left.record(left.intent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
-  left.record(left.intent('b', 'createVectorStore', 'assay-0123456789-1'), 'made', { id: 'vs_1' });
+  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  left.record(left.recordIntent('b', 'createVectorStore', 'assay-0123456789-1'), 'made', { id: 'vs_1' });
   live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
   const result = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect(result).toEqual({ baseUrl: url, betaHeader: 'Vendor-Beta', removed: 2, leftovers: [] });
@@ -84,8 +85,8 @@ test('a crashed run is cleaned up by its ledger, newest first', async () => {
 
 test('objects that cannot be deleted are cancelled and listed, and their results are deleted', async () => {
   const { file, ledger: left } = ledger();
-  left.record(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
-  left.record(left.intent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'made', { id: 'ftjob-1' });
+  left.record(left.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
+  left.record(left.recordIntent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'made', { id: 'ftjob-1' });
   live.set('/v1/batches/batch_1', { status: 'in_progress', output_file_id: 'file-out', error_file_id: null });
   live.set('/v1/fine_tuning/jobs/ftjob-1', {
     status: 'succeeded',
@@ -107,7 +108,8 @@ test('objects that cannot be deleted are cancelled and listed, and their results
 test('a target that leaves cancelled jobs running is waited for once, not for each job', async () => {
   const { ledger: left } = ledger();
   const ids = ['batch_1', 'batch_2', 'batch_3'];
-  for (const id of ids) left.record(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id });
+  for (const id of ids)
+    left.record(left.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id });
   const pauses: number[] = [];
   const looked: string[] = [];
   const exchange = {
@@ -137,8 +139,8 @@ test('a target that leaves cancelled jobs running is waited for once, not for ea
 
 test('an object whose id was never received is found by its tag', async () => {
   const { file, ledger: left } = ledger();
-  left.intent('a', 'createFile', 'assay-0123456789-7');
-  left.intent('a', 'createAssistant', 'assay-0123456789-8');
+  left.recordIntent('a', 'createFile', 'assay-0123456789-7');
+  left.recordIntent('a', 'createAssistant', 'assay-0123456789-8');
   live.set('/v1/files/file-1', { id: 'file-1', filename: 'assay-0123456789-7.txt' });
   live.set('/v1/files/file-2', { id: 'file-2', filename: 'of-somebody-else.txt' });
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ leftovers: [] });
@@ -150,7 +152,7 @@ test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-
   'a ledger with the tag %j, which no run would choose, deletes nothing',
   async (tag) => {
     const { file, ledger: left } = ledger();
-    left.intent('a', 'createFile', tag);
+    left.recordIntent('a', 'createFile', tag);
     live.set('/v1/files/file-2', { id: 'file-2', object: 'file', filename: 'assay-0123456789-2.txt' });
     await expect(cleanUp(file, { baseUrl: url, apiKey: 'k' })).rejects.toThrow(
       'is not the ledger of one run',
@@ -162,8 +164,9 @@ test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-
 test('an id that leads to another path is not sent', async () => {
   const { file, ledger: left } = ledger();
   const ids = ['..', '.', '../../organization/users/u', 'a/../../b', '..\\x'];
-  for (const id of ids) left.record(left.intent('a', 'createFile', 'assay-0123456789-1'), 'made', { id });
-  left.record(left.intent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-..1' });
+  for (const id of ids)
+    left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id });
+  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-..1' });
   live.set('/v1/files/file-..1', {});
   const { removed, leftovers } = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect([removed, leftovers.length]).toEqual([1, ids.length]);
@@ -172,7 +175,7 @@ test('an id that leads to another path is not sent', async () => {
 
 test('a ledger of another target gets no request', async () => {
   const { file, ledger: left } = ledger();
-  left.record(left.intent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   const other = cleanUp(file, { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' });
   await expect(other).rejects.toThrow(`lists objects on ${url}, not on http://127.0.0.1:9/v1`);
   expect(seen).toEqual([]);
@@ -180,7 +183,7 @@ test('a ledger of another target gets no request', async () => {
 
 test('the tag inside another word does not match', async () => {
   const { file, ledger: left } = ledger();
-  left.intent('a', 'createFile', 'assay-0123456789-7');
+  left.recordIntent('a', 'createFile', 'assay-0123456789-7');
   for (const filename of ['my-assay-0123456789-7.txt', 'assay-0123456789-7-b'])
     live.set(`/v1/files/${filename}`, { id: filename, filename });
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
@@ -189,7 +192,7 @@ test('the tag inside another word does not match', async () => {
 
 test('a lost object is searched for beyond the first page, by its whole tag', async () => {
   const { file, ledger: left } = ledger();
-  left.intent('a', 'createAssistant', 'assay-0123456789-1');
+  left.recordIntent('a', 'createAssistant', 'assay-0123456789-1');
   for (let n = 10; n < 18; n++)
     live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: `assay-0123456789-${n}` });
   live.set('/v1/assistants/asst_1', { id: 'asst_1', name: 'assay-0123456789-1 of a run' });
@@ -200,8 +203,8 @@ test('a lost object is searched for beyond the first page, by its whole tag', as
 
 test('a resource that cannot be deleted is reported once; a refused deletion can be retried', async () => {
   const { file, ledger: left } = ledger();
-  left.record(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
-  left.record(left.intent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  left.record(left.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
+  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   live.set('/v1/batches/batch_1', { status: 'completed' }).set('/v1/files/file-1', {});
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === 'DELETE') response.writeHead(500).end();
@@ -224,7 +227,7 @@ test('a resource that cannot be deleted is reported once; a refused deletion can
 
 test('an assistant that only the other version shows is deleted in that version', async () => {
   const { file, ledger: left } = ledger();
-  left.record(left.intent('a', 'createAssistant', 'assay-0123456789-1'), 'made', { id: 'asst_1' });
+  left.record(left.recordIntent('a', 'createAssistant', 'assay-0123456789-1'), 'made', { id: 'asst_1' });
   live.set('/v1/assistants/asst_1', {});
   server
     .removeListener('request', answer)
@@ -238,8 +241,8 @@ test('an assistant that only the other version shows is deleted in that version'
 
 test('if a target refuses deletions, the objects stay in the ledger', async () => {
   const { file, ledger: left } = ledger();
-  left.record(left.intent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
-  left.intent('a', 'createFile', 'assay-0123456789-1');
+  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  left.recordIntent('a', 'createFile', 'assay-0123456789-1');
   server.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
     response.writeHead(403).end();
   });

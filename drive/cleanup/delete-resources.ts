@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { jsonContent } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type Operation, operation as operationOf, operations } from '../../schemas/index.ts';
@@ -11,6 +9,7 @@ import { isUnknownPath } from '../preflight/preflight-client.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
+import { type DeletionPlan, deletionPlanOf, listOf } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** The requests of a cleanup. None rejects while the run has a target: an exchange without a response is a result too. */
@@ -43,8 +42,7 @@ type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** States of jobs that are final; only then are their result files complete. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
-
-const MOST_PAGES = 50;
+const MAX_LIST_PAGES = 50;
 
 /**
  * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and
@@ -56,7 +54,7 @@ export async function deleteResources(
   entries: readonly LedgerEntry[],
   target: CleanupTarget,
 ): Promise<readonly LeftoverResource[]> {
-  const all: LeftoverResource[] = [];
+  const remaining: LeftoverResource[] = [];
   for (const entry of entries) {
     const plan = deletionPlanOf(operationOf(entry.operation));
     if (plan === null) continue;
@@ -66,14 +64,14 @@ export async function deleteResources(
       ledger.record(n, 'nothing');
       continue;
     }
-    all.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
+    remaining.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
     const removable = leftovers.find(({ final }) => !final);
     const [first] = leftovers;
     if (removable !== undefined) ledger.record(n, 'left', { how: removable.remainder });
     else if (first !== undefined) ledger.record(n, 'stays', { how: first.remainder });
     else ledger.record(n, 'gone', { how: plan.how });
   }
-  return all;
+  return remaining;
 }
 
 /** Removes the resources of an entry and returns those that remain; null if it never created any. */
@@ -118,15 +116,15 @@ async function deleteObject(
   const send = async (variant?: 'v1') => {
     const input = { path: { [plan.parameter]: id }, ...(variant !== undefined && { variant }) };
     const result = callResultOf(await target.call(plan.operation, input));
-    const isRetried = result.status === null || result.status >= 500;
-    return isRetried ? callResultOf(await target.call(plan.operation, input)) : result;
+    const mayBeTransient = result.status === null || result.status >= 500;
+    return mayBeTransient ? callResultOf(await target.call(plan.operation, input)) : result;
   };
   const result = await send();
   if (confirmsDeletion(result)) return null;
   // A target may know an assistant only under the header of the version that it was created in.
   const isVersioned = operationOf(plan.operation).variants.length > 1;
   if (isVersioned && confirmsDeletion(await send('v1'))) return null;
-  const presence = await presenceOf(plan, id, target);
+  const presence = await findPresence(plan, id, target);
   if (presence.state === 'gone') return null;
   const obstacle = obstacleOf(result);
   // Any other status is itself the reason why the object is still there.
@@ -174,8 +172,17 @@ function statusOf(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Fields in which a finished job names its results, and the operations that delete them. */
+const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
+  ['fine_tuned_model', 'deleteModel'],
+  ['result_files', 'deleteFile'],
+  ['output_file_id', 'deleteFile'],
+  ['error_file_id', 'deleteFile'],
+];
+
+/** The objects that a finished job created, each with the operation that deletes it. */
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
-  for (const [field, operation] of derivedObjects) {
+  for (const [field, operation] of RESULT_FIELDS) {
     if (!operations().some((known) => known.id === operation)) continue;
     const value = valueAt(job, `/${field}`);
     for (const id of Array.isArray(value) ? value : [value]) {
@@ -184,10 +191,7 @@ function* resultObjects(job: Json | undefined): Generator<readonly [operation: s
   }
 }
 
-/**
- * Searches lists by tag for objects whose creation got no response, and returns their ids; a leftover if no list can be
- * searched.
- */
+/** Returns the ids of objects with the tag of an entry whose creation got no response; a leftover if no list can be searched. */
 async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Leftover> {
   const list = listOf(operationOf(entry.operation).path);
   if (list === undefined) return { id: null, remainder: { why: 'lost' }, final: true };
@@ -208,8 +212,8 @@ export function hasTag(element: Json, tag: string): boolean {
   if (tag === '') return false;
   const text = JSON.stringify(element);
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
-    const around = [text.charAt(from - 1), text.charAt(from + tag.length)];
-    if (!around.some((character) => /[\w-]/.test(character))) return true;
+    const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
+    if (!neighbours.some((character) => /[\w-]/.test(character))) return true;
   }
   return false;
 }
@@ -223,7 +227,7 @@ export type Presence =
  * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404 that
  * any unknown path gets proves nothing, because the target may lack the operation.
  */
-async function presenceOf(
+async function findPresence(
   deletion: { readonly operation: string; readonly parameter: string },
   id: string,
   target: CleanupTarget,
@@ -256,12 +260,9 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/**
- * Yields the pages of a list, at most 50. Unless the last one has null `elements`, an object on none of them is not on the
- * target.
- */
+/** Yields the pages of a list. Unless the last one has null `elements`, an object on none of them is not on the target. */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
-  const most = list.parameters.some(({ name }) => name === 'after') ? MOST_PAGES : 1;
+  const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
   let query: CallInput['query'] = {};
   for (let page = 1; ; page++) {
     const result = callResultOf(await call(list.id, { query }));
@@ -270,11 +271,12 @@ async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenera
     if (!Array.isArray(data)) return yield { request, elements: null };
     const elements: readonly Json[] = data;
     yield { request, elements };
-    const more = valueAt(result.json, '/has_more');
-    if (more === false || (isUnpaged(list) && looksComplete(result.json, elements.length))) return;
-    const last = valueAt(elements.at(-1), '/id');
-    if (more !== true || page >= most || typeof last !== 'string') return yield { request, elements: null };
-    query = { after: last };
+    const hasMore = valueAt(result.json, '/has_more');
+    if (hasMore === false || (isUnpaged(list) && looksComplete(result.json, elements.length))) return;
+    const lastId = valueAt(elements.at(-1), '/id');
+    if (hasMore !== true || page >= maxPages || typeof lastId !== 'string')
+      return yield { request, elements: null };
+    query = { after: lastId };
   }
 }
 
@@ -283,129 +285,37 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/**
- * Whether an unpaged list is complete. A target that paginates it adds fields, or returns as many elements as a page of other
- * lists.
- */
+/** Whether an unpaged list is complete: a target that paginates it adds fields, or returns as many elements as pages have. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
-  const isPageSize = operations().some(
+  const isPageLength = operations().some(
     ({ list }) => list?.defaultLimit === length || list?.maxLimit === length,
   );
-  return hasOnlyElements && !isPageSize;
+  return hasOnlyElements && !isPageLength;
 }
 
 /** Maximum number of polls of a cancelled job, with pauses that grow exponentially from 20 ms: 2.5 s in total. */
-const POLLS = 8;
+const MAX_JOB_POLLS = 8;
 
 /**
  * Paces the polling of cancelled jobs until they end. Once a job has not ended, later jobs are polled only once: a target that
  * leaves jobs running would otherwise cost the full wait for each.
  */
 export class JobWaits {
-  readonly #rest: (ms: number) => Promise<unknown>;
-  #polls = POLLS;
+  readonly #sleep: (ms: number) => Promise<unknown>;
+  #maxPolls = MAX_JOB_POLLS;
 
-  constructor(rest: (ms: number) => Promise<unknown> = pause) {
-    this.#rest = rest;
+  constructor(sleep: (ms: number) => Promise<unknown> = pause) {
+    this.#sleep = sleep;
   }
 
   /** Yields before each poll; the caller leaves the loop when the job has ended. */
   async *polls(): AsyncGenerator<void> {
-    for (let n = 0; n < this.#polls; n++) {
-      if (n > 0) await this.#rest(20 * 2 ** (n - 1));
+    for (let n = 0; n < this.#maxPolls; n++) {
+      if (n > 0) await this.#sleep(20 * 2 ** (n - 1));
       yield;
     }
-    this.#polls = 1;
-  }
-}
-
-export interface DeletionPlan {
-  /** Id of the operation that removes the object. */
-  readonly operation: string;
-  /** Jobs can only be cancelled. */
-  readonly how: 'deleted' | 'cancelled';
-  /** The operation that returns its state; null if it is deleted. */
-  readonly retrieve: string | null;
-  /** Name of the path parameter that takes its id. */
-  readonly parameter: string;
-}
-
-/** Fields in which a finished job names its results, and the operations that delete these. */
-const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
-  ['fine_tuned_model', 'deleteModel'],
-  ['result_files', 'deleteFile'],
-  ['output_file_id', 'deleteFile'],
-  ['error_file_id', 'deleteFile'],
-];
-
-/** How to remove the object that an operation creates; null if it creates none, or one that is removed with its parent. */
-export function deletionPlanOf(operation: Operation): DeletionPlan | null {
-  if (operation.method !== 'POST' || operation.path.includes('{')) return null;
-  // `/threads/runs` creates a thread together with a run.
-  const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
-  const remove = find('DELETE', operation.path, '') ?? find('DELETE', parent, '');
-  if (remove !== undefined) return disposal(remove, 'deleted', null);
-  const cancel = find('POST', operation.path, '/cancel');
-  return cancel === undefined
-    ? null
-    : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
-}
-
-/** The operation that lists the objects created at a path; undefined if there is none. */
-function listOf(path: string): Operation | undefined {
-  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
-}
-
-/**
- * Whether a call without a response leaves nothing behind: it creates nothing, or an object that cleanup finds in a list by its
- * tag.
- */
-export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
-  const plan = deletionPlanOf(operation);
-  return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);
-}
-
-/** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
-export function createdId(operation: Operation, exchange: Exchange): string | null {
-  const status = exchange.response?.status ?? 0;
-  const plan = deletionPlanOf(operation);
-  if (plan === null || exchange.response === null || status < 200 || status > 299) return null;
-  const createsParent = find('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
-  for (const object of objects(exchange)) {
-    const id = createsParent ? (object[plan.parameter] ?? idOf(object, plan.parameter)) : object['id'];
-    if (typeof id === 'string' && id !== '') return id;
-  }
-  return null;
-}
-
-/** The id of an object if a parameter names its type: `thread_id` names a `thread`. */
-function idOf(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
-  return `${object['object']}_id` === parameter ? object['id'] : undefined;
-}
-
-/** The operation with this method at `path/{id}` + `rest`. */
-function find(method: Operation['method'], path: string, rest: string): Operation | undefined {
-  return operations().find((other) => {
-    if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
-    return /^\/\{\w+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
-  });
-}
-
-function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
-  const parameter = /\{(\w+)\}/.exec(operation.path)?.[1] ?? 'id';
-  return { operation: operation.id, how, retrieve, parameter };
-}
-
-/** The objects of a response: the whole body, or the data of each event of a stream. */
-function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
-  const { response } = exchange;
-  if (response === null) return;
-  const whole = jsonContent(response);
-  if (isJsonObject(whole)) yield whole;
-  for (const event of eventsOf(response)?.events ?? []) {
-    const data = event.json?.value;
-    if (isJsonObject(data)) yield data;
+    this.#maxPolls = 1;
   }
 }

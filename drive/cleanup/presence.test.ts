@@ -60,7 +60,7 @@ async function cleanUpOn(
     tag: 'assay-0123456789',
   });
   for (const id of ids) {
-    const n = ledger.intent('a', operation, 'assay-0123456789-1');
+    const n = ledger.recordIntent('a', operation, 'assay-0123456789-1');
     if (id !== null) ledger.record(n, 'made', { id });
   }
   ledger.close();

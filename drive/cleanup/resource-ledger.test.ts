@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test('the intent is on disk before an object is created', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
-  ledger.intent('files.life', 'createFile', 'assay-1-1');
+  ledger.recordIntent('files.life', 'createFile', 'assay-1-1');
   expect(readLedger(file).entries).toMatchObject([
     { n: 1, state: 'intended', id: null, operation: 'createFile' },
   ]);
@@ -32,8 +32,8 @@ test('open entries are returned newest first and are closed one by one', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
-    ledger.record(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), 'made', { id });
-  ledger.record(ledger.intent('one', 'createFile', 't'), 'nothing');
+    ledger.record(ledger.recordIntent(id === 'd' ? 'other' : 'one', 'createFile', 't'), 'made', { id });
+  ledger.record(ledger.recordIntent('one', 'createFile', 't'), 'nothing');
   ledger.record(2, 'gone', { how: 'deleted' });
   ledger.record(1, 'left', { how: { why: 'failed', message: 'no answer' } });
   expect(ledger.needingCleanup().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
@@ -46,7 +46,7 @@ test('open entries are returned newest first and are closed one by one', () => {
 test('a truncated last line loses only itself, even if the ledger is extended', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
-  first.record(first.intent('one', 'createFile', 't'), 'made', { id: 'file-1' });
+  first.record(first.recordIntent('one', 'createFile', 't'), 'made', { id: 'file-1' });
   first.close();
   appendFileSync(file, '{"intent":2,"scen');
   const { ledger, header: read } = ResourceLedger.reopen(file);
@@ -60,7 +60,7 @@ test('a truncated last line loses only itself, even if the ledger is extended', 
 test('a resource that cannot be removed is reported, and no longer open', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
-  ledger.record(ledger.intent('one', 'createBatch', 't'), 'made', { id: 'batch_1' });
+  ledger.record(ledger.recordIntent('one', 'createBatch', 't'), 'made', { id: 'batch_1' });
   const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
   ledger.record(1, 'stays', { how });
   ledger.close();
@@ -71,7 +71,8 @@ test('a resource that cannot be removed is reported, and no longer open', () => 
 test('a damaged line in the middle does not make a number be used twice', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
-  for (const id of ['a', 'b', 'c']) first.record(first.intent('one', 'createFile', 't'), 'made', { id });
+  for (const id of ['a', 'b', 'c'])
+    first.record(first.recordIntent('one', 'createFile', 't'), 'made', { id });
   first.close();
   const [head, , ...rest] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...rest].join('\n'));
@@ -80,7 +81,7 @@ test('a damaged line in the middle does not make a number be used twice', () => 
     [2, 'b'],
     [3, 'c'],
   ]);
-  expect(ledger.intent('one', 'createFile', 't')).toBe(4);
+  expect(ledger.recordIntent('one', 'createFile', 't')).toBe(4);
   ledger.close();
 });
 

@@ -25,15 +25,15 @@ export interface LedgerEntry {
   readonly n: number;
   /** The scenario that sent the call; its resources are removed when it ends. */
   readonly scenario: string;
-  /** The operation that creates it. */
+  /** Id of the operation that creates the resource. */
   readonly operation: string;
-  /** Part of its name, by which cleanup finds it if its creation returned no id. */
+  /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
   /** `intended` until the response, then `made` or `nothing`. A `left` resource may still be removed, one that `stays` cannot. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
-  /** `deleted`, `cancelled`, or why it remains. */
+  /** `deleted`, `cancelled`, or why the resource remains; null before cleanup. */
   readonly how: string | Remainder | null;
 }
 
@@ -75,8 +75,8 @@ export class ResourceLedger {
     };
   }
 
-  /** Call before a request that may create a resource; returns the number of its entry. */
-  intent(scenario: string, operation: string, tag: string): number {
+  /** Call before a request that may create a resource. Returns the number of the new entry. */
+  recordIntent(scenario: string, operation: string, tag: string): number {
     const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });
     return n;
@@ -99,7 +99,7 @@ export class ResourceLedger {
     return [...this.#entries.values()];
   }
 
-  /** The entry of the object with this id, if it needs cleanup. */
+  /** The entry that needs cleanup and has this id; undefined for none. */
   entryOf(id: string): LedgerEntry | undefined {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
@@ -159,10 +159,10 @@ function readLines(file: string): readonly string[] {
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
     const code = errorCode(error);
-    const plain = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
-    const why = code === 'ENOENT' ? 'the file does not exist' : plain;
+    const detail = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
+    const reason = code === 'ENOENT' ? 'the file does not exist' : detail;
     throw new ConfigurationError(
-      `Cannot read the ledger ${file}: ${why}. Name the file ledger.jsonl in the report directory of a run.`,
+      `Cannot read the ledger ${file}: ${reason}. Name the file ledger.jsonl in the report directory of a run.`,
     );
   }
 }
@@ -171,29 +171,26 @@ const isEntryNumber = (value: unknown): value is number => Number.isSafeInteger(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
-/**
- * Applies a line of the file. Its first key names the step, and the value is the number of the entry. Unknown lines, which
- * later versions may write, are ignored.
- */
+/** Applies a line: its first key names the step, with the number of the entry. Unknown lines are left to later versions. */
 function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;
   const { made, nothing, gone, left, stays } = line;
-  const change = (n: number, changed: Partial<LedgerEntry>): void => {
+  const update = (n: number, changes: Partial<LedgerEntry>): void => {
     const entry = entries.get(n);
-    if (entry !== undefined) entries.set(n, { ...entry, ...changed });
+    if (entry !== undefined) entries.set(n, { ...entry, ...changes });
   };
   if (isEntryNumber(intent)) {
     if (isText(scenario) && isText(operation) && isText(tag))
       entries.set(intent, { n: intent, scenario, operation, tag, state: 'intended', id: null, how: null });
   } else if (isEntryNumber(made)) {
-    if (isText(id)) change(made, { state: 'made', id });
-  } else if (isEntryNumber(nothing)) change(nothing, { state: 'nothing' });
+    if (isText(id)) update(made, { state: 'made', id });
+  } else if (isEntryNumber(nothing)) update(nothing, { state: 'nothing' });
   else if (isEntryNumber(gone)) {
-    if (isText(how)) change(gone, { state: 'gone', how });
+    if (isText(how)) update(gone, { state: 'gone', how });
   } else if (isRemainder(how)) {
-    if (isEntryNumber(left)) change(left, { state: 'left', how });
-    else if (isEntryNumber(stays)) change(stays, { state: 'stays', how });
+    if (isEntryNumber(left)) update(left, { state: 'left', how });
+    else if (isEntryNumber(stays)) update(stays, { state: 'stays', how });
   }
 }
 

@@ -14,10 +14,10 @@ export class InvalidBaseUrl extends Error {
 
 /** Reads a base URL given with or without `/v1`; throws InvalidBaseUrl with what to write instead. */
 export function parseBaseUrl(text: string): BaseUrl {
-  const url = parse(text);
+  const url = parseUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new InvalidBaseUrl(
-      `The base URL ${quote(text)} begins with ${url.protocol}//; http:// or https:// is needed.`,
+      `The base URL ${quoteUrl(text)} begins with ${url.protocol}//; http:// or https:// is needed.`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -27,7 +27,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   }
   if (url.search !== '' || url.hash !== '') {
     throw new InvalidBaseUrl(
-      `The base URL ${quote(text)} has a query or a fragment; it may have only scheme, host and path.`,
+      `The base URL ${quoteUrl(text)} has a query or a fragment; it may have only scheme, host and path.`,
     );
   }
   // `/v1` is part of every path of the specification, so it is cut off here.
@@ -44,18 +44,18 @@ export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string 
 }
 
 /** Parses the text; if the scheme is missing, the error shows the URL that was probably meant. */
-function parse(text: string): URL {
+function parseUrl(text: string): URL {
   try {
     // `localhost:8000` parses as a URL of the scheme `localhost`.
     if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw new TypeError('no scheme');
     return new URL(text);
   } catch {
     const example = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';
-    throw new InvalidBaseUrl(`The base URL ${quote(text)} is not a URL; an example: ${example}`);
+    throw new InvalidBaseUrl(`The base URL ${quoteUrl(text)} is not a URL; an example: ${example}`);
   }
 }
 
 /** The text for a message, without credentials. */
-function quote(text: string): string {
+function quoteUrl(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
 }

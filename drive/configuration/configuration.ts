@@ -1,4 +1,4 @@
-import { proxyFor } from '../../exchange/http/network.ts';
+import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, extensions, families } from '../../schemas/index.ts';
 import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';
@@ -10,7 +10,7 @@ import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '.
 export interface RunConfiguration {
   /** The service under test: the one at `--base-url`, or the embedded reference. */
   readonly target: {
-    /** With `/v1`. */
+    /** Base URL with `/v1`. */
     readonly baseUrl: string;
     readonly name: string;
     /** Whether it is the reference service of this package. */
@@ -24,7 +24,7 @@ export interface RunConfiguration {
   readonly keyVariable: string;
   /** A key of another organization, and its environment variable; null if none is set: the separation of organizations is then untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
-  /** Header fields sent with every request, after those that assay sets. */
+  /** Header fields sent with every request, after assay's own. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
@@ -37,7 +37,7 @@ export interface RunConfiguration {
   /** Roles whose models are found by trial before the run. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
-    /** The models to try; null for those that the target lists. */
+    /** The models to try; null to try what the target lists. */
     readonly candidates: readonly string[] | null;
   };
   /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */
@@ -48,7 +48,7 @@ export interface RunConfiguration {
   readonly skip: readonly string[];
   /** Globs of scenario names: only these run. Empty for all. */
   readonly scenario: readonly string[];
-  /** Cost classes that may be spent; `free` always is. */
+  /** Cost classes that may be spent; `free` is always one of them. */
   readonly allow: readonly CostClass[];
   /** Largest number of requests, retries included; null for no limit. */
   readonly maxRequests: number | null;
@@ -82,9 +82,7 @@ export interface RunConfiguration {
   readonly standingExtension?: readonly string[];
   /** The settings of the gate that hold without flags; absent for the defaults. */
   readonly standingGate?: GateSettings;
-  /**
-   * Whether the command ignores the configuration file, so that the commands it prints must ignore it too; absent for false.
-   */
+  /** Whether the command ignores the configuration file, as the commands that it prints then do; absent for false. */
   readonly ignoresFile?: boolean;
   /** The claim that a pasted command without `--claim` has; absent for `all`. */
   readonly standingClaim?: RunConfiguration['claim'];
@@ -110,7 +108,7 @@ export type GateSettings = Pick<
 
 /** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {
-  /** As the user gave it: the name of a dialect of the package, or a file. */
+  /** The name of a dialect of the package, or a file, as the user gave it. */
   readonly given: string;
   /** The name that the file of the dialect states. */
   readonly name: string;
@@ -131,11 +129,11 @@ export type Settings = Omit<
   RunConfiguration,
   'target' | 'allow' | 'concurrency' | 'dialect' | 'modelSearch'
 > & {
-  /** As given: `none` turns a role off. */
+  /** Models by role as the user gave them: `none` turns a role off. */
   readonly models: RunConfiguration['models'];
   /** One model for all roles that it serves; null if models are given by role, or not at all. */
   readonly modelName: string | null;
-  /** Null if no target is named: the embedded reference. */
+  /** The target; null for the embedded reference. */
   readonly baseUrl: string | null;
   /** Name or file of a dialect, which the pipeline loads. */
   readonly dialect: string | null;
@@ -150,23 +148,22 @@ export interface ReferenceConnection {
   readonly baseUrl: string;
   /** The key that it accepts, which replaces a configured one. */
   readonly apiKey: string;
-  /** Null for a service of one organization. */
+  /** A key of another organization; null for a service of one organization. */
   readonly secondKey: string | null;
-  /** Its model for each built-in role; configured models take precedence. */
+  /** The model of the service for each built-in role; configured models take precedence. */
   readonly models: Readonly<Record<ModelRole, string>>;
   /** Seconds of its clock for one real second. */
   readonly pace: number;
 }
 
-const CHEAP: readonly CostClass[] = ['free', 'tokens'];
+/** Default cost classes of a target. */
+const TARGET_COSTS: readonly CostClass[] = ['free', 'tokens'];
 /** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
-const LOCAL: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
+const FREE_COSTS: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
-
 /** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
-
 /** No search, for runs whose models are known. */
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
@@ -181,7 +178,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
     ...modelsOf(settings),
-    allow: allowedCosts(settings.allow, CHEAP),
+    allow: allowedCosts(settings.allow, TARGET_COSTS),
     concurrency: settings.concurrency ?? 4,
   };
 }
@@ -195,17 +192,17 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** The given ids by role. If there is none, the roles that are not turned off are searched. */
+/** The given models by role. If none is given, models are searched for all roles that are not turned off. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
   return {
-    models: withoutNone({ ...specifiedModels, ...extensionModels(), ...models }),
+    models: dropTurnedOff({ ...specifiedModels, ...extensionModels(), ...models }),
     modelSearch: { roles, candidates: modelName === null ? null : [modelName] },
   };
 }
 
-function withoutNone(models: Settings['models']): RunConfiguration['models'] {
+function dropTurnedOff(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
@@ -219,17 +216,17 @@ export function configureForReference(
     throw new ConfigurationError(
       `--model ${settings.modelName} needs a target: give --base-url URL. The embedded reference has a model for each role.`,
     );
-  const aimed = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
+  const resolved = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
-    ...aimed,
+    ...resolved,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
-    claim: claimOfReference(aimed.claim),
-    ...(aimed.standingClaim !== undefined && { standingClaim: claimOfReference(aimed.standingClaim) }),
-    models: withoutNone({ ...reference.models, ...settings.models }),
+    claim: claimOfReference(resolved.claim),
+    ...(resolved.standingClaim !== undefined && { standingClaim: claimOfReference(resolved.standingClaim) }),
+    models: dropTurnedOff({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
-    allow: allowedCosts(settings.allow, LOCAL),
+    allow: allowedCosts(settings.allow, FREE_COSTS),
     concurrency: settings.concurrency ?? 16,
   };
 }
@@ -237,19 +234,19 @@ export function configureForReference(
 /** The reference offers all built-in families, and none of an extension. */
 function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
-  const added = extensions().map(({ name }) => name);
-  return added.length === 0 ? 'all' : families().filter((family) => !added.includes(family));
+  const names = extensions().map(({ name }) => name);
+  return names.length === 0 ? 'all' : families().filter((family) => !names.includes(family));
 }
 
-/** The cost classes that may be spent. `free` in the list replaces the default classes (`usual`), as `none` does. */
+/** The cost classes that may be spent. `free` and `none` in the list replace the default classes. */
 export function allowedCosts(
   given: Settings['allow'],
-  usual: readonly CostClass[] = CHEAP,
+  defaults: readonly CostClass[] = TARGET_COSTS,
 ): readonly CostClass[] {
-  if (given === null) return usual;
+  if (given === null) return defaults;
   const named = given.filter((cost) => cost !== 'none');
-  const isBare = given.includes('none') || given.includes('free');
-  return [...new Set<CostClass>(['free', ...(isBare ? [] : usual), ...named])];
+  const replacesDefaults = given.includes('none') || given.includes('free');
+  return [...new Set<CostClass>(['free', ...(replacesDefaults ? [] : defaults), ...named])];
 }
 
 /** An invalid setting; the message names its source, the value and the accepted values. */

@@ -16,7 +16,7 @@ export const CLAIM_PROFILES = createRequire(import.meta.url)(
 ) as readonly ClaimProfile[]; // as: cli/claims.slow.test.ts runs each of them
 
 /** The distinct names, with each profile replaced by its claims. */
-export function withoutProfiles(names: readonly string[]): readonly string[] {
+export function expandProfiles(names: readonly string[]): readonly string[] {
   return [
     ...new Set(
       names.flatMap(

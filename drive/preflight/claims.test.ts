@@ -5,7 +5,8 @@ import { serveReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { narrowClaims, notOffered, offersNothing, resolveClaims } from './claims.ts';
+import { narrowClaims, resolveClaims } from './claims.ts';
+import { findUnoffered, offersNothing } from './offers.ts';
 import { PreflightClient } from './preflight-client.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -101,19 +102,19 @@ async function serviceWithModel(chatStatus: number) {
 test('a family that carries out a valid request gets no malformed one', async () => {
   const { url, posts } = await serviceWithModel(200);
   const client = scout(url);
-  await client.missing();
+  await client.findUnreachableReason();
   expect((await resolveClaims('auto', client)).families.toSorted()).toEqual(['chat', 'models']);
   const chat = posts.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body);
   expect(chat).toEqual([expect.stringContaining('"my-model"')]);
   posts.length = 0;
-  expect(await notOffered(['chat', 'models'], client)).toEqual([]);
+  expect(await findUnoffered(['chat', 'models'], client)).toEqual([]);
   expect(posts.map(({ body }) => body)).not.toContain('[]');
 });
 
 test('malformed requests come after all others, one at a time', async () => {
   const { url, posts, gets } = await serviceWithModel(400);
   const client = scout(url);
-  await client.missing();
+  await client.findUnreachableReason();
   await resolveClaims('auto', client);
   const malformed = posts.filter(({ body }) => body === '[]');
   expect(malformed.map(({ path }) => path)).toContain('/v1/chat/completions');
@@ -171,7 +172,7 @@ test('claimed operations that respond like an unknown path are not offered', asy
   });
   const names = ['chat', 'images', 'createBatch', 'completions', 'files', 'retrieveModel'];
   // An unknown model gets 404 even if the path exists.
-  expect(await notOffered(names, scout(url))).toEqual(['images', 'createBatch', 'completions', 'files']);
+  expect(await findUnoffered(names, scout(url))).toEqual(['images', 'createBatch', 'completions', 'files']);
 });
 
 test.for([200, 400, 404, 500])(

@@ -5,19 +5,11 @@ import {
   type RefusedKey,
 } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import {
-  type CostClass,
-  type FamilyName,
-  families,
-  type Operation,
-  operations,
-  type Variant,
-} from '../../schemas/index.ts';
+import { type CostClass, type FamilyName, families, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
-import type { IncomingResponse } from '../target/target.ts';
-import { candidatesFor, ROLE_SEARCHES } from './models.ts';
-import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
+import { findOffer, findOperationOffer, type OperationOffer, probeEach } from './offers.ts';
+import type { PreflightClient } from './preflight-client.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
@@ -42,74 +34,81 @@ export async function resolveClaims(
   preflight: PreflightClient,
 ): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
-  if (claim !== 'auto') return { ...(await inServedVersion(parseClaims(claim), preflight)), how: 'given' };
-  const version = await servedVersion(preflight);
-  const offers = await harmlessFirst(families(), (family) => offerOf(family, preflight, version));
-  const asked = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
-  const missing = new Set(asked.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
-  const answers = asked.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
-  const found = answers.filter(({ offer }) => !NO_OFFER.includes(offer)).map(({ family }) => family);
-  const limited = answers.filter(({ offer }) => offer === 'limited').map(({ family }) => family);
-  const hidden = answers.flatMap(({ family, offer }) =>
+  if (claim !== 'auto') return { ...(await addServedVersion(parseClaims(claim), preflight)), how: 'given' };
+  const version = await findServedVersion(preflight);
+  const offers = await probeEach(families(), async (family) =>
+    isOfOtherVersion(family, version) ? 'missing' : findOffer(family, preflight, version),
+  );
+  const results = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
+  const missing = new Set(results.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
+  const reachable = results.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
+  const offered = reachable
+    .filter(({ offer }) => offer !== 'missing' && offer !== 'limited')
+    .map(({ family }) => family);
+  const limited = reachable.filter(({ offer }) => offer === 'limited').map(({ family }) => family);
+  const undecided = reachable.flatMap(({ family, offer }) =>
     typeof offer === 'number' ? [{ family, status: offer }] : [],
   );
-  const [first] = hidden;
+  const [first] = undecided;
   return {
-    families: found,
+    families: offered,
     ...(version !== null && { version }),
     how: 'auto',
     ...(limited.length > 0 && { limited }),
     ...(first !== undefined && {
-      refused: { status: first.status, families: hidden.map(({ family }) => family) },
+      refused: { status: first.status, families: undecided.map(({ family }) => family) },
     }),
   };
 }
 
-const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
-
 type Version = NonNullable<Claims['version']>;
 
 /** Families that the specification describes in one version only, but services serve in both. */
-const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
+const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
 /** The claims with the version that the target serves. A family of the other version is kept, and reported as missing. */
-async function inServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
+async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   const versions = claims.families.map((family) => versionOf(family) ?? 'both');
-  if (!claims.families.some((family) => IN_BOTH_VERSIONS.has(family))) return claims;
-  const version = await servedVersion(preflight);
+  if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
+  const version = await findServedVersion(preflight);
   return version === null || versions.some((one) => one !== 'both' && one !== version)
     ? claims
     : { ...claims, version };
 }
 
-/** The only version in which the specification describes a family, unless services serve it in both; null for no version. */
+function isOfOtherVersion(family: string, version: Version | null): boolean {
+  const only = versionOf(family);
+  return version !== null && only !== null && only !== version;
+}
+
+/** The only version in which services offer a family; null if they offer it in both, or without a version. */
 function versionOf(family: string): Version | null {
-  if (IN_BOTH_VERSIONS.has(family)) return null;
+  if (FAMILIES_IN_BOTH_VERSIONS.has(family)) return null;
   const variants = operations().flatMap((one) => one.variants.filter((other) => other.family === family));
   const betas = new Set(variants.map(({ beta }) => beta));
   const [beta] = betas;
   return beta == null || betas.size > 1 ? null : beta === 'assistants=v1' ? 'v1' : 'v2';
 }
 
-/** Read-only requests that a target answers equally in both versions, if it serves both. */
-const READ_IN_BOTH: readonly (readonly [operation: string, input: CallInput])[] = [
+/** Read-only requests that show whether a target serves a version. */
+const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[] = [
   ['listAssistants', { query: { limit: 1 } }],
   ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
   ['listMessages', { path: { thread_id: 'assay-no-such-id' } }],
 ];
 
 /** The version that a target serves, if it refuses every request in the other one; null if it serves both, or none. */
-async function servedVersion(preflight: PreflightClient): Promise<Version | null> {
+async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const served = await Promise.all(
-    READ_IN_BOTH.map(async ([operation, input]) => {
-      const [one, two] = await Promise.all([
+    VERSION_PROBES.map(async ([operation, input]) => {
+      const answers = await Promise.all([
         preflight.ask(operation, { ...input, variant: 'v1' }),
         preflight.ask(operation, { ...input, variant: 'v2' }),
       ]);
-      const [first, second] = [one, two].map((answer) => answer.response?.status ?? 0);
-      if (isServed(first, operation) && isServed(second, operation)) return 'both';
-      if (isServed(second, operation) && isRefused(first)) return 'v2';
-      return isServed(first, operation) && isRefused(second) ? 'v1' : null;
+      const [v1, v2] = answers.map((answer) => answer.response?.status ?? 0);
+      if (isServed(v1, operation) && isServed(v2, operation)) return 'both';
+      if (isServed(v2, operation) && isRefused(v1)) return 'v2';
+      return isServed(v1, operation) && isRefused(v2) ? 'v1' : null;
     }),
   );
   const [version, ...others] = new Set(served.filter((one) => one !== null));
@@ -125,16 +124,13 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/**
- * The families whose ids appear in the paths of a family, so that it cannot be requested without them: vector stores for their
- * files.
- */
+/** The families without whose ids a family cannot be requested: vector stores for their files. */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
-  const own = operations().flatMap(({ path, variants }) =>
+  const requests = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
   );
-  const roots = own.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
-  if (own.some(({ path }) => !path.includes('/{'))) return [];
+  const roots = requests.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
+  if (requests.some(({ path }) => !path.includes('/{'))) return [];
   const owners = roots.flatMap(({ root, beta }) =>
     operations()
       .filter(({ method, path }) => method === 'POST' && path === root)
@@ -142,181 +138,6 @@ function ownersOf(family: FamilyName): readonly FamilyName[] {
   );
   return [...new Set(owners.map((one) => one.family))].filter((owner) => owner !== family);
 }
-
-/** Whether every family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
-export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
-  const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
-  return unknown.every((one) => one !== false);
-}
-
-/** The families and operations that respond with the 404 of an unknown path. */
-export async function notOffered(
-  names: readonly string[],
-  preflight: PreflightClient,
-): Promise<readonly string[]> {
-  const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
-  return names.filter((_, i) => unknown[i] === true);
-}
-
-/** Probes each name: concurrently by a valid request if there is one, then one at a time by a malformed one. */
-async function harmlessFirst<T>(
-  names: readonly string[],
-  ask: (name: string) => Promise<T>,
-): Promise<readonly T[]> {
-  const isMalformed = (name: string) => questionFor(name)?.operation.method === 'POST';
-  const answers = new Map<string, T>();
-  const put = async (name: string) => void answers.set(name, await ask(name));
-  await Promise.all(names.filter((name) => !isMalformed(name)).map(put));
-  for (const name of names.filter(isMalformed)) await put(name);
-  // as: every name has an answer by now
-  return names.map((name) => answers.get(name) as T);
-}
-
-/** The roles whose smallest request is cheap enough to show whether the operation is offered. */
-const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
-
-/** Whether a service executes a valid request of the operation, with the model that would be tried first. */
-async function executes({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
-  const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
-  if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
-  const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
-  if (model === undefined) return false;
-  const status = (await preflight.ask(id, ROLE_SEARCHES[role].input(model))).response?.status ?? 0;
-  return status >= 200 && status <= 299;
-}
-
-/** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
-async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
-  const question = questionFor(name);
-  if (question === null) return null;
-  // An unknown object gets 404 on an existing path as well.
-  if (question.operation.path.includes('{')) return false;
-  if (await executes(question.operation, preflight)) return false;
-  const answer = await preflight.ask(question.operation.id, question.input);
-  return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
-}
-
-interface Question {
-  readonly operation: Operation;
-  readonly input: CallInput;
-}
-
-/**
- * `limited`: the target responds with 429. A number is the status with which it rejects the key before it looks at the path.
- */
-type Offer = OperationOffer | number;
-
-type OperationOffer = 'offered' | 'missing' | 'limited';
-
-async function offerOf(
-  family: FamilyName,
-  preflight: PreflightClient,
-  version: Version | null,
-): Promise<Offer> {
-  const question = questionFor(family);
-  if (question === null) return 'missing';
-  const only = versionOf(family);
-  if (version !== null && only !== null && only !== version) return 'missing';
-  const { operation } = question;
-  const isVersioned = version !== null && operation.variants[0]?.beta != null;
-  const input = isVersioned ? { ...question.input, variant: version } : question.input;
-  if (await executes(operation, preflight)) return 'offered';
-  const answer = await preflight.ask(operation.id, input);
-  const unknown = await preflight.unknownPath(operation.method);
-  const shown = offerShown(answer, unknown, operation);
-  if (shown !== 'unclear') return shown;
-  return (await rejectsMethod(question, preflight)) ? 'offered' : 'missing';
-}
-
-/**
- * The offer that a response shows. The 404 of an unknown path is unclear for an object that does not exist. A target that also
- * rejects the key on an unknown path shows nothing: the result is the status.
- */
-function offerShown(
-  answer: IncomingResponse,
-  unknown: IncomingResponse,
-  operation: Operation,
-): Offer | 'unclear' {
-  const { response } = answer;
-  // The service crashed on a malformed request, or dropped it; it responds to others.
-  if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
-  if (response === null || response.status === 405 || response.status === 501) return 'missing';
-  if (response.status === 429) return 'limited';
-  const isGeneric = responseShape(answer) === responseShape(unknown);
-  if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
-  if (response.status === 404) {
-    // A service that looks up the model first responds with 404 because the request names none.
-    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))
-      return 'offered';
-    if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
-    return isGeneric ? 'unclear' : 'offered';
-  }
-  if (isGeneric || (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? ''))) return 'missing';
-  return 'offered';
-}
-
-/** Whether a target has an operation of a family that it offers, as far as GET requests show; `limited` if 429 hides it. */
-async function offerInFamily(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
-  const question = operation.method === 'GET' ? questionFor(operation.id) : null;
-  if (question === null) return 'offered';
-  // A listed model exists, so the response is about the operation, and the 404 of an unknown path decides.
-  const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
-  const input = model === undefined ? question.input : { path: { model } };
-  const answer = await preflight.ask(operation.id, input);
-  // Without a response the operation stays claimed: the run shows why.
-  if (answer.response === null) return 'offered';
-  const unknown = await preflight.unknownPath(operation.method);
-  const { status } = answer.response;
-  if (status === 429) return 'limited';
-  const isMissing =
-    model !== undefined
-      ? isUnknownPath(answer, unknown) || status === 405 || status === 501
-      : offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
-  return isMissing ? 'missing' : 'offered';
-}
-
-/** Whether the path exists: the target responds to PUT with 405, which it does not for an unknown path. */
-async function rejectsMethod({ operation, input }: Question, preflight: PreflightClient): Promise<boolean> {
-  const [answer, unknown] = await Promise.all([
-    preflight.ask(operation.id, input, 'PUT'),
-    preflight.unknownPath('PUT'),
-  ]);
-  return answer.response?.status === 405 && unknown.response?.status !== 405;
-}
-
-/** The request that probes a family or operation: a list, else an invalid body, else an object that does not exist. */
-function questionFor(name: string): Question | null {
-  const own = operations().flatMap((operation) => {
-    const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
-    return variant === undefined ? [] : [{ operation, variant }];
-  });
-  const best = own.toSorted((a, b) => rank(a.operation) - rank(b.operation))[0];
-  if (best === undefined || best.operation.method === 'DELETE') return null;
-  return { operation: best.operation, input: harmless(best.operation, best.variant) };
-}
-
-function rank({ method, path }: Operation): number {
-  const isWhole = !path.includes('{');
-  if (method === 'GET') return isWhole ? 0 : 2;
-  if (method === 'POST') return isWhole ? 1 : 3;
-  return 4;
-}
-
-function harmless(operation: Operation, variant: Variant): CallInput {
-  const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
-  const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
-  const version = variant.name === 'only' ? {} : { variant: variant.name };
-  // An array instead of the object that every operation requires.
-  const body =
-    operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
-  return { path, ...version, ...body };
-}
-
-/** A 404 about the model of a request. */
-const UNKNOWN_MODEL = /\bmodel(?:_not_found)?\b/i;
-/** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
-const UNSUPPORTED =
-  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
 /** The claims of a run that found its families by requests. */
 export interface NarrowedClaims {
@@ -335,7 +156,7 @@ interface UnaffordableOperation {
   readonly allow: readonly CostClass[];
 }
 
-interface Narrowing {
+interface NarrowingContext {
   readonly configuration: RunConfiguration;
   readonly scenarios: readonly Scenario[];
   readonly preflight: PreflightClient;
@@ -345,10 +166,10 @@ interface Narrowing {
  * Narrows detected families to the operations that the target offers and the run can exercise: a server that lists
  * models but trains none is judged only on what it has. A family that lacks no operation stays whole.
  */
-export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
-  const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
+export async function narrowClaims(found: FoundClaims, context: NarrowingContext): Promise<NarrowedClaims> {
+  const parts = await Promise.all(found.families.map((family) => narrowFamily(family, context)));
   const { version, how, limited = [], refused } = found;
-  const { apiKey, keyVariable } = narrowing.configuration;
+  const { apiKey, keyVariable } = context.configuration;
   const key = apiKey === null ? 'none' : 'sent';
   return {
     claims: {
@@ -367,31 +188,31 @@ interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
   readonly names: readonly string[];
 }
 
-async function partOf(
+async function narrowFamily(
   family: string,
-  { configuration, scenarios, preflight }: Narrowing,
+  { configuration, scenarios, preflight }: NarrowingContext,
 ): Promise<FamilyPart> {
-  const all = operations().filter(({ variants }) => variants.some((one) => one.family === family));
+  const members = operations().filter(({ variants }) => variants.some((one) => one.family === family));
   // An operation with two variants belongs to two families, and its name would claim both.
-  if (all.some(({ variants }) => variants.length > 1))
+  if (members.some(({ variants }) => variants.length > 1))
     return { names: [family], unaffordable: [], limited: [] };
-  const unaffordable = all.flatMap(({ id }) => {
+  const unaffordable = members.flatMap(({ id }) => {
     const allow = missingCosts(id, scenarios, configuration.allow);
     return allow === null ? [] : [{ operation: id, allow }];
   });
-  const affordable = all.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
-  const offers = await Promise.all(affordable.map((one) => offerInFamily(one, preflight)));
-  const shown = (offer: OperationOffer) =>
+  const affordable = members.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
+  const offers = await Promise.all(affordable.map((one) => findOperationOffer(one, preflight)));
+  const idsWith = (offer: OperationOffer) =>
     affordable.filter((_, i) => offers[i] === offer).map(({ id }) => id);
-  const offered = shown('offered');
+  const offered = idsWith('offered');
   return {
-    names: offered.length === all.length ? [family] : offered,
+    names: offered.length === members.length ? [family] : offered,
     unaffordable,
-    limited: shown('limited'),
+    limited: idsWith('limited'),
   };
 }
 
-/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if none. */
+/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if it needs none. */
 function missingCosts(
   operation: string,
   scenarios: readonly Scenario[],

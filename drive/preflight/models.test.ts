@@ -23,7 +23,7 @@ async function configured(baseUrl: string, flags: Readonly<Record<string, unknow
   const configuration: RunConfiguration = configureForTarget(settings, null);
   const preflight = new PreflightClient(configuration);
   closers.push(() => preflight.close());
-  await preflight.missing();
+  await preflight.findUnreachableReason();
   return configureModels(configuration, scenarios, families(), preflight);
 }
 

@@ -1,8 +1,7 @@
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
-import type { CostClass } from '../../schemas/index.ts';
-import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
+import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
 import {
   ConfigurationError,
   type RunConfiguration,
@@ -10,21 +9,16 @@ import {
 } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import {
-  type CallInput,
-  type FormPart,
   MODEL_ROLES,
   type ModelRole,
   type RoleName,
   roleNames,
   type Scenario,
 } from '../scenario/scenario.ts';
-import { toneWave } from '../scenario/tone-wave.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
+import { candidatesFor, likelyModels, ROLE_SEARCHES } from './role-searches.ts';
 import { selectScenarios } from './select.ts';
-
-/** Largest number of models that are tried for one role. */
-export const CANDIDATES = 3;
 
 /** The models of a run after the search, and the hint that lists them; null if no role was searched. */
 interface FoundModels {
@@ -32,7 +26,7 @@ interface FoundModels {
   readonly hint: Hint | null;
 }
 
-/** One role after its search: its model, and the models that refused the trial. */
+/** The result of the search for one role: its model, and the models that refused the trial. */
 interface FoundRole {
   readonly role: ModelRole;
   readonly id: string | null;
@@ -55,25 +49,25 @@ async function findModels(
   const { modelSearch, models } = configuration;
   const { candidates } = modelSearch;
   const listed = candidates ?? preflight.models ?? [];
-  const isOpen = (role: RoleName) => {
-    const given = models[role];
-    if (given === undefined || candidates !== null) return needed.has(role);
-    return needed.has(role) && listed.length > 0 && !listed.includes(given);
+  const isSearched = (role: RoleName) => {
+    const configured = models[role];
+    if (configured === undefined || candidates !== null) return needed.has(role);
+    return needed.has(role) && listed.length > 0 && !listed.includes(configured);
   };
   // A default that the target lists needs no search: the specification names it.
-  const roles = modelSearch.roles.filter(isOpen);
+  const roles = modelSearch.roles.filter(isSearched);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
-  const search = { listed, configuration, preflight, plainAnswer: cachedChatTrial(preflight) };
+  const search = { listed, configuration, preflight, chatAnswer: cachedChatTrial(preflight) };
   const found = await Promise.all(searched.map((role) => findRole(role, search)));
-  if (roles.includes('assistant')) found.push(assistantAmong(found, search));
+  if (roles.includes('assistant')) found.push(assistantRole(found, search));
   const reported = found.filter(({ role, id }) => id !== null || models[role] === undefined);
   return {
     models: {
       ...models,
       ...Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]]))),
     },
-    hint: hintOn(reported, listed.length, candidates?.[0]),
+    hint: modelsHint(reported, listed.length, candidates?.[0]),
   };
 }
 
@@ -83,10 +77,10 @@ interface Search {
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
   /** The response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
-  readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
+  readonly chatAnswer: (id: string) => Promise<IncomingResponse>;
 }
 
-function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
+function cachedChatTrial(preflight: PreflightClient): Search['chatAnswer'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
   return (id) => {
@@ -98,7 +92,7 @@ function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
 
 /** Tries the candidates of one role in turn; none if the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
-  const { listed, configuration, preflight, plainAnswer } = search;
+  const { listed, configuration, preflight, chatAnswer } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
   // Names only decide the order: the response shows what a model can do.
   const candidates = candidatesFor(names, listed);
@@ -107,9 +101,9 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   let isAboutModel = true;
   if (!configuration.allow.includes(cost)) return { role, id: null, refused };
   for (const id of candidates) {
-    const answer = await (role === 'chat' ? plainAnswer(id) : preflight.ask(operation, input(id)));
-    const isAccepted = await isServed(answer, preflight);
-    if (isAccepted && role === 'vision' && !(await showsSight(id, answer, plainAnswer))) {
+    const answer = await (role === 'chat' ? chatAnswer(id) : preflight.ask(operation, input(id)));
+    const isAccepted = await isTrialAccepted(answer, preflight);
+    if (isAccepted && role === 'vision' && !(await showsSight(id, answer, chatAnswer))) {
       blind.push(id);
       continue;
     }
@@ -118,41 +112,20 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
     isAboutModel &&= blamesModel(answer, id);
   }
   // A model that refuses an image has no vision, whatever the message says.
-  const first = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
-  return { role, id: first, refused, ...(blind.length > 0 && { blind }) };
+  const fallback = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
+  return { role, id: fallback, refused, ...(blind.length > 0 && { blind }) };
 }
 
 /** The model of `chat`, or the first candidate for it: assistants write text. */
-function assistantAmong(found: readonly FoundRole[], search: Search): FoundRole {
+function assistantRole(found: readonly FoundRole[], search: Search): FoundRole {
   const chat = found.find(({ role }) => role === 'chat');
-  const known = chat?.id ?? search.configuration.models.chat ?? null;
-  const id = known ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
+  const chatModel = chat?.id ?? search.configuration.models.chat ?? null;
+  const id = chatModel ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
   return { role: 'assistant', id, refused: [] };
 }
 
-/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
-export function candidatesFor(
-  search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
-  listed: readonly string[],
-): readonly string[] {
-  const likely = likelyModels(search, listed);
-  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
-  return [...likely, ...others].slice(0, CANDIDATES);
-}
-
-function likelyModels(
-  { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
-  listed: readonly string[],
-): readonly string[] {
-  const rank = (id: string): number => {
-    const place = prefers.findIndex((pattern) => pattern.test(id));
-    return place === -1 ? prefers.length : place;
-  };
-  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
-}
-
 /** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */
-async function isServed({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
+async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
   const json = jsonContent(response);
   const isAccepted = response.status >= 200 && response.status <= 299;
@@ -176,8 +149,8 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/** `listed`: number of models searched; `given`: the model of `--model`. */
-function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
+/** The hint that lists the models found. `listed`: number of models searched; `given`: the model of `--model`. */
+function modelsHint(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   // A rejected model that is used anyway was not found to serve the role.
   const without = found.flatMap(({ id, ...rest }) =>
@@ -186,10 +159,7 @@ function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hi
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-/**
- * Decides the models of a run before it begins: searches those that are not given, and checks those that are. Throws
- * ConfigurationError for a given model that the target does not know.
- */
+/** Searches the models that are not given, and checks the others: throws ConfigurationError for one that the target does not know. */
 export async function configureModels(
   configuration: RunConfiguration,
   scenarios: readonly Scenario[],
@@ -202,13 +172,13 @@ export async function configureModels(
   const found = await findModels(configuration, needed, preflight);
   refuseUselessModel(configuration, found, preflight.models ?? []);
   const { models, hint } = found;
-  const ofNeeded = roleNames().flatMap((role) => {
+  const neededModels = roleNames().flatMap((role) => {
     const id = needed.has(role) ? models[role] : undefined;
     return id === undefined ? [] : [[role, id] as const];
   });
-  const used = { ...configuration, models: Object.fromEntries(ofNeeded) };
+  const used = { ...configuration, models: Object.fromEntries(neededModels) };
   await refuseUnknownModels(used, preflight);
-  const unlisted = unlistedModelsMessage(used, preflight.models);
+  const unlisted = unlistedModelsHint(used, preflight.models);
   const { status } = preflight;
   const { keyVariable, apiKey } = configuration;
   const isRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
@@ -230,7 +200,7 @@ function rolesOf(
   return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
-const SUGGESTED = 3;
+const MAX_SUGGESTIONS = 3;
 
 /**
  * Throws ConfigurationError if the target rejects a model that `--model` names. Only unlisted names are tried, with
@@ -248,14 +218,14 @@ async function refuseUnknownModels(
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
     // A trial must not cost more than the run may.
     if (!allow.includes(cost)) continue;
-    const known = await preflight.ask('retrieveModel', { path: { model: id } });
+    const retrieved = await preflight.ask('retrieveModel', { path: { model: id } });
     // A list may end after its first page, or leave out private models.
-    if (known.response?.status === 200) continue;
+    if (retrieved.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id) || (await isAbsentPath(answer, preflight))) continue;
     throw new ConfigurationError(
       `--model ${role}=${id}: the target answers ${answer.response?.status} to a request with this model and does not list it. ` +
-        `${listWords(id, listed)} ` +
+        `${listedModelsText(id, listed)} ` +
         `Without --model, models are found by trial; --model ${role}=none leaves the role out.`,
     );
   }
@@ -273,7 +243,7 @@ function refuseUselessModel(
   const isTried = hint.without.some(({ refused }) => refused.includes(id));
   if (!isTried || roles.some((role) => models[role] === id)) return;
   throw new ConfigurationError(
-    `--model ${id}: the target refuses every trial with this model. ${listWords(id, listed)} ` +
+    `--model ${id}: the target refuses every trial with this model. ${listedModelsText(id, listed)} ` +
       'Without --model, models are found by trial.',
   );
 }
@@ -284,11 +254,11 @@ async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
 }
 
-function listWords(id: string, listed: readonly string[]): string {
+function listedModelsText(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
-  const near = byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
-  return `It lists ${count}; the nearest: ${near.slice(0, SUGGESTED).join(', ')}.`;
+  const near = sortByDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
+  return `It lists ${count}; the nearest: ${near.slice(0, MAX_SUGGESTIONS).join(', ')}.`;
 }
 
 /**
@@ -302,9 +272,9 @@ export async function showsSight(
 ): Promise<boolean> {
   const [byName] = ROLE_SEARCHES.vision.prefers;
   if (byName?.test(id) === true) return true;
-  const more = inputTokens(withImage);
-  const fewer = more === null ? null : inputTokens(await withoutImage(id));
-  return more !== null && fewer !== null && more > fewer;
+  const tokensWithImage = inputTokens(withImage);
+  const tokensWithout = tokensWithImage === null ? null : inputTokens(await withoutImage(id));
+  return tokensWithImage !== null && tokensWithout !== null && tokensWithImage > tokensWithout;
 }
 
 function inputTokens({ response }: IncomingResponse): number | null {
@@ -312,10 +282,10 @@ function inputTokens({ response }: IncomingResponse): number | null {
   return typeof count === 'number' ? count : null;
 }
 
-const NAMED = 8;
+const MAX_LISTED_IN_HINT = 8;
 
-/** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
-function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
+/** A hint about configured models that the target does not list; null if it lists all of them or returns no list. */
+function unlistedModelsHint({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
   // The defaults of the specification are not the user's choice.
@@ -325,124 +295,7 @@ function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly st
   return {
     kind: 'models-not-listed',
     models: unlisted.map(([role, id]) => ({ role, id })),
-    listed: listed.slice(0, NAMED),
+    listed: listed.slice(0, MAX_LISTED_IN_HINT),
     total: listed.length,
   };
-}
-
-/** How a model for a role is found: by the cheapest request that needs it. Names decide which of the listed models are tried first. */
-export interface RoleSearch {
-  /** Names of models that are likely to serve the role, and are tried before all others. */
-  readonly fits: RegExp;
-  /** True if the specification has rules only for this model, so no other model may take its role. */
-  readonly hasOwnRules?: true;
-  /** Names that are tried first, the best pattern first. */
-  readonly prefers: readonly RegExp[];
-  readonly cost: CostClass;
-  readonly operation: string;
-  readonly input: (model: string) => CallInput;
-}
-
-const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
-/** Any other name, since few names say what a model can do. */
-const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
-
-const PIXEL =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
-
-const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
-  body: body(model),
-});
-
-const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
-
-const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
-
-/** `assistant` has no entry: it takes the model of `chat` without its own trial. */
-export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
-  chat: {
-    fits: WRITES_TEXT,
-    prefers: [/chat|gpt|turbo/i, /instruct|-it\b/i],
-    cost: 'tokens',
-    operation: 'createChatCompletion',
-    input: oneToken,
-  },
-  vision: {
-    fits: WRITES_TEXT,
-    prefers: [/vision|-vl|\bvl|llava|pixtral|omni|4o/i, /chat|gpt/i],
-    cost: 'tokens',
-    operation: 'createChatCompletion',
-    input: json((model) => {
-      const image = { type: 'image_url', image_url: { url: PIXEL } };
-      const content = [{ type: 'text', text: 'Hi' }, image];
-      return { model, messages: [{ role: 'user', content }], max_tokens: 1 };
-    }),
-  },
-  completion: {
-    fits: WRITES_TEXT,
-    prefers: [/base|davinci|babbage/i, /instruct|completion/i],
-    cost: 'tokens',
-    operation: 'createCompletion',
-    input: json((model) => ({ model, prompt: 'Hi', max_tokens: 1 })),
-  },
-  'suffix-completion': {
-    fits: WRITES_TEXT,
-    prefers: [/instruct|coder?|fim/i],
-    cost: 'tokens',
-    operation: 'createCompletion',
-    input: json((model) => ({ model, prompt: 'Hi', suffix: '.', max_tokens: 1 })),
-  },
-  'image-v2': {
-    fits: /(?:dall-?e|image)\D*2\b/i,
-    hasOwnRules: true,
-    prefers: [],
-    cost: 'images',
-    operation: 'createImage',
-    input: oneImage('256x256'),
-  },
-  'image-v3': {
-    fits: /(?:dall-?e|image)\D*3\b/i,
-    hasOwnRules: true,
-    prefers: [],
-    cost: 'images',
-    operation: 'createImage',
-    input: oneImage('1024x1024'),
-  },
-  transcription: {
-    fits: /whisper|transcri|asr\b|parakeet/i,
-    prefers: [/whisper/i],
-    cost: 'audio',
-    operation: 'createTranscription',
-    input: (model) => ({ form: recordingForm(model) }),
-  },
-  speech: {
-    fits: /tts|speech|kokoro|bark/i,
-    prefers: [/^tts-1$/],
-    cost: 'audio',
-    operation: 'createSpeech',
-    input: json((model) => ({ model, input: 'a', voice: 'alloy' })),
-  },
-  moderation: {
-    fits: /moderation|guard/i,
-    prefers: [/latest/],
-    cost: 'free',
-    operation: 'createModeration',
-    input: json((model) => ({ model, input: 'a' })),
-  },
-  'fine-tuning': {
-    fits: WRITES_TEXT,
-    prefers: [/small|mini|turbo|babbage/i],
-    cost: 'training',
-    operation: 'createFineTuningJob',
-    // The file does not exist, so no job begins.
-    input: json((model) => ({ model, training_file: 'file-assay-no-such-file' })),
-  },
-};
-
-/** A quarter of a second of a tone; services refuse recordings below a tenth. */
-function recordingForm(model: string): readonly FormPart[] {
-  return [
-    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
-    { name: 'model', value: model },
-  ];
 }

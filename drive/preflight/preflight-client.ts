@@ -20,15 +20,13 @@ import {
   Target,
 } from '../target/target.ts';
 
-/** Maximum size in bytes of a response body, such as a list of thousands of models. */
-const LARGEST = 64 * 1024 * 1024;
-/** Timeout of a preflight request, in milliseconds. */
-const TIMEOUT = 10_000;
-
-/** Total time in milliseconds to wait after 429 before it counts as the response. */
-const PATIENCE = 300_000;
-/** Milliseconds before the client reports how many responses it has. */
-const QUIET = 5000;
+/** Maximum size of a response body, such as a list of thousands of models. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+/** Total time to wait after 429 before it counts as the response. */
+const MAX_RATE_LIMIT_WAIT_MS = 300_000;
+/** How long the client stays silent before it reports how many responses it has. */
+const REPORT_INTERVAL_MS = 5000;
 
 /** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
 export type WaitListener = (why: string, most: number) => void;
@@ -42,12 +40,10 @@ export interface PreflightListeners {
 }
 
 /** Statuses of a server that loads a model, or of a gateway before it. */
-const STARTING: readonly number[] = [502, 503, 504];
-
-/** Time that a supervisor has to restart the target. */
+const STARTING_STATUSES: readonly number[] = [502, 503, 504];
+/** How long a supervisor may take to restart the target. */
 export const RESTART_SECONDS = 3;
-
-/** A path that no service has: the response to it shows how a service answers unknown paths. */
+/** A path that no service has; the response shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
 /** A request of discovery with its response, to be recorded once the run has a cassette. */
@@ -60,7 +56,7 @@ export interface DiscoveryExchange {
   readonly incoming: IncomingResponse;
 }
 
-/** Sends requests before the run, to find out whether the target responds and what it offers. None of them is evidence. */
+/** Sends requests before the run, to find out whether the target responds and what it offers. The judge ignores them. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -68,23 +64,23 @@ export class PreflightClient {
   #pendingList: Promise<IncomingResponse> | null = null;
   /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
-  /** In the order of their ends; null once they are recorded. */
+  /** Exchanges in the order of their ends; null once they are recorded. */
   #exchanges: DiscoveryExchange[] | null = [];
 
   readonly #rateLimiter: RateLimiter;
   readonly #listeners: PreflightListeners;
   /** Deadline for waiting after 429; null until the first one. */
-  #patienceEnds: number | null = null;
-  #answers = 0;
-  #reported = performance.now();
+  #rateLimitDeadline: number | null = null;
+  #answerCount = 0;
+  #reportedAt = performance.now();
 
   constructor(configuration: RunConfiguration, listeners: PreflightListeners = {}) {
     this.#configuration = configuration;
     this.#listeners = listeners;
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
-    const whole = Math.min(TIMEOUT, configuration.timeout * 1000);
-    const timeouts = { connect: whole, headers: whole, idle: whole, whole };
-    const limits = { ...timeouts, bytes: LARGEST, streamed: 1024 * 1024 };
+    const timeout = Math.min(TIMEOUT_MS, configuration.timeout * 1000);
+    const timeouts = { connect: timeout, headers: timeout, idle: timeout, whole: timeout };
+    const limits = { ...timeouts, bodyBytes: MAX_BODY_BYTES, streamBytes: 1024 * 1024 };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
@@ -117,25 +113,25 @@ export class PreflightClient {
       await this.#rateLimiter.waitForTurn(undefined);
       const first = await this.#transfer(outgoing, 'kept', isKept);
       const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
-      this.#count();
+      this.#countAnswer();
       const { response } = incoming;
       if (response?.status !== 429) return incoming;
       const now = performance.now();
-      this.#patienceEnds ??= now + PATIENCE;
-      const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+      this.#rateLimitDeadline ??= now + MAX_RATE_LIMIT_WAIT_MS;
+      const requested = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
       // The wait has a minimum even if the header asks for none, or names a date in the past.
-      const wait = Math.max(asked ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
-      if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
+      const wait = Math.max(requested ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
+      if (wait > LONGEST_WAIT || now + wait > this.#rateLimitDeadline) return incoming;
       if (this.#rateLimiter.hold(wait))
         this.#listeners.onWait?.('it answers 429 Too Many Requests', Math.ceil(wait / 1000));
     }
   }
 
-  #count(): void {
-    this.#answers += 1;
-    if (performance.now() - this.#reported < QUIET) return;
-    this.#reported = performance.now();
-    this.#listeners.onAnswers?.(this.#answers);
+  #countAnswer(): void {
+    this.#answerCount += 1;
+    if (performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
+    this.#reportedAt = performance.now();
+    this.#listeners.onAnswers?.(this.#answerCount);
   }
 
   async #transfer(
@@ -170,9 +166,9 @@ export class PreflightClient {
     });
   }
 
-  /** Why no HTTP response arrives; null if one does. Concurrent calls share one request. */
-  async missing(): Promise<string | null> {
-    this.#pendingList ??= this.#askForModels().finally(() => {
+  /** Requests the list of models, and returns why no response arrives; null if one does. Concurrent calls share one request. */
+  async findUnreachableReason(): Promise<string | null> {
+    this.#pendingList ??= this.#requestModels().finally(() => {
       this.#pendingList = null;
     });
     const list = await this.#pendingList;
@@ -180,18 +176,21 @@ export class PreflightClient {
     return list.response === null ? (list.end.detail ?? list.end.how) : null;
   }
 
-  async #askForModels(): Promise<IncomingResponse> {
+  async #requestModels(): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, 'listModels', {});
     // A run may wait for minutes until the target is ready.
-    return this.#send(outgoing, ({ response }) => response !== null && !STARTING.includes(response.status));
+    return this.#send(
+      outgoing,
+      ({ response }) => response !== null && !STARTING_STATUSES.includes(response.status),
+    );
   }
 
-  /** The status of the last response to `missing`; null if none arrived, or none was requested. */
+  /** The status of the last response to `listModels`; null if none arrived, or none was requested. */
   get status(): number | null {
     return this.#list?.response?.status ?? null;
   }
 
-  /** Ids of the models in that response; null if it is not a list of models. */
+  /** Ids of the models in the last response to `listModels`; null if it is not a list of models. */
   get models(): readonly string[] | null {
     const response = this.#list?.response;
     const data = response?.status === 200 ? valueAt(jsonContent(response), '/data') : undefined;
@@ -216,9 +215,9 @@ export class PreflightClient {
     const deadline = performance.now() + seconds * 1000;
     let reported: string | null = null;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
-      const missing = await this.missing();
+      const missing = await this.findUnreachableReason();
       const status = this.status ?? 0;
-      const isStarting = seconds > 0 && STARTING.includes(status);
+      const isStarting = seconds > 0 && STARTING_STATUSES.includes(status);
       const why = isStarting ? `it answers ${status} ${STATUS_CODES[status]}` : missing;
       if (why === null || signal.aborted || performance.now() + wait > deadline) return why;
       if (why !== reported) onWait(why);

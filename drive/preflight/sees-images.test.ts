@@ -5,8 +5,9 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 import { serveReference } from '../../reference/service.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { ROLE_SEARCHES, showsSight } from './models.ts';
+import { showsSight } from './models.ts';
 import { PreflightClient } from './preflight-client.ts';
+import { ROLE_SEARCHES } from './role-searches.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 

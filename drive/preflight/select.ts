@@ -10,7 +10,7 @@ import { isScenario, type Scenario } from '../scenario/scenario.ts';
 /** Folder of the suites, below the root of the sources. */
 export const suitesFolder = 'suites';
 
-/** The scenarios that `*.suite.ts|js` below a folder export, and those of the extensions, by name. Rejects duplicate names. */
+/** Imports the scenarios of `*.suite.ts|js` below a folder and of the extensions, sorted by name. Rejects for duplicate names. */
 export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
   const modules = await importModules(folder, /\.suite\.[jt]s$/);
   const exported = [...modules.values()].flatMap((module) => Object.values(module));
@@ -44,7 +44,7 @@ export function selectScenarios(
   const settings = { ...configuration, only: decidableGlobs(configuration.only, scenarios) };
   const run: Scenario[] = [];
   const skipped: Skipped[] = [];
-  for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
+  for (const scenario of scenarios.filter((one) => isInShard(one.name, configuration.shard))) {
     const skip = reasonToSkip(scenario, settings, claims);
     if (skip === null) run.push(scenario);
     else skipped.push({ scenario: scenario.name, ...skip });
@@ -60,7 +60,7 @@ function reasonToSkip(
 ): Skip | null {
   const { allow, models, apiKey, secondKey } = configuration;
   if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
-  const filter = filterThatSkips(scenario, configuration);
+  const filter = findSkippingFilter(scenario, configuration);
   if (filter !== null) return filter;
   const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
   if (cost !== undefined) return { reason: 'not-allowed', cost };
@@ -83,7 +83,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none if no scenario is known to match one of them, because any scenario may match then. */
+/** The globs of `--only`; none if one of them matches no known scenario, because any scenario may then match it. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
@@ -91,7 +91,7 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
 }
 
 /** The option that leaves a scenario out; null for none, and if its requirements are not known yet. */
-function filterThatSkips({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
+function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
   if (scenario.length > 0) {
@@ -107,7 +107,7 @@ function filterThatSkips({ name, shows }: Scenario, configuration: RunConfigurat
 }
 
 /** Decided by a digest of the name, so that a new scenario does not move the others to other shards. */
-function inShard(name: string, shard: RunConfiguration['shard']): boolean {
+function isInShard(name: string, shard: RunConfiguration['shard']): boolean {
   if (shard === null) return true;
   return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.of === shard.index - 1;
 }

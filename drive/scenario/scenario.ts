@@ -72,7 +72,7 @@ export interface CallInput {
    * that the operation does not have still sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
-  /** These replace the default header fields of the same names. */
+  /** Header fields that replace default ones of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Leaves out the key, or sends an invalid one, or the key of another organization. */
   readonly auth?: 'absent' | 'wrong' | 'second';
@@ -157,7 +157,7 @@ export interface ScenarioPlan {
   readonly family?: FamilyName;
   /** Ids of the operations that it calls. */
   readonly operations: readonly string[];
-  /** Cost classes that must be allowed for it to run. Default: those of its operations. */
+  /** Cost classes that must be allowed for it to run. Default: the classes of its operations. */
   readonly cost?: readonly CostClass[];
   /** Roles whose models it uses. Default: none. */
   readonly roles?: readonly RoleName[];
@@ -165,7 +165,7 @@ export interface ScenarioPlan {
   readonly optionalRoles?: readonly RoleName[];
   /** The keys without which it shows nothing: one, or a second one of another organization. */
   readonly key?: 'one' | 'second';
-  /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organization. */
+  /** Whether it lists objects of other scenarios. Default: whether an operation lists all objects of the organization. */
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
   readonly probes?: boolean;
@@ -175,25 +175,25 @@ export interface ScenarioPlan {
 
 /** A scenario with resolved defaults, and the ids that it is known to show. */
 export interface Scenario extends ScenarioPlan {
-  /** Its family must be claimed for it to run. */
+  /** The family that must be claimed for the scenario to run. */
   readonly family: FamilyName;
-  /** Cost classes that must be allowed for it to run. */
+  /** Cost classes that must be allowed for the scenario to run. */
   readonly cost: readonly CostClass[];
-  /** Roles that need a model for it to run. */
+  /** Roles that need a model for the scenario to run. */
   readonly roles: readonly RoleName[];
   /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;
 }
 
-/** In the global symbol registry, so that scenarios of another copy of this module are recognised. */
-const brand = Symbol.for('assay.scenario');
+/** A global symbol, so that scenarios of another copy of this module are recognised. */
+const BRAND = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports the result. */
 export function scenario(plan: ScenarioPlan): Scenario {
   const { name, operations } = plan;
   const [family = name] = name.split('.');
   const cost = plan.cost ?? costsOf(operations);
-  return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [brand]: true });
+  return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [BRAND]: true });
 }
 
 /** The cost classes of operations; `free` only if all are. */
@@ -205,7 +205,7 @@ function costsOf(operations: readonly string[]): readonly CostClass[] {
 
 /** Whether a value is a result of `scenario`, even of another copy of this module. */
 export function isScenario(value: unknown): value is Scenario {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && BRAND in value;
 }
 
 /** Thrown if the response of an exchange does not let the scenario continue; a note in the trace says so. */

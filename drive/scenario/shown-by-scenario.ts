@@ -1,4 +1,4 @@
-// Which scenario shows which requirement, read from the file that `npm run generate:evidence` writes from runs on the reference.
+// Reads which scenario shows which requirement from the file that `npm run generate:evidence` writes from runs on the reference.
 
 import { createRequire } from 'node:module';
 import { getOrMake } from '../../schemas/grouping.ts';

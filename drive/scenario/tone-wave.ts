@@ -1,12 +1,10 @@
-/** Samples per second. */
-const RATE = 16_000;
-/** The frequency of the tone in hertz, and its largest sample. */
-const TONE = 440;
-const PEAK = 12_000;
+const SAMPLES_PER_SECOND = 16_000;
+const FREQUENCY_HZ = 440;
+const MAX_SAMPLE = 12_000;
 
-/** `seconds` of a 440 Hz tone as a WAVE file: 16-bit mono PCM at 16 kHz. */
+/** Creates `seconds` of a 440 Hz tone as a WAVE file: 16-bit mono PCM at 16 kHz. */
 export function toneWave(seconds: number): Buffer {
-  const samples = Math.round(seconds * RATE);
+  const samples = Math.round(seconds * SAMPLES_PER_SECOND);
   const file = Buffer.alloc(44 + samples * 2);
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(file.length - 8, 4);
@@ -16,14 +14,17 @@ export function toneWave(seconds: number): Buffer {
   // PCM, one channel.
   file.writeUInt16LE(1, 20);
   file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(RATE, 24);
+  file.writeUInt32LE(SAMPLES_PER_SECOND, 24);
   // Bytes per second, and per sample of all channels.
-  file.writeUInt32LE(RATE * 2, 28);
+  file.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
   file.writeUInt16LE(2, 32);
   file.writeUInt16LE(16, 34);
   file.write('data', 36, 'latin1');
   file.writeUInt32LE(samples * 2, 40);
   for (let i = 0; i < samples; i++)
-    file.writeInt16LE(Math.round(PEAK * Math.sin((2 * Math.PI * TONE * i) / RATE)), 44 + i * 2);
+    file.writeInt16LE(
+      Math.round(MAX_SAMPLE * Math.sin((2 * Math.PI * FREQUENCY_HZ * i) / SAMPLES_PER_SECOND)),
+      44 + i * 2,
+    );
   return file;
 }

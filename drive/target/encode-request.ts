@@ -7,39 +7,37 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
 import type { OutgoingRequest, StreamingBody } from './target.ts';
 
-/** Names of header fields that carry credentials; a call without authentication leaves them all out. */
-const CREDENTIAL = /^(authorization|(x-)?api-key)$/i;
-
-/** The same, and fields that name the account of a key, such as `OpenAI-Organization`. */
-const ACCOUNT = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
-
+/** Matches header fields that carry credentials; a call without authentication leaves them all out. */
+const CREDENTIAL_FIELD = /^(authorization|(x-)?api-key)$/i;
+/** Matches these, and fields that name the account of a key, such as `OpenAI-Organization`. */
+const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 /** The settings that change the bytes of a request. */
-type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'> &
+type RequestSettings = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'> &
   Partial<Pick<RunConfiguration, 'secondKey'>>;
 
 /** Encodes a call. Throws UnknownOperation, and TypeError if a path parameter is missing. */
 export async function encodeRequest(
-  wire: Wire,
+  settings: RequestSettings,
   operationId: string,
   input: CallInput,
 ): Promise<OutgoingRequest> {
   const operation = operationOf(operationId);
-  const payload = await payloadOf(input);
+  const payload = await encodePayload(input);
   return {
     method: operation.method,
-    target: targetOf(operation, wire, input),
-    headers: headersOf(operation, wire, input, payload?.type ?? null),
+    target: targetOf(operation, settings, input),
+    headers: headersOf(operation, settings, input, payload?.type ?? null),
     body: payload?.body ?? null,
     abortAfter: input.abortAfter,
   };
 }
 
-function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
-  const usual = wire.dialect?.paths[operation.path] ?? operation.path;
-  const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
+function targetOf(operation: Operation, settings: RequestSettings, input: CallInput): string {
+  const mainPath = settings.dialect?.paths[operation.path] ?? operation.path;
+  const template = input.otherPath === true ? (operation.otherPath ?? mainPath) : mainPath;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
@@ -49,40 +47,37 @@ function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
-/** Header fields in a fixed order. Fields of the configuration and of the call replace those that assay would set. */
+/** Header fields in a fixed order. Fields of the configuration and of the call replace assay's own. */
 function headersOf(
   operation: Operation,
-  wire: Wire,
+  settings: RequestSettings,
   input: CallInput,
   contentType: string | null,
 ): HeaderPairs {
   const { auth } = input;
-  const keys = { wrong: WRONG_KEY, second: wire.secondKey?.key ?? null, absent: null };
-  const key = auth === undefined ? wire.apiKey : keys[auth];
-  const beta = betaOf(operation, input, wire);
-  const own: (readonly [string, string])[] = [
+  const keys = { wrong: WRONG_KEY, second: settings.secondKey?.key ?? null, absent: null };
+  const key = auth === undefined ? settings.apiKey : keys[auth];
+  const beta = betaOf(operation, input, settings);
+  const defaults: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
     ['accept', '*/*'],
   ];
-  if (key !== null) own.push(['authorization', `Bearer ${key}`]);
-  if (beta !== null) own.push([wire.betaHeader, beta]);
-  if (contentType !== null) own.push(['content-type', contentType]);
-  const given = [...wire.headers, ...Object.entries(input.headers ?? {})];
-  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
-  const all = [...own.filter(([name]) => !replaced.has(name.toLowerCase())), ...given];
-  if (auth === undefined) return all;
-  const isOfKey = auth === 'second' ? ACCOUNT : CREDENTIAL;
-  const bare = all.filter(([name]) => !isOfKey.test(name));
-  return key === null ? bare : [...bare, ['authorization', `Bearer ${key}`]];
+  if (key !== null) defaults.push(['authorization', `Bearer ${key}`]);
+  if (beta !== null) defaults.push([settings.betaHeader, beta]);
+  if (contentType !== null) defaults.push(['content-type', contentType]);
+  const overrides = [...settings.headers, ...Object.entries(input.headers ?? {})];
+  const replaced = new Set(overrides.map(([name]) => name.toLowerCase()));
+  const fields = [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...overrides];
+  if (auth === undefined) return fields;
+  const keyField = auth === 'second' ? ACCOUNT_FIELD : CREDENTIAL_FIELD;
+  const withoutKey = fields.filter(([name]) => !keyField.test(name));
+  return key === null ? withoutKey : [...withoutKey, ['authorization', `Bearer ${key}`]];
 }
 
-/**
- * Value of the beta header; null for none. A variant that the operation does not have is sent as well. A target that serves one
- * version gets that one, unless the call names another.
- */
-function betaOf({ variants }: Operation, { variant: given }: CallInput, { version }: Wire): string | null {
-  if (given === 'none') return null;
-  const name = given ?? (variants[0]?.beta == null ? undefined : version);
+/** Value of the beta header: by the call's variant (even an unknown one), the only served version, or the first variant; null for none. */
+function betaOf({ variants }: Operation, input: CallInput, { version }: RequestSettings): string | null {
+  if (input.variant === 'none') return null;
+  const name = input.variant ?? (variants[0]?.beta == null ? undefined : version);
   const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
   return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }
@@ -93,31 +88,31 @@ export interface Payload {
 }
 
 /** Bytes of one chunk of a streamed file. */
-const CHUNK = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-async function payloadOf(input: CallInput): Promise<Payload | null> {
-  if (input.form !== undefined) return multipart(input.form);
+async function encodePayload(input: CallInput): Promise<Payload | null> {
+  if (input.form !== undefined) return encodeForm(input.form);
   if (input.body === undefined) return null;
   return { body: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
 }
 
 /** A form as the platform encodes it, which is what a JavaScript client sends. Its size is known before it is sent. */
-async function multipart(parts: readonly FormPart[]): Promise<Payload> {
-  const encoded = new Response(formOf(parts, (part) => new RepeatedFile(part)));
+async function encodeForm(parts: readonly FormPart[]): Promise<Payload> {
+  const encoded = new Response(buildForm(parts, (part) => new RepeatedFile(part)));
   const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
   const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
   if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
   // A form with empty files has all bytes except the contents.
-  const bare = await new Response(
-    formOf(parts, ({ filename, type }) => new File([], filename, { type })),
+  const emptyForm = await new Response(
+    buildForm(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();
-  const size = repeated.reduce((sum, { repeated }) => sum + repeated.bytes, bare.byteLength);
+  const size = repeated.reduce((sum, { repeated }) => sum + repeated.bytes, emptyForm.byteLength);
   return { body: { size, chunks: encoded.body }, type };
 }
 
 /** The parts in order. `fileOf` creates the file of a part that is too large for memory. */
-function formOf(parts: readonly FormPart[], fileOf: (part: RepeatedPart) => File): FormData {
+function buildForm(parts: readonly FormPart[], fileOf: (part: RepeatedPart) => File): FormData {
   const form = new FormData();
   for (const part of parts) {
     if ('repeated' in part) form.append(part.name, fileOf(part));
@@ -142,14 +137,14 @@ class RepeatedFile extends File {
 
   override stream(): ReadableStream<Uint8Array> {
     const text = this.#text;
-    const whole = Buffer.alloc(text.length * Math.max(1, Math.floor(CHUNK / text.length)), text);
+    const chunk = Buffer.alloc(text.length * Math.max(1, Math.floor(CHUNK_BYTES / text.length)), text);
     let left = this.#bytes;
     return new ReadableStream<Uint8Array>({
       pull(controller) {
-        const size = Math.min(left, whole.length);
+        const size = Math.min(left, chunk.length);
         left -= size;
         // The stream takes ownership of the chunk's memory.
-        if (size > 0) controller.enqueue(new Uint8Array(whole.subarray(0, size)));
+        if (size > 0) controller.enqueue(new Uint8Array(chunk.subarray(0, size)));
         if (left === 0) controller.close();
       },
     });

@@ -35,7 +35,14 @@ test('the proxy of the environment is used for a host that is not loopback', asy
   vi.stubEnv('http_proxy', undefined);
   vi.stubEnv('NO_PROXY', undefined);
   vi.stubEnv('no_proxy', undefined);
-  const limits = { connect: 5000, headers: 5000, idle: 5000, whole: 5000, bytes: 1000, streamed: 1000 };
+  const limits = {
+    connect: 5000,
+    headers: 5000,
+    idle: 5000,
+    whole: 5000,
+    bodyBytes: 1000,
+    streamBytes: 1000,
+  };
   const target = new Target(parseBaseUrl('http://service.test'), limits);
   closers.unshift(() => target.close());
   const { response } = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });

@@ -35,8 +35,8 @@ export class RateLimiter {
   hold(milliseconds: number): boolean {
     const now = performance.now();
     const until = now + milliseconds;
-    const isNews = until >= Math.max(this.#next, now) + 1000;
+    const isLonger = until >= Math.max(this.#next, now) + 1000;
     this.#next = Math.max(this.#next, until);
-    return isNews;
+    return isLonger;
   }
 }

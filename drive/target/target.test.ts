@@ -3,15 +3,15 @@ import { type AddressInfo, createServer as createTcp, type Socket } from 'node:n
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../configuration/base-url.ts';
-import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target.ts';
+import { type ExchangeLimits, type IncomingResponse, type OutgoingRequest, Target } from './target.ts';
 
-const timeouts: Timeouts = {
+const timeouts: ExchangeLimits = {
   connect: 5_000,
   headers: 5_000,
   idle: 5_000,
   whole: 10_000,
-  bytes: 1 << 20,
-  streamed: 1 << 16,
+  bodyBytes: 1 << 20,
+  streamBytes: 1 << 16,
 };
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -46,7 +46,7 @@ async function wire(bytes: (socket: Socket) => void): Promise<string> {
   return listen(server);
 }
 
-function target(url: string, changes: Partial<Timeouts> = {}): Target {
+function target(url: string, changes: Partial<ExchangeLimits> = {}): Target {
   const made = new Target(parseBaseUrl(url), { ...timeouts, ...changes });
   closers.push(() => made.close());
   return made;

@@ -1,14 +1,15 @@
 import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undici';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { announcedRequests, headerPairs } from '../../exchange/http/headers.ts';
-import { proxyFor, tlsErrorMessage } from '../../exchange/http/network.ts';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
 
 /** Limits of one exchange. Times in milliseconds, sizes in bytes. */
-export interface Timeouts {
+export interface ExchangeLimits {
   /** Until the connection is established, TLS included. */
   readonly connect: number;
   /** Until the status line. */
@@ -18,14 +19,14 @@ export interface Timeouts {
   /** The whole exchange. */
   readonly whole: number;
   /** Largest response body; the rest of a larger one is not read. */
-  readonly bytes: number;
+  readonly bodyBytes: number;
   /** Largest event stream; no scenario requests a long one. */
-  readonly streamed: number;
+  readonly streamBytes: number;
 }
 
 /** A body generated while it is sent; it can be sent only once. */
 export interface StreamingBody {
-  /** In bytes. */
+  /** Size of the body in bytes. */
   readonly size: number;
   /** The content in order; can be read only once. */
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -37,7 +38,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
-  /** Without host, connection and content-length, which the connection writes. */
+  /** All header fields except host, connection and content-length, which the connection writes. */
   readonly headers: HeaderPairs;
   /** Null for a request without a body. */
   readonly body: Uint8Array | StreamingBody | null;
@@ -68,21 +69,21 @@ const staleErrors = new WeakSet<object>();
 /** The connections to one target. Redirects are responses like any other, and nothing is decoded. */
 export class Target {
   readonly #url: BaseUrl;
-  readonly #timeouts: Timeouts;
+  readonly #limits: ExchangeLimits;
   /** Serves requests until it has begun as many as the target takes on one connection. */
   #agent: Dispatcher;
-  /** Requests that the current agent has begun; none of its connections has begun more. */
-  #begun = 0;
+  /** Requests begun by the current agent, and so the most that any of its connections can have begun. */
+  #begunRequests = 0;
   /** Requests that the target takes on one connection, as its `Keep-Alive: max` announces; null if it does not. */
-  #most: number | null = null;
+  #maxRequests: number | null = null;
   /** Agents whose connections take no more requests, kept until their last response. */
   readonly #leavingAgents = new Set<Dispatcher>();
   /** The agents of requests in flight that need a new connection. */
   readonly #newAgents = new Set<Dispatcher>();
 
-  constructor(url: BaseUrl, timeouts: Timeouts) {
+  constructor(url: BaseUrl, limits: ExchangeLimits) {
     this.#url = url;
-    this.#timeouts = timeouts;
+    this.#limits = limits;
     this.#agent = this.#openAgent();
   }
 
@@ -92,13 +93,13 @@ export class Target {
     const untimed = { headersTimeout: 0, bodyTimeout: 0 };
     const proxy = proxyFor(this.#url.origin);
     if (proxy !== null) return new ProxyAgent({ uri: proxy.url, ...untimed });
-    const connect = buildConnector({ timeout: this.#timeouts.connect });
+    const connect = buildConnector({ timeout: this.#limits.connect });
     return new Agent({
       ...untimed,
       connect: (options, callback) =>
         connect(options, (...result) => {
           const [, socket] = result;
-          // Before undici's listener, which passes the same error to the request.
+          // This listener runs before undici's, which passes the same error to the request.
           socket?.on('error', (error) => {
             if (socket.bytesRead > 0) staleErrors.add(error);
           });
@@ -107,7 +108,7 @@ export class Target {
     });
   }
 
-  /** The header fields as undici writes them, with those of the connection: they are recorded before the request is sent. */
+  /** All header fields as undici will write them, because they are recorded before the request is sent. */
   sentHeaders(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =
@@ -127,21 +128,21 @@ export class Target {
     const incoming = await this.#dispatch(agent, outgoing, signal);
     this.#newAgents.delete(agent);
     await agent.destroy();
-    // It closed in the middle of its first response.
+    // A new connection that closed did so in the middle of its first response.
     return { ...incoming, stale: false };
   }
 
   /** The agent for the next request: a new one if a connection of the current one may be at its last request. */
   #keptAgent(): Dispatcher {
-    if (this.#most !== null && this.#begun >= this.#most) {
+    if (this.#maxRequests !== null && this.#begunRequests >= this.#maxRequests) {
       const leaving = this.#agent;
       this.#leavingAgents.add(leaving);
       const forget = () => this.#leavingAgents.delete(leaving);
       leaving.close().then(forget, forget);
       this.#agent = this.#openAgent();
-      this.#begun = 0;
+      this.#begunRequests = 0;
     }
-    this.#begun += 1;
+    this.#begunRequests += 1;
     return this.#agent;
   }
 
@@ -153,12 +154,12 @@ export class Target {
     return new Promise((resolve) => {
       const { method, body, abortAfter } = outgoing;
       // A large body needs time to be sent: a second is added for each megabyte.
-      const extra = sizeOf(body) / 1000;
-      const { headers: head, whole } = this.#timeouts;
-      const timeouts = { ...this.#timeouts, headers: head + extra, whole: whole + extra };
-      const listener = new ResponseListener(timeouts, abortAfter, signal, (incoming) => {
-        // Servers announce either the number of requests of a connection, or how many are left: the first that is seen covers both.
-        this.#most ??= incoming.response && announcedRequests(incoming.response.headers);
+      const sendingTime = sizeOf(body) / 1000;
+      const { headers: head, whole } = this.#limits;
+      const limits = { ...this.#limits, headers: head + sendingTime, whole: whole + sendingTime };
+      const listener = new ResponseListener(limits, abortAfter, signal, (incoming) => {
+        // Servers announce a connection's total requests, or how many are left: the first announcement covers both.
+        this.#maxRequests ??= incoming.response && announcedRequests(incoming.response.headers);
         resolve(incoming);
       });
       const path = this.#url.prefix + outgoing.target;
@@ -200,40 +201,40 @@ class HungUp extends Error {
 
 /** Receives one response: collects pieces with their times, applies the timeouts, and settles once with the ending. */
 class ResponseListener implements Dispatcher.DispatchHandler {
-  readonly #timeouts: Timeouts;
+  readonly #limits: ExchangeLimits;
   readonly #abortAfter: number;
   readonly #settle: (incoming: IncomingResponse) => void;
   readonly #signal: AbortSignal | undefined;
-  readonly #began = performance.now();
-  readonly #whole: NodeJS.Timeout;
+  readonly #startedAt = performance.now();
+  readonly #totalTimer: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
   readonly #chunks: Uint8Array[] = [];
   /** Fires if no status line arrives in time, later if no further byte does. */
-  #quiet: NodeJS.Timeout;
+  #silenceTimer: NodeJS.Timeout;
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
   #head: { readonly status: number; readonly reason: string; readonly headers: HeaderPairs } | null = null;
   #size = 0;
   /** Bytes of the body that are accepted; known with the header fields. */
-  #most = 0;
+  #maxBytes = 0;
   /** True once the ending is settled; later events of the connection are ignored. */
   #isOver = false;
 
   constructor(
-    timeouts: Timeouts,
+    limits: ExchangeLimits,
     abortAfter: number | undefined,
     signal: AbortSignal | undefined,
     settle: (incoming: IncomingResponse) => void,
   ) {
-    this.#timeouts = timeouts;
+    this.#limits = limits;
     this.#abortAfter = abortAfter ?? Number.POSITIVE_INFINITY;
     this.#settle = settle;
     this.#signal = signal;
-    // Started first, so that the more specific of two simultaneous timeouts is reported.
-    this.#quiet = this.#timer(timeouts.headers, `no status line within ${seconds(timeouts.headers)}`);
-    this.#whole = this.#timer(timeouts.whole, `not over after ${seconds(timeouts.whole)}`);
-    if (signal?.aborted) queueMicrotask(this.#stop);
-    else signal?.addEventListener('abort', this.#stop, { once: true });
+    // This timer starts first, so that the more specific of two simultaneous timeouts is reported.
+    this.#silenceTimer = this.#startTimer(limits.headers, `no status line within ${seconds(limits.headers)}`);
+    this.#totalTimer = this.#startTimer(limits.whole, `not over after ${seconds(limits.whole)}`);
+    if (signal?.aborted) queueMicrotask(this.#abort);
+    else signal?.addEventListener('abort', this.#abort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -247,12 +248,12 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     _headers: unknown,
     reason?: string,
   ): void {
-    // 1xx responses are not the response; the specification mentions none of them.
+    // A 1xx response is not final, and the specification mentions none.
     if (status < 200 || this.#isOver) return;
     this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
-    this.#most = isEventStream(this.#head) ? this.#timeouts.streamed : this.#timeouts.bytes;
-    clearTimeout(this.#quiet);
-    this.#quiet = this.#timer(this.#timeouts.idle, `silent for ${seconds(this.#timeouts.idle)}`);
+    this.#maxBytes = isEventStream(this.#head) ? this.#limits.streamBytes : this.#limits.bodyBytes;
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = this.#startTimer(this.#limits.idle, `silent for ${seconds(this.#limits.idle)}`);
     this.#checkSize();
   }
 
@@ -261,7 +262,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     this.#pieces.push({ offset: this.#size, at: this.#elapsed() });
     this.#chunks.push(chunk);
     this.#size += chunk.byteLength;
-    this.#quiet.refresh();
+    this.#silenceTimer.refresh();
     this.#checkSize();
   }
 
@@ -280,17 +281,17 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     }
   }
 
-  readonly #stop = (): void => this.#hangUp(new HungUp('client-abort', 'the run was stopped'));
+  readonly #abort = (): void => this.#hangUp(new HungUp('client-abort', 'the run was stopped'));
 
-  #timer(after: number, message: string): NodeJS.Timeout {
+  #startTimer(after: number, message: string): NodeJS.Timeout {
     return setTimeout(() => this.#hangUp(new HungUp('upstream-timeout', message)), after);
   }
 
   #checkSize(): void {
     if (this.#size >= this.#abortAfter) {
       this.#hangUp(new HungUp('client-abort', `hung up after ${this.#size} bytes`));
-    } else if (this.#size > this.#most) {
-      this.#hangUp(new HungUp('upstream-timeout', `more than ${this.#most} bytes and still going`));
+    } else if (this.#size > this.#maxBytes) {
+      this.#hangUp(new HungUp('upstream-timeout', `more than ${this.#maxBytes} bytes and still going`));
     }
   }
 
@@ -302,7 +303,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
 
   /** Milliseconds since the request began, with two decimals. */
   #elapsed(): number {
-    return Math.round((performance.now() - this.#began) * 100) / 100;
+    return Math.round((performance.now() - this.#startedAt) * 100) / 100;
   }
 
   /** Settles the exchange; only the first call counts. */
@@ -317,9 +318,9 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#whole);
-    clearTimeout(this.#quiet);
-    this.#signal?.removeEventListener('abort', this.#stop);
+    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#silenceTimer);
+    this.#signal?.removeEventListener('abort', this.#abort);
     const body = Body.from(Buffer.concat(this.#chunks));
     const response = this.#head && { ...this.#head, body, trailers, pieces: this.#pieces };
     this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused, stale });
@@ -337,7 +338,7 @@ function seconds(milliseconds: number): string {
 }
 
 /** Errors that mean that no byte has reached a server: the target is unreachable, rather than having dropped one call. */
-const UNREACHABLE = new Set([
+const UNREACHABLE_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -351,7 +352,7 @@ const UNREACHABLE = new Set([
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnreachable);
   const code = errorCode(error);
-  return code !== null && UNREACHABLE.has(code);
+  return code !== null && UNREACHABLE_CODES.has(code);
 }
 
 /** Whether an error closed a connection that had served responses before. */

@@ -53,14 +53,14 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 
 /** A target with only files, in memory. */
 export function fileService(live: Map<string, string>): RequestListener {
-  let made = 0;
+  let created = 0;
   return (request, response) => {
     const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     request.resume().on('end', () => {
       if (request.method === 'POST' && request.url === '/v1/files') {
-        made += 1;
-        live.set(`file-${made}`, '');
-        sendJson(response, 200, { id: `file-${made}`, object: 'file' });
+        created += 1;
+        live.set(`file-${created}`, '');
+        sendJson(response, 200, { id: `file-${created}`, object: 'file' });
       } else if (request.method === 'DELETE' && id !== undefined) {
         sendJson(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
       } else if (id !== undefined) sendJson(response, live.has(id) ? 200 : 404, { id });
@@ -70,10 +70,10 @@ export function fileService(live: Map<string, string>): RequestListener {
 }
 
 export function testConfiguration(url: string, flags: Record<string, unknown> = {}): RunConfiguration {
-  const all = { baseUrl: url, reportDir: join(folder, 'report'), claim: 'files', ...flags };
+  const allFlags = { baseUrl: url, reportDir: join(folder, 'report'), claim: 'files', ...flags };
   return configureForTarget(
     readSettings({
-      flags: all,
+      flags: allFlags,
       env: { ASSAY_API_KEY: 'sk-the-secret-key-of-the-run' },
       file: null,
       readText: () => '',

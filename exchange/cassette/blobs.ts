@@ -32,9 +32,9 @@ import {
 } from './folder.ts';
 import { readFileLines } from './line-files.ts';
 
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 /** Maximum size in bytes of a blob that is read into memory. Larger bodies are neither judged nor compared. */
-const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
+const MAX_IN_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Large bodies on disk: `blobs/sha256/ab/abcdef…`. */
 export class Blobs {
@@ -150,7 +150,7 @@ export class Blobs {
     if (now !== undefined) return this.read(now.sha256, now.size);
     // Check the size before allocating that much memory.
     closeSync(this.#open(sha256, size));
-    if (size > MOST_IN_MEMORY)
+    if (size > MAX_IN_MEMORY_BYTES)
       throw damaged('blob', `${this.#file(sha256)} is too large to be read into memory`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
@@ -162,7 +162,7 @@ export class Blobs {
     throw damaged('blob', `${this.#file(sha256)} was changed: its digest is not its name`);
   }
 
-  /** Reads a blob in pieces of at most `CHUNK` bytes, all in one buffer that is reused. */
+  /** Reads a blob in pieces of at most `CHUNK_BYTES` bytes, all in one buffer that is reused. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
@@ -219,7 +219,7 @@ export class Blobs {
 
 /** Reads a file from its beginning, in chunks that share one buffer. */
 function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   for (let from = 0; from < size; ) {
     const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - from), from);
     if (count === 0) return;

@@ -30,8 +30,8 @@ import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Total bytes of streams held in flight for the judge, as a multiple of `judged`. A stream that exceeds it is not judged. */
-const HELD_AT_ONCE = 4;
+/** Maximum size of all streams held for the judge, in multiples of `judged`. A stream that exceeds it is not judged. */
+const MAX_STREAMS_HELD = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter extends MemoryRecorder {
@@ -40,11 +40,11 @@ export class CassetteWriter extends MemoryRecorder {
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
   readonly #open: Recording[] = [];
-  readonly #most: number;
+  readonly #maxBytes: number;
   /** Bytes of streams in flight that are held for the judge. */
   #held = 0;
   #isFull = false;
-  /** Exchanges that are kept; none are added once `most` bytes are reached. */
+  /** Numbers of kept exchanges that have begun and ended; they stop growing once `#maxBytes` is reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #onNote: (note: Note) => void;
@@ -53,7 +53,7 @@ export class CassetteWriter extends MemoryRecorder {
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
     const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
-    const folder = openFolder(dir, mode, redactedHeader(header, redactor), onFailure);
+    const folder = openFolder(dir, mode, redactHeader(header, redactor), onFailure);
     const { work, continues, journal, unlock } = folder;
     super(redactor, options, new Blobs(work, onFailure));
     this.dir = dir;
@@ -64,11 +64,11 @@ export class CassetteWriter extends MemoryRecorder {
     this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
     this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#open });
     this.#onNote = options.onNote ?? (() => {});
-    this.#most = options.most ?? Number.POSITIVE_INFINITY;
+    this.#maxBytes = options.most ?? Number.POSITIVE_INFINITY;
   }
 
   override reserve(bytes: number): boolean {
-    if (this.#held + bytes > HELD_AT_ONCE * this.judged) return false;
+    if (this.#held + bytes > MAX_STREAMS_HELD * this.judged) return false;
     this.#held += bytes;
     return true;
   }
@@ -121,7 +121,7 @@ export class CassetteWriter extends MemoryRecorder {
 
   /** Adds its start to the head of an exchange that may be recorded later, and learns its secrets. Throws as `begin` does. */
   beginning(head: RequestHead): RequestHead {
-    this.#writable();
+    this.#ensureWritable();
     this.redactor.headers(head.headers);
     this.redactor.target(head.target);
     this.#late.remove();
@@ -130,10 +130,10 @@ export class CassetteWriter extends MemoryRecorder {
 
   /** Throws CassetteError while the disk refuses writes, so that no traffic goes unrecorded. */
   override begin(head: RequestHead): Recording {
-    this.#writable();
+    this.#ensureWritable();
     this.begun += 1;
     // Only the first exchanges are kept, so that their numbers have no gaps.
-    this.#isFull ||= this.#journal.size + this.blobs.written >= this.#most;
+    this.#isFull ||= this.#journal.size + this.blobs.written >= this.#maxBytes;
     if (!this.#isFull) this.#keptBegun += 1;
     const place = { i: this.begun, after: head.after ?? this.ended, isKept: !this.#isFull };
     const recording = new Recording(this, place, head);
@@ -147,7 +147,7 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   override note(content: NoteContent): Note {
-    const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
+    const note: Note = { after: this.#keptEnded, ...redactNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
     this.#late.remove();
     this.#journal.append(line);
@@ -167,7 +167,7 @@ export class CassetteWriter extends MemoryRecorder {
 
   /** Whether a secret became known after content that may contain it was written. `finish` then redacts again. */
   get learnedLate(): boolean {
-    return this.#late.any;
+    return this.#late.hasLearned;
   }
 
   /** Stops recording but leaves the journal, for `finishCassette`. */
@@ -199,7 +199,8 @@ export class CassetteWriter extends MemoryRecorder {
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
     this.#isOpen = false;
-    if (this.#isIdle()) {
+    // Nothing was recorded that could replace the existing cassette.
+    if (this.replaces && this.begun === 0) {
       this.#journal.close();
       removeCassette(this.#work);
       return null;
@@ -230,12 +231,7 @@ export class CassetteWriter extends MemoryRecorder {
     }
   }
 
-  /** Whether nothing was recorded that could replace the existing cassette. */
-  #isIdle(): boolean {
-    return this.replaces && this.begun === 0;
-  }
-
-  #writable(): void {
+  #ensureWritable(): void {
     if (!this.#isOpen)
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
     if (this.#journal.failure !== null) this.#journal.flush();
@@ -283,12 +279,12 @@ function openFolder(
   refusePlaces(dir, mode);
   if (mode === 'append') recoverCassette(dir);
   if (mode === 'replace') keepInterrupted(work, dir);
-  makePlace(work);
+  makeWorkFolder(work);
   const unlock = lockCassette(work);
   try {
-    refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
+    refuseConcurrentWriter(dir, mode === 'replace' ? dir : recordingDir(dir));
     if (mode === 'replace') emptyCassette(work);
-    const continues = prepare(work, mode);
+    const continues = recoverExchanges(work, mode);
     const journal = new Journal(join(work, 'journal.jsonl'), onFailure);
     journal.append({ e: 'header', continues, ...header, format: FORMAT_VERSION });
     journal.flush();
@@ -303,7 +299,7 @@ function openFolder(
  * Refuses to append while another process replaces the cassette, and vice versa. Each takes its own lock
  * before it looks for the other's.
  */
-function refuseBoth(dir: string, other: string): void {
+function refuseConcurrentWriter(dir: string, other: string): void {
   const holder = lockedBy(other);
   if (holder === null) return;
   const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
@@ -351,8 +347,8 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Prepares the folder for a new journal and returns the number of exchanges already in it. */
-function prepare(dir: string, mode: WriteMode): number {
+/** Finishes a leftover journal and returns the number of exchanges in the folder. Throws CassetteError if they are in the way. */
+function recoverExchanges(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   const exchanges = exchangesIn(dir) ?? 0;
   if (mode === 'append' || exchanges === 0) return exchanges;
@@ -362,7 +358,7 @@ function prepare(dir: string, mode: WriteMode): number {
   );
 }
 
-function makePlace(dir: string): void {
+function makeWorkFolder(dir: string): void {
   try {
     makeDirectory(dir);
   } catch (error) {
@@ -371,14 +367,14 @@ function makePlace(dir: string): void {
 }
 
 /** Members whose values are keywords of the format, which a user's pattern must not change. */
-const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
+const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
 /** Base URL if the redacted one is not a valid URL. */
-const NO_URL = 'http://redacted.invalid/v1';
+const REDACTED_URL = 'http://redacted.invalid/v1';
 
 /** A note with secrets and rule matches replaced in its strings; keys and keywords of the format stay. */
-function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
+function redactNote(note: NoteContent, redactor: Redactor): NoteContent {
   const text = JSON.stringify(note, (key, item: unknown) =>
-    typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
+    typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? redactor.text(item) : item,
   );
   return JSON.parse(text) as NoteContent; // as: only the content of strings has changed
 }
@@ -387,11 +383,11 @@ function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
  * A header with known secrets replaced. The user's rules apply only to the target: readers need the other strings
  * unchanged, and a valid URL.
  */
-function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
+function redactHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
   const known = redactor.known.strings(header);
   const baseUrl = redactor.text(known.target.baseUrl);
   const target = {
-    baseUrl: URL.canParse(baseUrl) ? baseUrl : NO_URL,
+    baseUrl: URL.canParse(baseUrl) ? baseUrl : REDACTED_URL,
     name: redactor.text(known.target.name),
   };
   return { ...known, target: { ...known.target, ...target } };

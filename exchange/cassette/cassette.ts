@@ -26,7 +26,7 @@ import { type CassetteIndex, type Lines, type ScanOptions, scanCassette } from '
  * contains links or special files; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
-  const holder = recorderOf(dir);
+  const holder = findRecorder(dir);
   if (holder !== null) {
     const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
     throw new CassetteError('in-use', message);
@@ -46,7 +46,7 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
 }
 
 /** Process id of a recorder that is writing this cassette; null if there is none. */
-function recorderOf(dir: string): number | null {
+function findRecorder(dir: string): number | null {
   if (containsFile(dir, 'journal.jsonl')) return lockedBy(dir);
   const recording = recordingDir(dir);
   return !containsFile(dir, 'cassette.jsonl') && entryKind(recording) === 'folder'
@@ -70,9 +70,9 @@ interface Reads {
   readonly timing: ReadSpan;
 }
 
-const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
+const UNBUFFERED: Reads = { lines: readSpan, timing: readSpan };
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY_BODY = Buffer.alloc(0);
 
 /** `before`: the number of the exchange that began after the note. */
 export type PlacedNote = { readonly before: number } & Note;
@@ -124,7 +124,7 @@ export class Cassette {
 
   /** The k-th exchange by start, from 0. */
   exchange(k: number): Exchange {
-    return this.#exchange(k, ONE_BY_ONE);
+    return this.#exchange(k, UNBUFFERED);
   }
 
   /**
@@ -136,7 +136,7 @@ export class Cassette {
       const place = this.#index.replay?.response(k) ?? null;
       if (place === null) return this.exchange(k);
       const timing = this.#timingFile?.line(k, this.#timingFile.readInMemory()) ?? null;
-      const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
+      const body = place.size === 0 ? EMPTY_BODY : read(this.#source, place.offset, place.size);
       if (body.length === place.size) return parseRecordedResponse(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
     } catch (error) {
@@ -321,15 +321,15 @@ class TimingFile {
 
   /** Returns a reader for many lines in any order: from memory if the file is small. */
   readInMemory(): ReadSpan {
-    this.#whole ??= inMemory(this.#source, this.#offsets.at(-1) ?? 0);
+    this.#whole ??= readerInMemory(this.#source, this.#offsets.at(-1) ?? 0);
     return this.#whole;
   }
 }
 
-const LARGEST_HELD = 32 * 1024 * 1024;
+const MAX_TIMING_BYTES = 32 * 1024 * 1024;
 
-function inMemory(source: LineSource, size: number): ReadSpan {
-  if (size > LARGEST_HELD) return readSpan;
+function readerInMemory(source: LineSource, size: number): ReadSpan {
+  if (size > MAX_TIMING_BYTES) return readSpan;
   const bytes = readSpan(source, 0, size);
   return (_, offset, length) => bytes.subarray(offset, offset + length);
 }

@@ -3,10 +3,10 @@
 import { makeDirectory } from '../directory.ts';
 import type { NamedBlob } from './blobs.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
-import { CassetteOutput, placeIn } from './finish.ts';
+import { CassetteOutput, openPlace } from './finish.ts';
 import { linesOf } from './line-files.ts';
 
-const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
+const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 
 interface Excerpt {
   /** Indexes of the exchanges, from 0, in order. */
@@ -18,17 +18,17 @@ interface Excerpt {
 /** Writes an excerpt into a folder. Throws CassetteError. */
 export function writeExcerpt(source: Cassette, dir: string, { places, notes }: Excerpt): void {
   makeDirectory(dir);
-  const place = placeIn(dir);
+  const place = openPlace(dir);
   const { timing, blobs } = place;
   const output = new CassetteOutput(place);
   const { timingHeader } = source;
-  const endsBefore = endsIn(source, places);
-  const left = [...notes];
+  const endsBefore = countEnds(source, places);
+  const remaining = [...notes];
   const writeNotes = (until: number) => {
-    for (let note = left[0]; note !== undefined && note.before <= until; note = left[0]) {
+    for (let note = remaining[0]; note !== undefined && note.before <= until; note = remaining[0]) {
       const { before: _, after, ...content } = note;
       output.line({ e: 'note', after: endsBefore[after] ?? 0, ...content });
-      left.shift();
+      remaining.shift();
     }
   };
   const copyBlob = ({ sha256, size }: NamedBlob) => {
@@ -44,7 +44,7 @@ export function writeExcerpt(source: Cassette, dir: string, { places, notes }: E
     const numbers = `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`;
     writeNotes(k + 1);
     for (const { bytes } of linesOf(source.lines(k)))
-      output.line(bytes.toString().replace(NUMBERS, numbers), copyBlob);
+      output.line(bytes.toString().replace(REQUEST_NUMBERS, numbers), copyBlob);
     const times = source.timing(k);
     if (times !== null) timing.write({ ...times, i: n + 1 });
   }
@@ -53,7 +53,7 @@ export function writeExcerpt(source: Cassette, dir: string, { places, notes }: E
 }
 
 /** How many of the exchanges have ended at each ordinal of the source. */
-function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
+function countEnds(source: Cassette, places: readonly number[]): Uint32Array {
   const ends = new Uint32Array(source.size + 1);
   for (const k of places) ends[source.order(k).ended] = 1;
   for (let at = 1; at < ends.length; at += 1) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);

@@ -1,18 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Body, type BodyViews, type Json, LARGEST_READ } from '../http/body.ts';
+import { Body, type BodyViews, type FormDataPart, type Json, LARGEST_READ } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
-import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
+import { contentCodings, decodeContent } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
-import type { FormDataPart } from '../http/form-data.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
-import { maskOf } from '../redaction/alias.ts';
+import { makeMask } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
-import { TextPattern } from '../redaction/pattern.ts';
-import { type ByteFilter, filterWhole, Replacer } from '../redaction/replacer.ts';
+import { filterWhole } from '../redaction/replacer.ts';
 import type { BlobStore } from './blobs.ts';
+import { boundaryFilter, headersWithBoundary, placeholderBoundary } from './form-boundary.ts';
 import {
   type BodyLine,
   type CassetteLine,
@@ -21,7 +20,7 @@ import {
   type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
-  MOST_PIECES,
+  MAX_PIECES,
   type RawLine,
   type ResponseLine,
   type Stored,
@@ -52,7 +51,7 @@ export interface ExchangeLines {
 }
 
 /** Limits of a stream that is stored event by event. Injected by tests. */
-const LIMITS = { bytes: LARGEST_READ, pieces: MOST_PIECES };
+const LIMITS = { bytes: LARGEST_READ, pieces: MAX_PIECES };
 
 /**
  * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a blob.
@@ -248,14 +247,14 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
   const events = 'lines' in line ? lines.slice(at + 1, at + 1 + line.lines) : NONE;
-  return Body.stored(sha256, size, loader(line, events), bodyViews(line));
+  return Body.stored(sha256, size, bodyLoader(line, events), bodyViews(line));
 }
 
 /**
- * Separate, because closures of one function share its variables: a remembered body would keep all lines of its exchange in memory.
+ * Not inlined: closures of one function share its variables, so a remembered body would keep all lines of its exchange in memory.
  * The loader throws Error if the decoded bytes do not have the stated size.
  */
-function loader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
+function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
   return () => {
     const bytes =
       'lines' in head ? decodeStream(lines, { ...DEFAULT_STREAM_SYNTAX, ...head }) : decodeBody(head);
@@ -393,14 +392,14 @@ function bodyLine(
     const { digest, parts } = stored;
     return { ...line, sha256: digest, digest: true, ...(parts && { parts }) };
   }
-  const reads = readable(storedBody(stored, size, blobs), headers);
+  const reads = decodedForDisplay(storedBody(stored, size, blobs), headers);
   if ('blob' in stored) return { ...line, sha256: stored.blob, blob: true, ...reads };
   const bytes = inlineBytes(stored);
   return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
 /** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
-function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
+function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
@@ -418,15 +417,15 @@ function splitVolatile(headers: HeaderPairs) {
 }
 
 /** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
-const BETA = /^assistants=v\d+$/;
+const BETA_VALUE = /^assistants=v\d+$/;
 
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
-  if (kind === 'unknown') return !BETA.test(value);
+  if (kind === 'unknown') return !BETA_VALUE.test(value);
   return (
     kind === 'volatile' ||
     kind === 'cookie' ||
-    (kind === 'masked' && value === maskOf(Buffer.byteLength(value)))
+    (kind === 'masked' && value === makeMask(Buffer.byteLength(value)))
   );
 }
 
@@ -523,13 +522,13 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
 }
 
 /** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse lines of unlimited length. */
-const LONGEST_RAW = 4 * 1024 * 1024;
+const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 /** Raw lines for bytes that no event line reproduces. */
 function rawLines(bytes: Buffer): RawLine[] {
   const lines: RawLine[] = [];
   for (let from = 0; from < bytes.length; ) {
-    const to = characterStart(bytes, Math.min(bytes.length, from + LONGEST_RAW));
+    const to = characterStart(bytes, Math.min(bytes.length, from + MAX_RAW_BYTES));
     const part = bytes.subarray(from, to);
     lines.push({ e: 'raw', ...inlineBody(part) });
     from = to;
@@ -542,43 +541,4 @@ function characterStart(bytes: Buffer, offset: number): number {
   let at = offset;
   while (offset - at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return ((bytes[at] ?? 0) & 0xc0) === 0x80 ? offset : at;
-}
-
-/** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
-const SHORTEST = 20;
-
-/** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept. */
-export function volatileBoundary(headers: HeaderPairs): string | null {
-  const boundary = mediaTypeOf(headers)?.boundary ?? null;
-  return boundary === null || boundary.length < SHORTEST ? null : boundary;
-}
-
-/** A boundary of the same length that is the same in every recording. */
-export function placeholderBoundary(boundary: string): string {
-  return 'assay-boundary-'.padEnd(boundary.length, '0');
-}
-
-/** Replaces a boundary with one of the same length wherever it delimits parts. */
-export function boundaryFilter(from: string, to: string): ByteFilter {
-  const replacer = new Replacer();
-  const encoder = new TextEncoder();
-  replacer.add(
-    new TextPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
-  );
-  const stream = replacer.stream();
-  // The first delimiter has no line break before it, so one is added and removed again.
-  stream.push(encoder.encode('\r\n'));
-  let lead = 2;
-  const cut = (bytes: Uint8Array) => {
-    const rest = bytes.subarray(Math.min(lead, bytes.length));
-    lead = Math.max(0, lead - bytes.length);
-    return rest;
-  };
-  return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
-}
-
-function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
-  return headers.map(([name, value]) =>
-    name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],
-  );
 }

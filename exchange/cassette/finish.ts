@@ -33,7 +33,7 @@ import { type Lines, scanCassette } from './scan.ts';
  */
 export function finishCassette(dir: string): void {
   const recording = recordingDir(dir);
-  if (holdsAny(recording)) finishLocked(recording, dir);
+  if (containsRecording(recording)) finishLocked(recording, dir);
   else recoverInPlace(dir);
 }
 
@@ -44,7 +44,7 @@ export function finishCassette(dir: string): void {
 export function recoverCassette(dir: string): boolean {
   const isHere = recoverInPlace(dir);
   const recording = recordingDir(dir);
-  if (containsFile(dir, 'cassette.jsonl') || !holdsAny(recording)) return isHere;
+  if (containsFile(dir, 'cassette.jsonl') || !containsRecording(recording)) return isHere;
   finishLocked(recording, dir);
   return true;
 }
@@ -56,7 +56,7 @@ export function recoverInPlace(dir: string): boolean {
   return isHere;
 }
 
-function holdsAny(dir: string): boolean {
+function containsRecording(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
@@ -81,7 +81,7 @@ export function recoverIn(dir: string): void {
 /** Turns the journal of a folder into its cassette; the caller holds the lock. Safe to repeat after a kill at any point. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
-  if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
+  if (unfinished !== null) finishInto(openPlace(dir), unfinished, redactor);
   else if (containsFile(dir, 'cassette.jsonl')) {
     // The journal may hold exchanges that would be lost with it.
     const stray = strayJournal(dir);
@@ -90,13 +90,13 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
     new Blobs(dir).sweep(namedBlobsOf(dir));
   }
   // Without a cassette, the writer was killed before the first line was complete, so nothing was recorded.
-  for (const name of TEMPORARY) if (entryKind(join(dir, name)) === 'file') unlinkSync(join(dir, name));
+  for (const name of TEMPORARY_FILES) if (entryKind(join(dir, name)) === 'file') unlinkSync(join(dir, name));
   unlinkSync(join(dir, 'journal.jsonl'));
 }
 
-const TEMPORARY = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
+const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
 
-export function placeIn(dir: string) {
+export function openPlace(dir: string) {
   return {
     dir,
     lines: new LineFile(join(dir, 'cassette.jsonl')),
@@ -187,13 +187,13 @@ function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, jou
   const { continues, e: _, ...header } = journal;
   if (continues > 0) return copyFinished(dir, timing, output);
   const { target } = header;
-  timing.write(timingHeader(target.baseUrl));
+  timing.write(makeTimingHeader(target.baseUrl));
   const stable = { ...target, baseUrl: stableBaseUrl(target.baseUrl) };
   output.line({ e: 'header', ...header, target: stable });
   return header.betaHeader;
 }
 
-function timingHeader(baseUrl: string): TimingHeader {
+function makeTimingHeader(baseUrl: string): TimingHeader {
   return { e: 'timing', format: FORMAT_VERSION, baseUrl };
 }
 
@@ -205,7 +205,7 @@ function copyFinished(dir: string, timing: LineSink, output: CassetteOutput): st
       const line = bytes.toString();
       if (!line.startsWith('{"e":"close"')) output.line(line);
     }
-    if (files.timing === null) timing.write(timingHeader(header.target.baseUrl));
+    if (files.timing === null) timing.write(makeTimingHeader(header.target.baseUrl));
     else for (const { bytes } of linesOf(files.timing.source)) timing.write(bytes.toString());
     return header.betaHeader;
   } finally {
@@ -224,7 +224,7 @@ function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLi
 }
 
 /** Maximum size in bytes of a journal that is read into memory. */
-const MOST_IN_MEMORY = 256 * 1024 * 1024;
+const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /** The content of a journal that is not in a cassette yet. */
 export interface Unfinished {
@@ -295,12 +295,12 @@ function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor:
   } catch (error) {
     lines.drop();
     timing.drop();
-    throw asDamage(error);
+    throw toDamageError(error);
   }
 }
 
 /** Reports fields of a wrong type or size as damage of the journal. */
-function asDamage(error: unknown): unknown {
+function toDamageError(error: unknown): unknown {
   const isContentError =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
   if (!isContentError) return error;
@@ -356,7 +356,7 @@ function reportStray(dir: string): void {
 /** Null if the folder has no journal to read. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
-  if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)
+  if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)
     throw new CassetteError(
       'unfinished',
       `${journal} belongs to an unfinished recording and is too large to be read into memory. Finish it: npx assay recover ${dir}`,

@@ -150,7 +150,7 @@ export function isFolder(path: string): boolean {
   if (kind === null || kind === 'folder') return kind === 'folder';
   throw new CassetteError(
     'foreign',
-    `${path} must be a folder, but is ${kind === 'file' ? 'a file' : 'a link or a special file'}. ${REMOVE}`,
+    `${path} must be a folder, but is ${kind === 'file' ? 'a file' : 'a link or a special file'}. ${ADVICE}`,
   );
 }
 
@@ -168,20 +168,20 @@ export function unwritable(file: string, error: unknown): CassetteError {
   return new CassetteError('unwritable', `${file} cannot be written: ${messageOf(error)}.`, error);
 }
 
-const REMOVE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
+const ADVICE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
 function notRegular(path: string): CassetteError {
-  return new CassetteError('foreign', `${path} is not a regular file. ${REMOVE}`);
+  return new CassetteError('foreign', `${path} is not a regular file. ${ADVICE}`);
 }
 
 /** Names of files directly in the folder of a cassette, including leftovers of a killed writer. */
-const FILE =
+const FILE_NAME =
   /^(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|lock(?:\.taking)?\.\d+-\d+(?:-[0-9a-f]+)?(?:\.old)?)$/;
 /** Files of other programs that are tolerated and never removed. */
 const IGNORED = /^(?:\.DS_Store|\.gitkeep)$/;
 const SHA256 = /^[0-9a-f]{64}$/;
-const PREFIX = /^[0-9a-f]{2}$/;
-const TEMPORARY = /^\d+\.tmp$/;
+const BLOB_FOLDER_NAME = /^[0-9a-f]{2}$/;
+const TEMPORARY_NAME = /^\d+\.tmp$/;
 
 export function isDigest(name: string): boolean {
   return SHA256.test(name);
@@ -189,16 +189,16 @@ export function isDigest(name: string): boolean {
 
 /** Whether a file directly in a folder could be part of a cassette. */
 function isPart(name: string): boolean {
-  return FILE.test(name) || name === 'blobs' || IGNORED.test(name);
+  return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
 /** Returns the kind that the format expects under a name; null for other names. */
 type Expected = (name: string) => 'file' | 'folder' | null;
 
-const INNER: Readonly<Record<string, Expected>> = {
-  '': (name) => (name === 'blobs' ? 'folder' : FILE.test(name) ? 'file' : null),
-  blobs: (name) => (name === 'sha256' ? 'folder' : TEMPORARY.test(name) ? 'file' : null),
-  'blobs/sha256': (name) => (PREFIX.test(name) ? 'folder' : null),
+const EXPECTED_KINDS: Readonly<Record<string, Expected>> = {
+  '': (name) => (name === 'blobs' ? 'folder' : FILE_NAME.test(name) ? 'file' : null),
+  blobs: (name) => (name === 'sha256' ? 'folder' : TEMPORARY_NAME.test(name) ? 'file' : null),
+  'blobs/sha256': (name) => (BLOB_FOLDER_NAME.test(name) ? 'folder' : null),
 };
 
 /** The entries of the folder of a cassette, as paths below it. */
@@ -224,7 +224,7 @@ export class FolderContents {
   }
 
   #list(folder: string, prefix: string): void {
-    const expected = INNER[folder] ?? ((name) => blobIn(prefix, name));
+    const expected = EXPECTED_KINDS[folder] ?? ((name) => expectedBlob(prefix, name));
     for (const name of readdirSync(join(this.#dir, folder)).toSorted()) {
       const path = folder === '' ? name : `${folder}/${name}`;
       const wanted = expected(name);
@@ -242,7 +242,7 @@ export class FolderContents {
   }
 }
 
-function blobIn(prefix: string, name: string): 'file' | null {
+function expectedBlob(prefix: string, name: string): 'file' | null {
   return isDigest(name) && name.startsWith(prefix) ? 'file' : null;
 }
 
@@ -266,7 +266,7 @@ export function regularFilesIn(dir: string): string[] {
 export function refuseDisguised(dir: string): void {
   if (entryKind(dir) !== 'folder') return;
   const [first] = new FolderContents(dir).disguised;
-  if (first !== undefined) throw disguise(dir, first);
+  if (first !== undefined) throw disguiseError(dir, first);
 }
 
 /**
@@ -284,11 +284,11 @@ export function emptyCassette(dir: string): void {
   removeFiles(dir, (path) => !path.startsWith('lock'));
 }
 
-function removeFiles(dir: string, goes: (path: string) => boolean): void {
+function removeFiles(dir: string, isRemoved: (path: string) => boolean): void {
   const { files, folders, disguised } = new FolderContents(dir);
   const [first] = disguised;
-  if (first !== undefined) throw disguise(dir, first);
-  for (const path of files.filter(goes)) unlinkSync(join(dir, path));
+  if (first !== undefined) throw disguiseError(dir, first);
+  for (const path of files.filter(isRemoved)) unlinkSync(join(dir, path));
   for (const path of folders) removeIfEmpty(join(dir, path));
 }
 
@@ -296,14 +296,14 @@ export function removeIfEmpty(dir: string): void {
   if (readdirSync(dir).length === 0) rmdirSync(dir);
 }
 
-function disguise(dir: string, path: string): CassetteError {
+function disguiseError(dir: string, path: string): CassetteError {
   return new CassetteError(
     'foreign',
     `${join(dir, path)} is not of the kind that a cassette has there: it is a link, a special file, or a file in place of a folder. Remove it, or record into another folder.`,
   );
 }
 
-const LISTED = 3;
+const MAX_LISTED = 3;
 
 /** Throws CassetteError if replacing the folder would destroy files that are not part of a cassette. */
 export function refuseForeignFiles(dir: string): void {
@@ -312,8 +312,8 @@ export function refuseForeignFiles(dir: string): void {
   refuseDisguised(dir);
   const { foreign } = new FolderContents(dir);
   if (foreign.length === 0) return;
-  const more = foreign.length > LISTED ? ` and ${foreign.length - LISTED} more` : '';
-  const names = `${foreign.slice(0, LISTED).join(', ')}${more}`;
+  const more = foreign.length > MAX_LISTED ? ` and ${foreign.length - MAX_LISTED} more` : '';
+  const names = `${foreign.slice(0, MAX_LISTED).join(', ')}${more}`;
   throw new CassetteError(
     'not-empty',
     `${dir} holds entries that are not part of a cassette, and would be lost: ${names}. Record into an empty folder.`,

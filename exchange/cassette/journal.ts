@@ -12,9 +12,9 @@ import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
 /** Maximum time in milliseconds that lines wait before they are written. */
-const LATEST = 20;
+const MAX_DELAY = 20;
 /** Maximum length in characters of the waiting lines; longer ones are written immediately. */
-const MOST_WAITING = 16 * 1024 * 1024;
+const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 
 /**
  * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed `flush`
@@ -59,13 +59,13 @@ export class Journal {
   /** Adds a line, which is written within 20 ms or by `flush`. Does not throw if a write fails: see `failure`. */
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
-    if (this.#waiting.length > MOST_WAITING && this.#failure === null) this.#tryFlush();
+    if (this.#waiting.length > MAX_WAITING_LENGTH && this.#failure === null) this.#tryFlush();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setTimeout(() => {
       this.#isScheduled = false;
       this.#tryFlush();
-    }, LATEST).unref();
+    }, MAX_DELAY).unref();
   }
 
   #tryFlush(): void {
@@ -172,7 +172,7 @@ export type JournalItem =
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
 /** An exchange or note whose turn in the cassette has not come yet. */
-interface Waiting {
+interface PendingItem {
   /** Number of the exchange; 0 for a note. */
   readonly i: number;
   /** Alternating offsets and lengths, flat because a long stream has millions of lines. */
@@ -182,13 +182,13 @@ interface Waiting {
 }
 
 /** Beginning of an event line: number of the exchange, kind of the event. */
-const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
-const NOTE = '{"e":"note"';
-const SECRET = '{"e":"secret"';
+const EVENT_LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
+const NOTE_START = '{"e":"note"';
+const SECRET_START = '{"e":"secret"';
 
 /** Whether a line contains the digest of a secret: it concerns no single exchange and is not part of the cassette. */
 export function beginsAsSecret(line: Buffer): boolean {
-  return line.toString('latin1', 0, SECRET.length) === SECRET;
+  return line.toString('latin1', 0, SECRET_START.length) === SECRET_START;
 }
 
 /** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
@@ -206,8 +206,8 @@ class JournalReader {
   readonly #file: string;
   readonly #fd: number;
   readonly #read = bufferedSpanReader();
-  readonly #open = new Map<number, Waiting>();
-  #entries: Waiting[] = [];
+  readonly #open = new Map<number, PendingItem>();
+  #entries: PendingItem[] = [];
   #head = 0;
   #ends = 0;
 
@@ -235,10 +235,10 @@ class JournalReader {
   }
 
   #add(bytes: Buffer, offset: number): void {
-    const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
+    const [, number, kind] = EVENT_LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
     if (number === undefined) {
       if (beginsAsSecret(bytes)) return;
-      if (bytes.toString('latin1', 0, NOTE.length) !== NOTE) throw this.#damage(offset);
+      if (bytes.toString('latin1', 0, NOTE_START.length) !== NOTE_START) throw this.#damage(offset);
       this.#entries.push({ i: 0, spans: [offset, bytes.length], ended: 0 });
       return;
     }
@@ -267,7 +267,7 @@ class JournalReader {
     this.#head = 0;
   }
 
-  #item({ i, spans }: Waiting, ended: number): JournalItem {
+  #item({ i, spans }: PendingItem, ended: number): JournalItem {
     if (i !== 0) return { events: { [Symbol.iterator]: () => this.#events(spans) }, ended };
     const [offset = 0, length = 0] = spans;
     return { note: this.#parse(this.#read(this.#fd, offset, length), offset, journalNoteOf) };

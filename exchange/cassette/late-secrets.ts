@@ -34,26 +34,26 @@ export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #written: Written;
   /** Number of secrets learned before the first exchange began. */
-  #early: number | null = null;
-  /** How many learned secrets have been searched for; `#known` counts all secrets. */
-  #searched = 0;
-  #known: number;
+  #learnedEarly: number | null = null;
+  /** Number of learned secrets, and of all secrets, that have been searched for. */
+  #learnedSearched = 0;
+  #secretsSearched: number;
   #isSearching = false;
 
   constructor(redactor: Redactor, written: Written) {
     this.#redactor = redactor;
     this.#written = written;
-    this.#known = redactor.secrets.length;
+    this.#secretsSearched = redactor.secrets.length;
   }
 
   /** Call when an exchange begins; secrets that are known at the first call are not late. */
   noteBegin(): void {
-    this.#early ??= this.#redactor.learned;
+    this.#learnedEarly ??= this.#redactor.learned;
   }
 
   /** Whether a secret was learned since the first exchange began, or at all if none has. */
-  get any(): boolean {
-    return this.#redactor.learned > (this.#early ?? 0);
+  get hasLearned(): boolean {
+    return this.#redactor.learned > (this.#learnedEarly ?? 0);
   }
 
   /**
@@ -64,18 +64,18 @@ export class LateSecrets {
    */
   remove(): void {
     const { learned } = this.#redactor;
-    if (learned === this.#searched || this.#isSearching) return;
+    if (learned === this.#learnedSearched || this.#isSearching) return;
     const { secrets } = this.#redactor;
-    if (this.#early !== null && learned > this.#early) {
+    if (this.#learnedEarly !== null && learned > this.#learnedEarly) {
       this.#isSearching = true;
       try {
-        this.#search(secrets.slice(this.#known).filter(isSearchedInBodies));
+        this.#search(secrets.slice(this.#secretsSearched).filter(isSearchedInBodies));
       } finally {
         this.#isSearching = false;
       }
     }
-    this.#searched = learned;
-    this.#known = secrets.length;
+    this.#learnedSearched = learned;
+    this.#secretsSearched = secrets.length;
   }
 
   #search(secrets: readonly string[]): void {
@@ -248,10 +248,10 @@ class LateRedaction {
       if (isCoded) return [this.#blobs.read(event.blob, event.size)];
       return this.#blobs.pieces(event.blob, event.size);
     };
-    const look = new FilteredBytes(filter());
-    for (const piece of pieces()) look.push(piece);
-    look.finish();
-    if (!look.isChanged) return event;
+    const trial = new FilteredBytes(filter());
+    for (const piece of pieces()) trial.push(piece);
+    trial.finish();
+    if (!trial.isChanged) return event;
     this.#isChanged = true;
     const redacted = filterPieces(pieces(), filter());
     const stored = 'blob' in event ? this.#copy(event.blob, redacted) : this.#inline(event.size, redacted);
@@ -341,15 +341,15 @@ export class FilteredBytes implements ByteFilter {
   /** Returns the bytes that can no longer change; the others come out later. */
   push(piece: Uint8Array): Uint8Array {
     this.#size += piece.length;
-    return this.#compared(this.#filter.push(piece), piece);
+    return this.#compare(this.#filter.push(piece), piece);
   }
 
   /** Returns the bytes that were held back. */
   finish(): Uint8Array {
-    return this.#compared(this.#filter.finish(), new Uint8Array(0));
+    return this.#compare(this.#filter.finish(), new Uint8Array(0));
   }
 
-  #compared(out: Uint8Array, piece: Uint8Array): Uint8Array {
+  #compare(out: Uint8Array, piece: Uint8Array): Uint8Array {
     const held = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     const expected = held.subarray(0, out.length);
     if (!this.#isChanged && Buffer.compare(out, expected) !== 0) this.#isChanged = true;

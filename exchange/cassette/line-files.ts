@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, readSync, renameSync, rmSync } from 'node:fs';
-import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
+import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
 import { createTemporary, openRegular, writeAll, writing } from './folder.ts';
 
 /** Content with random access: an open file, or bytes in memory. */
@@ -15,7 +15,7 @@ export interface FileLine {
   readonly whole: boolean;
 }
 
-const CHUNK = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
 /** Throws as `openRegular` does. */
@@ -30,7 +30,7 @@ export function* readFileLines(file: string): Generator<FileLine> {
 
 /** The lines of a source in bounded memory. `onChunk` sees all bytes in order, before the lines that end in them. */
 export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
-  let buffer = Buffer.allocUnsafe(CHUNK);
+  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let held = 0;
   let offset = 0;
   for (;;) {
@@ -55,7 +55,7 @@ export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void):
 export function parseOrUndefined(bytes: Buffer): unknown {
   try {
     const text = bytes.toString();
-    return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
+    return isTooDeep(text, MAX_LEVELS) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -84,37 +84,37 @@ function readAt(source: LineSource, into: Uint8Array, from: number, offset: numb
 export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
 /** Size in bytes above which a span gets its own buffer. */
-const SCRATCH = 64 * 1024;
+const SCRATCH_BYTES = 64 * 1024;
 
 /** Reads all spans into one buffer, for callers that are done with one before they read the next. */
 export class ScratchReader {
-  #bytes = Buffer.allocUnsafeSlow(SCRATCH);
+  #bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
   /** Valid until the next call, unless `leave` comes first. */
   readonly read: ReadSpan = (source, offset, length) => {
-    if (length > SCRATCH) return readSpan(source, offset, length);
+    if (length > SCRATCH_BYTES) return readSpan(source, offset, length);
     return fill(this.#bytes.subarray(0, length), source, offset);
   };
 
   /** Leaves the buffer of the last span to the caller; later reads use a new one. */
   leave(): void {
-    this.#bytes = Buffer.allocUnsafeSlow(SCRATCH);
+    this.#bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   }
 }
 
-const WINDOW = 256 * 1024;
+const WINDOW_BYTES = 256 * 1024;
 
 /** Reads ahead, for spans of one file that are close together and mostly in order. */
 export function bufferedSpanReader(): ReadSpan {
-  const window = Buffer.alloc(WINDOW);
+  const window = Buffer.alloc(WINDOW_BYTES);
   let held: Buffer = window.subarray(0, 0);
   let from = 0;
   return (source, offset, length) => {
     if (offset < from || offset + length > from + held.length) {
       // Overlapping exchanges end out of order, so a quarter of the window before the span is kept.
-      from = Math.max(0, offset - WINDOW / 4);
+      from = Math.max(0, offset - WINDOW_BYTES / 4);
       const wanted = offset - from + length;
-      held = wanted > WINDOW ? readSpan(source, from, wanted) : fill(window, source, from);
+      held = wanted > WINDOW_BYTES ? readSpan(source, from, wanted) : fill(window, source, from);
     }
     return held.subarray(offset - from, offset - from + length);
   };
@@ -134,7 +134,7 @@ function fill(bytes: Buffer, source: LineSource, offset: number): Buffer {
   return bytes.subarray(0, done);
 }
 
-const BUFFERED = 256 * 1024;
+const BUFFER_LENGTH = 256 * 1024;
 
 /** Buffers the lines of one cassette file, and writes them. */
 export abstract class LineSink {
@@ -145,7 +145,7 @@ export abstract class LineSink {
   /** Buffers a line: text without its line feed, or an object as JSON. Throws CassetteError if a write fails. */
   write(line: object | string): void {
     this.#waiting += typeof line === 'string' ? `${line}\n` : `${JSON.stringify(line)}\n`;
-    if (this.#waiting.length >= BUFFERED) this.flush();
+    if (this.#waiting.length >= BUFFER_LENGTH) this.flush();
   }
 
   /** Flushes, and returns the SHA-256 of everything so far, in hex; more lines may follow. */

@@ -10,7 +10,7 @@ import {
   type ValidateFunction,
 } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
+import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
 import type { Note } from '../trace.ts';
 import { generatedLineValidators } from './generated-validators.ts';
 import { parseOrUndefined } from './line-files.ts';
@@ -35,7 +35,7 @@ interface FormatSchema {
 const require = createRequire(import.meta.url);
 
 /** A schema for readers: it allows additional members, because later versions may write them. */
-function schemaOf(format: Format): FormatSchema {
+function loadSchema(format: Format): FormatSchema {
   const text = JSON.stringify(require(`#cassettes/${format}.schema.json`));
   const lenient = JSON.parse(text, (name, value: unknown) =>
     name === 'additionalProperties' && value === false ? undefined : value,
@@ -45,14 +45,14 @@ function schemaOf(format: Format): FormatSchema {
 
 function formatAjv(options: AjvOptions['ajv'] = {}): Ajv2020 {
   const ajv = bareAjv({ allErrors: false, strictRequired: false, ...options });
-  for (const format of FORMATS) ajv.addSchema(schemaOf(format), `format:///${format}.schema.json`);
+  for (const format of FORMATS) ajv.addSchema(loadSchema(format), `format:///${format}.schema.json`);
   return ajv;
 }
 
 /** Names of all definitions, and the code of their validators, for the build. */
 export function formatValidators(): { readonly names: readonly string[]; readonly code: string } {
   const names = FORMATS.flatMap((format) =>
-    Object.keys(schemaOf(format).$defs).map((name) => `${format}.schema.json#/$defs/${name}`),
+    Object.keys(loadSchema(format).$defs).map((name) => `${format}.schema.json#/$defs/${name}`),
   );
   const ajv = formatAjv({ code: { source: true, esm: true, lines: true } });
   const code = standaloneCode(
@@ -87,10 +87,10 @@ function compile(key: string): ValidateFunction {
 }
 
 /** Levels of nesting that a line adds around a JSON value. */
-const AROUND = 16;
+const LINE_LEVELS = 16;
 
 /** Approximate size in bytes of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. */
-const GROUP = 16 * 1024 * 1024;
+const GROUP_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
 /**
@@ -100,7 +100,7 @@ const LF = 0x0a;
 export function parseLines(bytes: Buffer): CassetteLine[] {
   const lines: CassetteLine[] = [];
   for (let from = 0; from < bytes.length; ) {
-    const end = bytes.length - from > GROUP ? bytes.indexOf(LF, from + GROUP) : -1;
+    const end = bytes.length - from > GROUP_BYTES ? bytes.indexOf(LF, from + GROUP_BYTES) : -1;
     const to = end === -1 ? bytes.length : end + 1;
     for (const line of parseGroup(bytes.subarray(from, to), lines.length)) lines.push(line);
     from = to;
@@ -110,8 +110,8 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
 
 function parseGroup(bytes: Buffer, before: number): CassetteLine[] {
   const text = bytes.toString().trimEnd();
-  if (isTooDeep(text, MOST_LEVELS + AROUND))
-    throw new Error(`it is nested in more than ${MOST_LEVELS} levels`);
+  if (isTooDeep(text, MAX_LEVELS + LINE_LEVELS))
+    throw new Error(`it is nested in more than ${MAX_LEVELS} levels`);
   const lines: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
   if (!Array.isArray(lines)) throw new Error('it is not made of lines');
   for (const [n, line] of lines.entries()) {
@@ -121,11 +121,11 @@ function parseGroup(bytes: Buffer, before: number): CassetteLine[] {
   return lines as CassetteLine[];
 }
 
-const LINES: readonly unknown[] = ['request', 'response', 'body', 'event', 'raw', 'end'];
+const LINE_KINDS = new Set<unknown>(['request', 'response', 'body', 'event', 'raw', 'end']);
 
 function isLine(value: unknown): boolean {
   const kind = isObject(value) ? value['e'] : undefined;
-  return LINES.includes(kind) && validatorOf('cassette', String(kind))(value);
+  return LINE_KINDS.has(kind) && validatorOf('cassette', String(kind))(value);
 }
 
 export function isTimingLine(value: unknown): value is TimingLine {
@@ -157,12 +157,19 @@ function hasUrl(value: unknown): boolean {
   return URL.canParse((value as HeaderLine).target.baseUrl);
 }
 
-const EVENTS: readonly unknown[] = ['request', 'request-body', 'response', 'piece', 'response-body', 'end'];
+const EVENT_KINDS = new Set<unknown>([
+  'request',
+  'request-body',
+  'response',
+  'piece',
+  'response-body',
+  'end',
+]);
 
 /** The value as an event; null if it is not one. Anyone may have changed or forged the journal of a killed recorder. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
-  if (!EVENTS.includes(kind) || !validatorOf('journal', String(kind))(value)) return null;
+  if (!EVENT_KINDS.has(kind) || !validatorOf('journal', String(kind))(value)) return null;
   // as: checked by its schema
   const event = value as JournalEvent;
   return hasStatedSize(event) ? event : null;

@@ -11,9 +11,9 @@ export const MAX_INLINE_BYTES = 8 * 1024;
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
 /** Maximum number of pieces whose times are kept: a stream of single bytes would exhaust the memory. */
-export const MOST_PIECES = 100_000;
+export const MAX_PIECES = 100_000;
 
-/** A null value is in the timing file. */
+/** Header fields; a value is null if it is in the timing file. */
 export type StoredHeaders = readonly (readonly [name: string, value: string | null])[];
 
 /** Where the bytes of a body are. */

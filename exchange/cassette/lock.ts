@@ -16,7 +16,7 @@ export function lockCassette(dir: string): (dir?: string) => void {
   if (!createLock(file)) takeOver(dir, file);
   return (where = dir) => {
     const left = join(where, 'lock');
-    if (contentOf(left) === ownEntry()) rmSync(left, { force: true });
+    if (contentOf(left) === ownContent()) rmSync(left, { force: true });
   };
 }
 
@@ -55,9 +55,9 @@ function takeOver(dir: string, file: string): void {
 
 /** Creates the lock with our process id atomically; returns false if it exists. */
 function createLock(file: string): boolean {
-  const draft = ownName(file);
+  const draft = uniqueName(file);
   try {
-    writeNew(draft, ownEntry());
+    writeNew(draft, ownContent());
     linkOnce(draft, file);
     return true;
   } catch (error) {
@@ -69,7 +69,7 @@ function createLock(file: string): boolean {
 }
 
 /** A name that no other process and no other attempt uses. */
-function ownName(file: string): string {
+function uniqueName(file: string): string {
   return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
 }
 
@@ -87,17 +87,17 @@ function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!LINKLESS.some((code) => errorCode(error) === code)) throw error;
+    if (!NO_LINK_ERRORS.some((code) => errorCode(error) === code)) throw error;
     writeNew(file, readFileSync(draft));
   }
 }
 
 /** Errors that hard links cause on FAT, network shares and shared folders of virtual machines. */
-const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+const NO_LINK_ERRORS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Removes a file that a dead process left, but not one that may have replaced it in the meantime. */
 function discardStale(file: string): void {
-  const aside = `${ownName(file)}.old`;
+  const aside = `${uniqueName(file)}.old`;
   try {
     renameSync(file, aside);
     if (holderOf(aside) !== null) linkOnce(aside, file);
@@ -114,12 +114,12 @@ function inUse(dir: string, file: string): CassetteError {
   return new CassetteError('in-use', message);
 }
 
-function ownEntry(): string {
+function ownContent(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
 /** Maximum size in bytes of a lock file that is read. */
-const LONGEST = 200;
+const MAX_LOCK_BYTES = 200;
 
 /** Content of a lock; null if it does not exist or is not a regular file. */
 function contentOf(file: string): string | null {
@@ -127,7 +127,7 @@ function contentOf(file: string): string | null {
     const fd = openIfThere(file);
     if (fd === null) return null;
     try {
-      return readSpan(fd, 0, LONGEST).toString();
+      return readSpan(fd, 0, MAX_LOCK_BYTES).toString();
     } finally {
       closeSync(fd);
     }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventsOf, LONGEST_LINE, readEvents, SseReader } from '../http/event-stream.ts';
+import { eventsOf, MAX_LINE_BYTES, readEvents, SseReader } from '../http/event-stream.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openSettled } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
@@ -50,7 +50,7 @@ test('an endless line, and endless data of one event, take no more memory than t
   ] as const) {
     const reader = new SseReader();
     reader.push(Buffer.from(begin));
-    for (let sent = 0; sent <= 2 * LONGEST_LINE; sent += more.length) reader.push(more);
+    for (let sent = 0; sent <= 2 * MAX_LINE_BYTES; sent += more.length) reader.push(more);
     const [event] = reader.push(Buffer.from('\n\n'));
     expect([event?.isTooLong, event?.json]).toEqual([true, null]);
     expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
@@ -59,7 +59,7 @@ test('an endless line, and endless data of one event, take no more memory than t
 
 test('a long comment does not make its event too long', () => {
   const reader = new SseReader();
-  reader.push(Buffer.from(`:${'x'.repeat(LONGEST_LINE)}\n`));
+  reader.push(Buffer.from(`:${'x'.repeat(MAX_LINE_BYTES)}\n`));
   expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
 });
 

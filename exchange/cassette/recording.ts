@@ -1,30 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
-import { Body, LARGEST_READ } from '../http/body.ts';
+import { Body, type FormDataPart, LARGEST_READ } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
-import { BodyDigest, type FormDataPart } from '../http/form-data.ts';
+import { BodyDigest } from '../http/form-data.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type ByteFilter, chainFilters, PASS_THROUGH } from '../redaction/replacer.ts';
 import type { NoteContent } from '../trace.ts';
 import { Blobs, type BlobWriter } from './blobs.ts';
-import {
-  assembleExchange,
-  boundaryFilter,
-  inlineBody,
-  placeholderBoundary,
-  storedPart,
-  volatileBoundary,
-  withContentLength,
-} from './exchange-lines.ts';
+import { assembleExchange, inlineBody, storedPart, withContentLength } from './exchange-lines.ts';
+import { boundaryFilter, placeholderBoundary, volatileBoundary } from './form-boundary.ts';
 import type { FilteredBytes } from './late-secrets.ts';
 import {
   type JournalEvent,
   MAX_INLINE_BINARY_BYTES,
   MAX_INLINE_BYTES,
-  MOST_PIECES,
+  MAX_PIECES,
   type Stored,
   type StoredPart,
 } from './lines.ts';
@@ -264,7 +257,7 @@ export class Recording {
     const offset = this.#received;
     this.#received += bytes.length;
     if (this.#stream === null) {
-      if (this.#pieces.length < MOST_PIECES) this.#pieces.push({ offset, at });
+      if (this.#pieces.length < MAX_PIECES) this.#pieces.push({ offset, at });
       this.#response?.push(bytes);
       this.#recorder.removeLateSecrets();
       return;
@@ -455,7 +448,7 @@ export class Recording {
     }
     if (this.#isLong) return;
     const recorder = this.#recorder;
-    const isFull = this.#received > recorder.judged || this.#lines.length > MOST_PIECES;
+    const isFull = this.#received > recorder.judged || this.#lines.length > MAX_PIECES;
     if (!isFull && recorder.reserve(event.size)) {
       this.#held += event.size;
       this.#lines.push(event);

@@ -1,12 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream, SseReader } from '../http/event-stream.ts';
-import { gunzipped, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
-import { eventData, jsonPathName, jsonStrings, structuredData } from '../redaction/event-stream-filter.ts';
+import { gunzip, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
+import { eventData, structuredData } from '../redaction/event-stream-filter.ts';
+import { jsonPathName, jsonStrings } from '../redaction/json-strings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
 import { inlineBytes } from './exchange-lines.ts';
@@ -15,12 +17,13 @@ import { parseOrUndefined, readFileLines } from './line-files.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
 
+const LF = 0x0a;
 /** Maximum size in bytes of decoded content that is searched. */
-const MOST_DECODED = 128 * 1024 * 1024;
+const MAX_DECODED_BYTES = 128 * 1024 * 1024;
 /** Maximum size in bytes of a stream that is searched as a whole; a longer one is searched in windows of this size. */
-const MOST_STREAMED = 16 * 1024 * 1024;
+const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 /** Bytes by which pieces of a blob, and windows of a stream, overlap: more than the longest secret. */
-const OVERLAP = 64 * 1024;
+const OVERLAP_BYTES = 64 * 1024;
 
 /**
  * The late secrets of a killed recorder, found in its journal and blobs by the digests in the journal. Null if the
@@ -28,12 +31,12 @@ const OVERLAP = 64 * 1024;
  */
 export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
-  let wanted = wantedIn(journal);
+  let wanted = readSecretDigests(journal);
   const found = new Set<string>();
   if (wanted.length === 0) return null;
   let search = new DigestSearch(wanted);
-  for (const one of readJournal(journal)) {
-    for (const content of contentOf(one, blobs)) {
+  for (const item of readJournal(journal)) {
+    for (const content of searchedContent(item, blobs)) {
       for (const view of secretViews(content)) {
         const texts = search.findIn(view);
         if (texts.size === 0) continue;
@@ -47,7 +50,7 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   return found.size === 0 ? null : new Redactor({ secrets: [...found], keepFields: true });
 }
 
-function wantedIn(journal: string): JournalSecret[] {
+function readSecretDigests(journal: string): JournalSecret[] {
   const wanted: JournalSecret[] = [];
   for (const { bytes, whole } of readFileLines(journal)) {
     const line = whole && beginsAsSecret(bytes) ? parseOrUndefined(bytes) : undefined;
@@ -57,28 +60,28 @@ function wantedIn(journal: string): JournalSecret[] {
   return wanted;
 }
 
-function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
-  if ('header' in one) return;
-  if ('note' in one) {
-    yield Buffer.from(JSON.stringify(one.note));
+function* searchedContent(item: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
+  if ('header' in item) return;
+  if ('note' in item) {
+    yield Buffer.from(JSON.stringify(item.note));
     return;
   }
   let headers: HeaderPairs = [];
   const stream: Uint8Array[] = [];
   let size = 0;
-  for (const event of one.events) {
+  for (const event of item.events) {
     if (event.e === 'piece') {
       stream.push(inlineBytes(event));
       size += event.size;
-      if (size < MOST_STREAMED) continue;
+      if (size < MAX_STREAM_BYTES) continue;
       const window = Buffer.concat(stream.splice(0));
       yield* streamViews(window);
-      stream.push(window.subarray(-OVERLAP));
-      size = OVERLAP;
+      stream.push(window.subarray(-OVERLAP_BYTES));
+      size = OVERLAP_BYTES;
       continue;
     }
     if (event.e === 'request' || event.e === 'response') headers = event.headers;
-    if (event.e === 'request-body' || event.e === 'response-body') yield* bodyOf(event, headers, blobs);
+    if (event.e === 'request-body' || event.e === 'response-body') yield* bodyContent(event, headers, blobs);
     else yield Buffer.from(JSON.stringify(event));
   }
   yield* streamViews(Buffer.concat(stream));
@@ -89,12 +92,12 @@ function* streamViews(stream: Uint8Array): Generator<Uint8Array> {
   yield* deltasOf(stream);
 }
 
-function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+function* bodyContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
   if ('digest' in event) {
     yield Buffer.from(JSON.stringify(event.parts ?? []));
     return;
   }
-  if (contentCodings(headers).length > 0) yield* decodedOf(event, headers, blobs);
+  if (contentCodings(headers).length > 0) yield* decodedContent(event, headers, blobs);
   if (!('blob' in event)) {
     yield inlineBytes(event);
     return;
@@ -108,14 +111,14 @@ function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Gene
   for (const piece of blobs.pieces(event.blob, event.size)) {
     const bytes = Buffer.concat([before, piece]);
     yield bytes;
-    before = bytes.subarray(-OVERLAP);
+    before = bytes.subarray(-OVERLAP_BYTES);
   }
 }
 
-function* decodedOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+function* decodedContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
   if ('digest' in event) return;
   const body = Body.from('blob' in event ? blobs.read(event.blob, event.size) : inlineBytes(event));
-  const content = decodeContent({ headers, body }, MOST_DECODED)?.bytes ?? null;
+  const content = decodeContent({ headers, body }, MAX_DECODED_BYTES)?.bytes ?? null;
   if (content === null) return;
   yield content;
   if (isEventStream({ headers })) yield* deltasOf(content);
@@ -218,23 +221,23 @@ const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
 /** Hexadecimal digits long enough to contain a searchable secret. */
 const HEX = /[0-9a-fA-F]{24,}/g;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
-const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 /** An HTML entity: decimal, hexadecimal, or one of those predefined in XML. */
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 /** Maximum size in bytes of unpacked gzip content that is searched. */
-const MOST_UNPACKED = 8 * MAX_DECODED_BODY_BYTES;
+const MAX_UNPACKED_BYTES = 8 * MAX_DECODED_BODY_BYTES;
 
 /** The bytes and their decodings in each encoding that the redactor recognises, up to two levels deep; each also in lower case. */
 function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
-  yield* inBothCases(bytes);
+  yield* withLowerCase(bytes);
   for (const once of decodings(bytes)) {
-    yield* inBothCases(once);
-    for (const twice of decodings(once)) yield* inBothCases(twice);
+    yield* withLowerCase(once);
+    for (const twice of decodings(once)) yield* withLowerCase(twice);
   }
 }
 
-function* inBothCases(bytes: Uint8Array): Generator<Uint8Array> {
+function* withLowerCase(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
   const lower = asciiLower(bytes);
   if (Buffer.compare(lower, bytes) !== 0) yield lower;
@@ -242,7 +245,7 @@ function* inBothCases(bytes: Uint8Array): Generator<Uint8Array> {
 
 function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   if (isGzip(bytes)) {
-    const content = gunzipped(bytes, MOST_UNPACKED);
+    const content = gunzip(bytes, MAX_UNPACKED_BYTES);
     if (content !== null) yield content;
   }
   const text = bufferOn(bytes).toString('latin1');
@@ -264,12 +267,12 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 function fromEscape(all: string, unit: string | undefined, letter = ''): string {
-  return unit === undefined ? (SHORT[letter] ?? letter) : fromHex(all, unit);
+  return unit === undefined ? (SHORT_ESCAPES[letter] ?? letter) : fromHex(all, unit);
 }
 
 /** An entity for an invalid code point stays unchanged. */
 function fromEntity(entity: string, decimal?: string, hex = '', name?: string): string {
-  if (name !== undefined) return NAMED[name] ?? entity;
+  if (name !== undefined) return XML_ENTITIES[name] ?? entity;
   const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
   return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
 }
@@ -281,11 +284,7 @@ function fromHex(_: string, digits: string): string {
 /** The texts that the deltas of an event stream build up, one per place in the JSON; for other data, the joined lines. */
 export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const texts = new Map<string, Uint8Array[]>();
-  const add = (name: string, bytes: Uint8Array) => {
-    const text = texts.get(name);
-    if (text === undefined) texts.set(name, [bytes]);
-    else text.push(bytes);
-  };
+  const add = (name: string, bytes: Uint8Array) => getOrMake(texts, name, () => []).push(bytes);
   const reader = new SseReader();
   const events = reader.push(stream);
   const { events: last, rest } = reader.finish();
@@ -297,16 +296,11 @@ export function deltasOf(stream: Uint8Array): Uint8Array[] {
     const { bytes } = eventData(stream.subarray(start, end));
     if (json === null) {
       add(`${event} lines`, bytes);
-      add(
-        `${event} text`,
-        bytes.filter((byte) => byte !== LF),
-      );
+      const joined = bytes.filter((byte) => byte !== LF);
+      add(`${event} text`, joined);
     } else
-      for (const string of jsonStrings(bytes, () => true)) {
+      for (const string of jsonStrings(bytes))
         add(`${event} json ${jsonPathName(string.path, json.value)}`, string.bytes);
-      }
   }
   return [...texts.values()].map((pieces) => Buffer.concat(pieces));
 }
-
-const LF = 0x0a;

@@ -15,17 +15,14 @@ import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } fr
 /** Beginning of a request line; the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
-const LETTER_Q = 'q'.charCodeAt(0);
-const LETTER_N = 'n'.charCodeAt(0);
-const BRACE = '{'.charCodeAt(0);
-/** Offset of the letter that distinguishes `{"e":"reQuest` from all other lines. */
-const THIRD = 8;
-/** Offsets of the letters that distinguish notes and ends from other lines. */
+const [LETTER_B, LETTER_D, LETTER_N, LETTER_Q, LETTER_R, LETTER_S, BRACE] = Buffer.from('bdnqrs{');
+const COMMA = 0x2c;
+/** Offsets of the letters that distinguish the kinds of lines: `{"e":"Body`, `{"e":"NOte`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"eND`. */
 const FIRST = 6;
 const SECOND = 7;
+const THIRD = 8;
 /** Offset of the letter that distinguishes `{"e":"end","how":"Recorder-killed` from other endings. */
 const HOW = 18;
-const LETTER_R = 'r'.charCodeAt(0);
 
 export interface ScanOptions {
   /** Also builds the index that makes replay fast. */
@@ -50,10 +47,11 @@ export function scanCassette(lines: Lines, options: ScanOptions = {}): CassetteI
   const index = new CassetteIndex(file, close, firstHeader(lines), options);
   const hash = createHash('sha256');
   let n = 0;
-  let seen = 0;
+  let bytesSeen = 0;
   const onChunk = (bytes: Buffer) => {
-    if (seen < close.offset) hash.update(bytes.subarray(0, Math.min(bytes.length, close.offset - seen)));
-    seen += bytes.length;
+    if (bytesSeen < close.offset)
+      hash.update(bytes.subarray(0, Math.min(bytes.length, close.offset - bytesSeen)));
+    bytesSeen += bytes.length;
   };
   for (const line of linesOf(source, onChunk)) {
     n += 1;
@@ -70,25 +68,25 @@ interface Close {
 }
 
 /** Number of bytes at the end in which the closing line is searched for. */
-const TAIL = 4096;
+const TAIL_BYTES = 4096;
 
 /** Reads the closing line. Throws CassetteError for a file without it, which was cut short. */
 function readClose(lines: Lines): Close {
   const { source } = lines;
   const size = typeof source === 'number' ? fstatSync(source).size : source.length;
-  const from = Math.max(0, size - TAIL);
+  const from = Math.max(0, size - TAIL_BYTES);
   const tail = readSpan(source, from, size - from);
   const at = tail.lastIndexOf(10, tail.length - 2) + 1;
   const text = tail.subarray(at).toString();
   const isWhole = text.startsWith('{"e":"close"') && text.endsWith('\n');
   // as: assay wrote it; a changed line does not match its checksum
   const line = isWhole ? (parseOrUndefined(tail.subarray(at)) as CloseLine | undefined) : undefined;
-  if (line === undefined) throw cutError(lines);
+  if (line === undefined) throw missingCloseError(lines);
   return { line, offset: from + at };
 }
 
 /** Says why a file has no closing line: a merge conflict, another format, or a truncated file. */
-function cutError(lines: Lines): CassetteError {
+function missingCloseError(lines: Lines): CassetteError {
   const { file, source } = lines;
   let n = 0;
   for (const { bytes } of linesOf(source)) {
@@ -153,7 +151,7 @@ export class CassetteIndex {
   readonly #file: string;
   readonly #close: Close;
   #count = 0;
-  #inside = false;
+  #isInExchange = false;
 
   constructor(file: string, close: Close, header: HeaderLine, options: ScanOptions) {
     const count = plausibleCount(close.line.exchanges, close.offset);
@@ -180,7 +178,7 @@ export class CassetteIndex {
     if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
     else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.killed[this.#count - 1] = 1;
-    if (this.#inside) this.replay?.add(this.#count - 1, bytes, offset);
+    if (this.#isInExchange) this.replay?.add(this.#count - 1, bytes, offset);
   }
 
   /** Throws CassetteError if the closing line states other counts. */
@@ -210,7 +208,7 @@ export class CassetteIndex {
     this.ended[k] = Number(ended);
     this.keys.write(key, k * 16, 'latin1');
     this.#count += 1;
-    this.#inside = true;
+    this.#isInExchange = true;
   }
 
   #note(bytes: Buffer, offset: number, n: number): void {
@@ -221,8 +219,8 @@ export class CassetteIndex {
   }
 
   #endExchange(offset: number): void {
-    if (this.#inside) this.lengths[this.#count - 1] = offset - (this.offsets[this.#count - 1] ?? 0);
-    this.#inside = false;
+    if (this.#isInExchange) this.lengths[this.#count - 1] = offset - (this.offsets[this.#count - 1] ?? 0);
+    this.#isInExchange = false;
   }
 }
 
@@ -231,17 +229,13 @@ function plausibleCount(count: number, bytes: number): number {
   return Number.isInteger(count) && count >= 0 && count <= bytes / 50 ? count : 0;
 }
 
-/** Offsets of the letters that distinguish the lines: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
-const KIND = 6;
 /** Offset of the letter that distinguishes the bodies: `{"e":"body","of":"reQuest`. */
 const OF = 20;
-const [LETTER_B, LETTER_D, LETTER_S] = [...Buffer.from('bds')];
 
 /** Member from which on the fingerprint covers a request line. */
 const METHOD = ',"method":';
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
-const COMMA = ','.charCodeAt(0);
 /** Offset, counted from the digest, of the letter that distinguishes `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 
@@ -256,12 +250,12 @@ interface ResponseLocation {
 }
 
 /** Maximum number of distinct response heads in the index; most responses share their head. */
-const MOST = 1_000;
+const MAX_HEADS = 1_000;
 const BODY = '{"e":"body","of":"response","size":';
 const SHA256_MEMBER = ',"sha256":"'.length + 64;
 const JSON_FOLLOWS = Buffer.from('","json":');
 const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
-const WIDTH = 3;
+const NUMBERS_PER_RESPONSE = 3;
 
 /**
  * An index for replay: fingerprints of requests, and positions of simple responses. A simple response is complete, has no trailers,
@@ -279,20 +273,20 @@ class ReplayIndex {
   constructor(count: number, betaHeader: string) {
     this.#fingerprints = new Fingerprints(betaHeader);
     this.#halves = new Uint32Array(count * 2);
-    this.#places = new Float64Array(WIDTH * count);
+    this.#places = new Float64Array(NUMBERS_PER_RESPONSE * count);
   }
 
   /** Adds a line of the k-th exchange. */
   add(k: number, line: Buffer, offset: number): void {
-    if (line[KIND] === LETTER_B) {
+    if (line[FIRST] === LETTER_B) {
       if (line[OF] === LETTER_Q) this.#requestBody(k, line);
       else this.#responseBody(k, line, offset);
     } else if (line[THIRD] === LETTER_Q) {
       const text = line.toString();
-      const start = this.#fingerprints.ofLine(text.slice(text.indexOf(METHOD) + 1));
+      const start = this.#fingerprints.computeFromLine(text.slice(text.indexOf(METHOD) + 1));
       this.#halves.set(start ?? NO_FINGERPRINT, 2 * k);
     } else if (line[THIRD] === LETTER_S) this.#response(k, line);
-    else if (line[THIRD] === LETTER_D && !line.equals(COMPLETE)) this.#places[WIDTH * k] = 0;
+    else if (line[THIRD] === LETTER_D && !line.equals(COMPLETE)) this.#places[NUMBERS_PER_RESPONSE * k] = 0;
   }
 
   /** Null if only the canonical form of the request can be compared. */
@@ -303,7 +297,7 @@ class ReplayIndex {
 
   /** Null if the response is not simple or its head is not indexed. */
   response(k: number): ResponseLocation | null {
-    const at = WIDTH * k;
+    const at = NUMBERS_PER_RESPONSE * k;
     const head = this.#heads[(this.#places[at] ?? 0) - 1];
     if (head === undefined) return null;
     return { head, offset: this.#places[at + 1] ?? 0, size: this.#places[at + 2] ?? 0 };
@@ -322,14 +316,14 @@ class ReplayIndex {
     const text = line.toString();
     let number = this.#known.get(text);
     if (number === undefined) {
-      if (this.#heads.length === MOST) return;
+      if (this.#heads.length === MAX_HEADS) return;
       const head = responseLine(line);
       // Reading the exchange reports the error.
       if (head === null) return;
       number = this.#heads.push(head);
       this.#known.set(text, number);
     }
-    this.#places[WIDTH * k] = number;
+    this.#places[NUMBERS_PER_RESPONSE * k] = number;
   }
 
   #responseBody(k: number, line: Buffer, offset: number): void {
@@ -338,8 +332,8 @@ class ReplayIndex {
     const json = digits + SHA256_MEMBER;
     const from = json + JSON_FOLLOWS.length;
     const isPlain = line.length === from + size + 1 && line.subarray(json, from).equals(JSON_FOLLOWS);
-    if (!isPlain) this.#places[WIDTH * k] = 0;
-    this.#places[WIDTH * k + 1] = offset + from;
-    this.#places[WIDTH * k + 2] = size;
+    if (!isPlain) this.#places[NUMBERS_PER_RESPONSE * k] = 0;
+    this.#places[NUMBERS_PER_RESPONSE * k + 1] = offset + from;
+    this.#places[NUMBERS_PER_RESPONSE * k + 2] = size;
   }
 }

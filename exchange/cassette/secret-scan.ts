@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { formDataParts } from '../http/form-data.ts';
-import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
+import { gunzip, isGzip } from '../redaction/compressed-body.ts';
 import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { secretShapes } from '../redaction/secret-shapes.ts';
@@ -26,7 +26,7 @@ export interface DetectedSecret {
 /** `known`: the secrets of a redactor; `known-and-shapes`: also text that looks like a secret. */
 type SecretKinds = 'known' | 'known-and-shapes';
 
-const KNOWN = 'a known secret';
+const KNOWN_SECRET = 'a known secret';
 
 /**
  * Searches everything that a cassette has on disk: all files, the content of compressed bodies, and the text that the deltas of
@@ -39,12 +39,12 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   const secrets: DetectedSecret[] = [];
   for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
     const file = join(dir, name);
-    if (entryKind(file) !== null) secrets.push(...inLines(file, redactor, kinds));
+    if (entryKind(file) !== null) secrets.push(...scanLines(file, redactor, kinds));
   }
-  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...inBlob(file, redactor, kinds));
+  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...scanBlob(file, redactor, kinds));
   try {
-    const inMessages = kinds === 'known' ? inContent(dir, redactor) : inReadings(dir, redactor, secrets);
-    return [...secrets, ...inMessages];
+    if (kinds === 'known') return [...secrets, ...scanHiddenContent(dir, redactor)];
+    return [...secrets, ...scanReadings(dir, redactor, secrets)];
   } catch (error) {
     // A damaged cassette may still hold a secret.
     if (secrets.length > 0) return secrets;
@@ -60,20 +60,20 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
   if (size > most) return null;
   const nothing = new Redactor();
   return [
-    ...inLines(lines, nothing, 'known-and-shapes'),
-    ...blobs.flatMap((file) => inBlob(file, nothing, 'known-and-shapes')),
+    ...scanLines(lines, nothing, 'known-and-shapes'),
+    ...blobs.flatMap((file) => scanBlob(file, nothing, 'known-and-shapes')),
   ];
 }
 
 /** Maximum size in bytes of a file that is searched by line; a larger one is searched in pieces, without line numbers. */
-const LARGE = 256 * 1024 * 1024;
+const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
 
 /** Searches any text file, such as a HAR or a log, and the content that a reader would decode from it. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   const { size } = statSync(file);
-  if (size > LARGE) return inBlob(file, redactor, 'known-and-shapes');
-  const secrets = inLines(file, redactor, 'known-and-shapes');
+  if (size > MAX_LINEWISE_BYTES) return scanBlob(file, redactor, 'known-and-shapes');
+  const secrets = scanLines(file, redactor, 'known-and-shapes');
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
     line += 1;
@@ -82,14 +82,14 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
       secrets.push({ file, line, what });
   }
   // JSON and streams can span several lines.
-  if (line > 1 && size <= LARGEST_DOCUMENT)
+  if (line > 1 && size <= MAX_DOCUMENT_BYTES)
     for (const what of decodedSecrets(contentReadings(readFileSync(file)), redactor, secrets))
       secrets.push({ file, line: null, what });
   return secrets;
 }
 
 /** Maximum size in bytes of a file that is also read as a whole. */
-const LARGEST_DOCUMENT = 64 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 /** Secrets that only the decoded content shows, except ones already reported for the same place. */
 function decodedSecrets(
@@ -100,13 +100,13 @@ function decodedSecrets(
   const found = new Set<string>();
   for (const text of readings) {
     for (const what of secretShapes(text)) found.add(what);
-    if (redactor.find(Buffer.from(text)) !== -1) found.add(KNOWN);
+    if (redactor.find(Buffer.from(text)) !== -1) found.add(KNOWN_SECRET);
   }
-  for (const { what } of reported) found.delete(what.replace(DECODED, ''));
-  return [...found].map((what) => `${what}${DECODED}`);
+  for (const { what } of reported) found.delete(what.replace(DECODED_SUFFIX, ''));
+  return [...found].map((what) => `${what}${DECODED_SUFFIX}`);
 }
 
-const DECODED = ' in decoded content';
+const DECODED_SUFFIX = ' in decoded content';
 
 /** Compressed files and UTF-16 have zero bytes near their beginning. */
 function isText(file: string): boolean {
@@ -119,12 +119,12 @@ function isText(file: string): boolean {
   }
 }
 
-function inLines(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
+function scanLines(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const secrets: DetectedSecret[] = [];
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
     line += 1;
-    if (redactor.find(bytes) !== -1) secrets.push({ file, line, what: KNOWN });
+    if (redactor.find(bytes) !== -1) secrets.push({ file, line, what: KNOWN_SECRET });
     if (kinds === 'known-and-shapes')
       for (const what of secretShapes(bytes.toString())) secrets.push({ file, line, what });
   }
@@ -132,13 +132,13 @@ function inLines(file: string, redactor: Redactor, kinds: SecretKinds): Detected
 }
 
 /** Size in bytes of the windows in which files are read; they overlap by more than the longest secret. */
-const WINDOW = 1024 * 1024;
-const OVERLAP = 64 * 1024;
+const WINDOW_BYTES = 1024 * 1024;
+const OVERLAP_BYTES = 64 * 1024;
 
-function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
+function scanBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const found = new Set<string>();
   for (const bytes of windowsOf(file)) {
-    if (redactor.find(bytes) !== -1) found.add(KNOWN);
+    if (redactor.find(bytes) !== -1) found.add(KNOWN_SECRET);
     if (kinds === 'known-and-shapes')
       for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
   }
@@ -146,25 +146,25 @@ function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedS
 }
 
 /** Lines that may hide content: a stream, a compressed body, a gzip file in base64; blobs are always inspected. */
-const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
+const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
 /** Maximum unpacked size in bytes up to which an undeclared gzip file is searched. */
-const MOST_UNPACKED = 128 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
-function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
-  return inExchanges(dir, (cassette, k) => {
-    if (!HIDING.test(cassette.lines(k).toString('latin1'))) return [];
+function scanHiddenContent(dir: string, redactor: Redactor): DetectedSecret[] {
+  return scanExchanges(dir, (cassette, k) => {
+    if (!MAY_HIDE_CONTENT.test(cassette.lines(k).toString('latin1'))) return [];
     const { request, response } = cassette.exchange(k);
     const messages = response === null ? [request] : [request, response];
-    return messages.some((message) => hides(message, redactor)) ? [KNOWN] : [];
+    return messages.some((message) => hidesSecret(message, redactor)) ? [KNOWN_SECRET] : [];
   });
 }
 
 /** Searches the content that a client would read from each exchange for secrets that the bytes on disk do not show. */
-function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
-  return inExchanges(dir, (cassette, k, lines) => {
+function scanReadings(dir: string, redactor: Redactor, found: readonly DetectedSecret[]): DetectedSecret[] {
+  return scanExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
     // Blobs and lines of a journal belong to no single exchange.
-    const known = reported.filter(
+    const known = found.filter(
       ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
     );
     return decodedSecrets(exchangeReadings(request, response), redactor, known);
@@ -175,7 +175,7 @@ function inReadings(dir: string, redactor: Redactor, reported: readonly Detected
 type ExchangeLines = { readonly from: number; readonly to: number } | null;
 
 /** The secrets that a search finds in each exchange, with their places. */
-function inExchanges(
+function scanExchanges(
   dir: string,
   search: (cassette: ReturnType<typeof openSettled>, k: number, lines: ExchangeLines) => readonly string[],
 ): DetectedSecret[] {
@@ -213,10 +213,10 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
 }
 
 /** The content of a file that is too large to be read whole. Each window begins with the end of the previous one. */
-function* windowsOf(file: string, overlap = OVERLAP): Generator<Buffer> {
+function* windowsOf(file: string, overlap = OVERLAP_BYTES): Generator<Buffer> {
   const fd = openRegular(file);
   try {
-    const window = Buffer.allocUnsafe(WINDOW);
+    const window = Buffer.allocUnsafe(WINDOW_BYTES);
     for (let kept = 0; ; ) {
       const count = readSync(fd, window, kept, window.length - kept, null);
       if (count === 0) return;
@@ -231,7 +231,7 @@ function* windowsOf(file: string, overlap = OVERLAP): Generator<Buffer> {
 }
 
 /** Whether the content of a message holds a known secret that its bytes on disk may not show. */
-function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
+function hidesSecret(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
   const { bytes, file } = message.body;
   const decoded = decodedContent(message)?.bytes ?? null;
   if (isEventStream(message)) {
@@ -243,6 +243,6 @@ function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean
     return filter.isChanged;
   }
   if (contentCodings(message.headers).length > 0) return decoded !== null && redactor.find(decoded) !== -1;
-  const content = bytes !== null && isGzip(bytes) ? gunzipped(bytes, MOST_UNPACKED) : null;
+  const content = bytes !== null && isGzip(bytes) ? gunzip(bytes, MAX_UNPACKED_BYTES) : null;
   return content !== null && redactor.find(content) !== -1;
 }

@@ -3,9 +3,9 @@ import type { HeaderPairs } from '../http/headers.ts';
 type HeaderPair = HeaderPairs[number];
 
 /** Maximum number of names, and of values per name, that are remembered: a target may send new ones each time. */
-const MOST = 200;
+const MAX_REMEMBERED = 200;
 /** Maximum length of a remembered value, in characters. */
-const LONGEST = 256;
+const MAX_LENGTH = 256;
 
 const shared = new Map<string, Map<string, HeaderPair>>();
 
@@ -17,12 +17,12 @@ export function sharedHeader(name: string, value: string): HeaderPair {
   let values = shared.get(name);
   if (values === undefined) {
     values = new Map();
-    if (shared.size < MOST && name.length <= LONGEST) shared.set(name, values);
+    if (shared.size < MAX_REMEMBERED && name.length <= MAX_LENGTH) shared.set(name, values);
   }
   let pair = values.get(value);
   if (pair === undefined) {
     pair = [name, value];
-    if (values.size < MOST && value.length <= LONGEST) values.set(value, pair);
+    if (values.size < MAX_REMEMBERED && value.length <= MAX_LENGTH) values.set(value, pair);
   }
   return pair;
 }

@@ -4,7 +4,7 @@ import { Body, type FormDataPart } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../http/headers.ts';
-import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
+import { gunzip, isGzip } from '../redaction/compressed-body.ts';
 import type { HarContent, HarPostData, HarRequest, HarResponse } from './format.ts';
 
 /**
@@ -16,7 +16,7 @@ export type RequestContent =
   | { readonly kind: 'form'; readonly size: number; readonly parts: readonly FormDataPart[] }
   | { readonly kind: 'unknown'; readonly size: number };
 
-const WITHOUT_CONTENT: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
+const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
 /** Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
@@ -28,7 +28,7 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
   // The recorder does not know the size if it is -1 or null.
-  const isEmpty = size === 0 || (size === null && WITHOUT_CONTENT.includes(request.method.toUpperCase()));
+  const isEmpty = size === 0 || (size === null && NO_BODY_METHODS.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
@@ -62,7 +62,7 @@ function withoutEmptyFile(part: FormDataPart): FormDataPart {
   return part.filename !== null && part.body.size === 0 ? { ...part, body: Body.unknown() } : part;
 }
 
-/** Only the fields are known of forms with files without content, and of forms without a boundary. */
+/** A form whose files lack content, or that has no boundary, is known only by its fields. */
 function paramsContent(postData: HarPostData, size: number | null): RequestContent {
   const type = parseMediaType(postData.mimeType ?? null);
   const params = postData.params ?? [];
@@ -82,11 +82,8 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
   return { kind: 'form', size: size ?? 1, parts };
 }
 
-// Recorders store response bodies as text, base64, pieces in base64 (Polly.js), hexadecimal digits, or still
-// compressed.
-
 /** Maximum size of a decoded body, in bytes. */
-const MOST_DECODED = 256 * 1024 * 1024;
+const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 /** The body without content codings; null if the entry lacks it. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
@@ -108,11 +105,14 @@ export function exportedContent({ _coded: coded, text, encoding }: HarContent): 
   return encoding === 'base64' ? decodeBase64(text ?? '') : Buffer.from(text ?? '');
 }
 
-/** Null if the recorder left the bytes out or damaged them. */
+/**
+ * The stored bytes, which recorders write as text, base64, pieces in base64 (Polly.js), hexadecimal digits, or still compressed. Null
+ * if the recorder left them out or damaged them.
+ */
 function storedBytes(content: HarContent): Buffer | null {
   const text = content.text ?? chunkText(content) ?? null;
   if (text === null) return null;
-  const pieces = piecesOf(text, content);
+  const pieces = parsePieces(text, content);
   if (pieces !== null) return Buffer.concat(pieces);
   const encoding = (content.encoding ?? '').toLowerCase();
   if (encoding === 'base64') return decodeBase64(text);
@@ -125,7 +125,7 @@ function storedBytes(content: HarContent): Buffer | null {
 }
 
 /** Pieces as Polly.js stores them: a JSON array of base64 or hexadecimal texts; null for other text. */
-function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): readonly Buffer[] | null {
+function parsePieces(text: string, { encoding, mimeType, _isBinary }: HarContent): readonly Buffer[] | null {
   const isMarked = encoding === 'base64' || _isBinary === true || !/json/i.test(mimeType ?? '');
   if (!/^\s*\["/.test(text) || !isMarked) return null;
   const pieces = parsedJson(text);
@@ -155,9 +155,9 @@ function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): B
   const content =
     contentCodings(headers).length === 0
       ? null
-      : decodeContent({ headers, body: Body.from(bytes) }, MOST_DECODED);
+      : decodeContent({ headers, body: Body.from(bytes) }, MAX_DECODED_BYTES);
   if (content?.bytes != null && content.bytes.length > 0) return Buffer.from(content.bytes);
-  const unpacked = isGzip(bytes) && /json|^text/i.test(mimeType) ? gunzipped(bytes, MOST_DECODED) : null;
+  const unpacked = isGzip(bytes) && /json|^text/i.test(mimeType) ? gunzip(bytes, MAX_DECODED_BYTES) : null;
   return unpacked === null ? bytes : Buffer.from(unpacked);
 }
 
@@ -196,7 +196,7 @@ export class NotBase64Error extends Error {
 /** Both alphabets of RFC 4648 (sections 4 and 5), with or without padding. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** White space is ignored. */
+/** Ignores white space. */
 function isBase64(text: string): boolean {
   const dense = text.replaceAll(/\s+/g, '');
   return BASE64.test(dense) && dense.replace(/=+$/, '').length % 4 !== 1;

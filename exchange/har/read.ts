@@ -1,6 +1,6 @@
 import type { PlacedNote } from '../cassette/cassette.ts';
 import { type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
-import { restorePart } from '../cassette/exchange-lines.ts';
+import { restorePart, withContentLength } from '../cassette/exchange-lines.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
 import {
   MemoryRecorder,
@@ -207,13 +207,13 @@ function rootHint(entries: readonly HarEntry[]): string {
 const OPERATION_PATH =
   /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
 
+const MAX_HOSTS = 10;
+
 function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return byFrequency(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
+  return byFrequency(read.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
 }
-
-const MOST_HOSTS = 10;
 
 function byFrequency(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
@@ -261,16 +261,13 @@ function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Pr
 function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
+  const at = Math.max(0, time ?? 0);
   // Browsers omit bodies that they no longer hold, although the service sent them.
   if (error === null && response.status > 0 && received === null)
-    return {
-      how: 'client-abort',
-      detail: 'the HAR file does not contain the body',
-      at: Math.max(0, time ?? 0),
-    };
-  if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time ?? 0) };
+    return { how: 'client-abort', detail: 'the HAR file does not contain the body', at };
+  if (response.status > 0 && error === null) return { how: 'complete', at };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
-  return { how, detail: error, at: Math.max(0, time ?? 0) };
+  return { how, detail: error, at };
 }
 
 function recordRequestBody(recording: Recording, { entry, sent }: ImportedEntry): void {
@@ -284,9 +281,7 @@ function recordRequestBody(recording: Recording, { entry, sent }: ImportedEntry)
 /** HAR content is decoded, so its coding headers no longer apply. */
 function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
-  return firstHeader(kept, 'content-length') === null
-    ? kept
-    : kept.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(size) : value]);
+  return withContentLength(kept, size);
 }
 
 /** Some recorders state the type of a form only next to its parts. */

@@ -5,7 +5,8 @@ import { isObject } from '../../schemas/json.ts';
 import { validatorOf } from '../cassette/line-shape.ts';
 import { endOfString, isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { type Har, type HarEntry, HarError } from './format.ts';
-import { flowEntries, isNetString } from './mitmproxy.ts';
+import { flowEntries } from './mitmproxy.ts';
+import { isNetString } from './net-strings.ts';
 import {
   isNockRecording,
   looksLikeVcr,
@@ -27,17 +28,17 @@ interface RecordedEntries {
 }
 
 /** Maximum size in bytes of a file: several copies of it are in memory. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** A file inside a cassette, given by mistake. */
-const PART = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
+const CASSETTE_FILE = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
 /**
  * Reads the file of any known recorder as HAR entries. Rejects with HarError, which names file and entry, or with
  * MissingPeer.
  */
 export async function readRecordedFile(file: string): Promise<RecordedEntries> {
-  if (PART.test(file))
+  if (CASSETTE_FILE.test(file))
     throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
   const bytes = bytesOf(file);
   try {
@@ -66,8 +67,8 @@ function fromPlainEntries(entries: readonly PlainEntry[], kind: RecordedFileKind
 
 function bytesOf(file: string): Buffer {
   const { size } = statSync(file);
-  if (size <= MOST_BYTES) return readFileSync(file);
-  const [found, most] = [size, MOST_BYTES].map((bytes) => `${Math.round(bytes / 1024 / 1024)} MB`);
+  if (size <= MAX_FILE_BYTES) return readFileSync(file);
+  const [found, most] = [size, MAX_FILE_BYTES].map((bytes) => `${Math.round(bytes / 1024 / 1024)} MB`);
   throw new HarError(
     `${file} has ${found}; a recorded file of at most ${most} is read. Save fewer exchanges, or several files: they are judged together.`,
   );

@@ -62,7 +62,7 @@ function entryOf(cassette: Cassette, k: number): object {
     time: end.at,
     request: {
       method: request.method,
-      url: urlOf(cassette.header.target.baseUrl, request.target),
+      url: `${cassette.header.target.baseUrl.replace(/\/v1$/, '')}${request.target}`,
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: harHeaders(request.headers),
@@ -88,10 +88,6 @@ function entryOf(cassette: Cassette, k: number): object {
     timings: { send: 0, wait: arrived, receive: Math.max(0, end.at - arrived) },
     _assay: extensionOf(exchange),
   };
-}
-
-function urlOf(baseUrl: string, target: string): string {
-  return `${baseUrl.replace(/\/v1$/, '')}${target}`;
 }
 
 function extensionOf({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {

@@ -70,14 +70,14 @@ export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
   const known = parsed.get(value);
   if (known !== undefined) return known;
-  if (parsed.size >= MOST_PARSED) parsed.clear();
+  if (parsed.size >= MAX_CACHED_TYPES) parsed.clear();
   const type = readMediaType(value);
   parsed.set(value, type);
   return type;
 }
 
 /** Maximum number of cached values: only a few recur, and boundaries never do. */
-const MOST_PARSED = 500;
+const MAX_CACHED_TYPES = 500;
 const parsed = new Map<string, MediaType | null>();
 
 function readMediaType(value: string): MediaType | null {

@@ -66,16 +66,16 @@ const MISLABELS: readonly (string | null)[] = [
 ];
 /** Comments and fields, then data that is JSON or the end marker. No JSON document and hardly any text begins like this. */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
-const START = 1024;
+const START_BYTES = 1024;
 
 /** Maximum size in bytes of a body with another media type that is inspected. */
-const LARGEST_SEARCHED = 16 * 1024 * 1024;
+const MAX_MISLABELLED_BYTES = 16 * 1024 * 1024;
 /** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; rules out all other bodies. */
-const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
+const FIRST_BYTES = new Set([...Buffer.from('deir:'), 0xef]);
 
 function mayBeMislabelled(response: HttpResponse): boolean {
   const { headers, body } = response;
-  if (body.size > LARGEST_SEARCHED || !MISLABELS.includes(mediaTypeOf(headers)?.essence ?? null))
+  if (body.size > MAX_MISLABELLED_BYTES || !MISLABELS.includes(mediaTypeOf(headers)?.essence ?? null))
     return false;
   // No stream begins like JSON.
   return decodedContent(response)?.isStoredAsJson !== true;
@@ -83,13 +83,14 @@ function mayBeMislabelled(response: HttpResponse): boolean {
 
 /** Whether bytes begin like an event stream; null if there are too few to tell. */
 export function beginsLikeStream(bytes: Uint8Array): boolean | null {
-  if (bytes.length > 0 && !FIRST.has(bytes[0] ?? 0)) return false;
+  if (bytes.length > 0 && !FIRST_BYTES.has(bytes[0] ?? 0)) return false;
   if (matchesStreamStart(bytes)) return true;
-  return bytes.length < START ? null : false;
+  return bytes.length < START_BYTES ? null : false;
 }
 
 function matchesStreamStart(bytes: Uint8Array): boolean {
-  return FIRST.has(bytes[0] ?? 0) && STREAM_START.test(Buffer.from(bytes.subarray(0, START)).toString());
+  if (!FIRST_BYTES.has(bytes[0] ?? 0)) return false;
+  return STREAM_START.test(Buffer.from(bytes.subarray(0, START_BYTES)).toString());
 }
 
 export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean {
@@ -97,18 +98,18 @@ export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean 
 }
 
 /** Maximum number of events in a stream that is read: each takes far more memory than its bytes. */
-const MOST_EVENTS = 500_000;
+const MAX_EVENTS = 500_000;
 /** Number of bytes that are read between two counts of the events. */
-const STEP = 1024 * 1024;
+const STEP_BYTES = 1024 * 1024;
 
-/** Null for bytes that were not kept, and for more than `MOST_EVENTS` events. */
+/** Null for bytes that were not kept, and for more than `MAX_EVENTS` events. */
 export function readEvents(bytes: Uint8Array | null): EventStream | null {
   if (bytes === null) return null;
   const reader = new SseReader();
   const events: SseEvent[] = [];
-  for (let from = 0; from < bytes.length; from += STEP) {
-    for (const event of reader.push(bytes.subarray(from, from + STEP))) events.push(event);
-    if (events.length > MOST_EVENTS) return null;
+  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    for (const event of reader.push(bytes.subarray(from, from + STEP_BYTES))) events.push(event);
+    if (events.length > MAX_EVENTS) return null;
   }
   const { events: last, rest } = reader.finish();
   return { events: [...events, ...last], rest };
@@ -134,13 +135,13 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * Lines of this many bytes or more, and longer data in one event, are not kept: no service needs them, and an endless line would
  * exhaust the memory.
  */
-export const LONGEST_LINE = 16 * 1024 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
-const MOST_LINES = 500_000;
+const MAX_LINES = 500_000;
 /** Maximum number of lines of an event whose names are kept. */
-const NAMED_LINES = 8;
+const MAX_NAMED_LINES = 8;
 /** Length in characters of the beginning of overlong data that is kept for display. */
-const BEGINNING = 1024;
+const KEPT_BEGINNING = 1024;
 
 /** An event of a stream. */
 export class SseEvent {
@@ -158,7 +159,7 @@ export class SseEvent {
   readonly start: number;
   /** Byte offset after its blank line; for an incomplete event, the end of the stream. */
   readonly end: number;
-  /** Whether a line or the data exceeds `LONGEST_LINE`, or has too many lines; `data` is then only its beginning, and never JSON. */
+  /** Whether a line or the data exceeds `MAX_LINE_BYTES`, or has too many lines; `data` is then only its beginning, and never JSON. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
@@ -166,7 +167,7 @@ export class SseEvent {
     const data = lines.join('\n');
     this.n = n;
     this.event = name;
-    this.data = isTooLong ? data.slice(0, BEGINNING) : data;
+    this.data = isTooLong ? data.slice(0, KEPT_BEGINNING) : data;
     this.id = id;
     this.fields = fields;
     this.start = start;
@@ -182,7 +183,7 @@ export class SseEvent {
 }
 
 /** Maximum size in bytes of the line buffer that is kept after its line. */
-const KEPT_LINE = 1024 * 1024;
+const MAX_BUFFER_BYTES = 1024 * 1024;
 
 /**
  * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time regardless of the pieces. Ignores events
@@ -207,7 +208,7 @@ export class SseReader {
       if (bytes[0] === LF) from = 1;
       if (this.#held) this.#close(this.#offset + from, events);
     }
-    for (let at = nextBreak(bytes, from); at !== -1; at = nextBreak(bytes, from)) {
+    for (let at = findLineBreak(bytes, from); at !== -1; at = findLineBreak(bytes, from)) {
       this.#append(bytes, from, at);
       const blank = this.#endLine();
       const lastCr = bytes[at] === CR && at + 1 === bytes.length;
@@ -237,7 +238,7 @@ export class SseReader {
   }
 
   #append(bytes: Uint8Array, from: number, to: number): void {
-    const needed = Math.min(LONGEST_LINE, this.#length + to - from);
+    const needed = Math.min(MAX_LINE_BYTES, this.#length + to - from);
     if (needed > this.#line.length) {
       const larger = new Uint8Array(Math.max(needed, this.#line.length * 2));
       larger.set(this.#line.subarray(0, this.#length));
@@ -249,11 +250,11 @@ export class SseReader {
 
   /** Returns whether the line was blank. */
   #endLine(): boolean {
-    const isCut = this.#length === LONGEST_LINE;
-    let line = decoder.decode(this.#line.subarray(0, isCut ? BEGINNING : this.#length));
+    const isCut = this.#length === MAX_LINE_BYTES;
+    let line = decoder.decode(this.#line.subarray(0, isCut ? KEPT_BEGINNING : this.#length));
     this.#length = 0;
-    if (this.#line.length > KEPT_LINE) this.#line = new Uint8Array(256);
-    if (this.#block.start === 0 && this.#block.untouched && line.startsWith('\uFEFF')) {
+    if (this.#line.length > MAX_BUFFER_BYTES) this.#line = new Uint8Array(256);
+    if (this.#block.start === 0 && this.#block.isUntouched && line.startsWith('\uFEFF')) {
       line = line.slice(1);
       this.#block = new Block(3);
     }
@@ -275,7 +276,7 @@ export class SseReader {
 /** The lines between two blank lines. */
 class Block {
   readonly start: number;
-  untouched = true;
+  isUntouched = true;
   /** Whether a line or the data was too long to keep. */
   isTooLong = false;
   name = '';
@@ -291,12 +292,12 @@ class Block {
   }
 
   field(line: string, isCut: boolean): void {
-    this.untouched = false;
+    this.isUntouched = false;
     const colon = line.indexOf(':');
     if (colon === 0) return; // a comment
     if (isCut) this.isTooLong = true;
     const name = colon === -1 ? line : line.slice(0, colon);
-    if (this.fields.length < NAMED_LINES) this.fields.push(name);
+    if (this.fields.length < MAX_NAMED_LINES) this.fields.push(name);
     const skip = line[colon + 1] === ' ' ? 2 : 1;
     const value = colon === -1 ? '' : line.slice(colon + skip);
     if (name === 'data') this.#addData(value);
@@ -306,12 +307,12 @@ class Block {
 
   #addData(value: string): void {
     this.#size += value.length + 1;
-    if (this.#size > LONGEST_LINE || this.lines.length === MOST_LINES) this.isTooLong = true;
+    if (this.#size > MAX_LINE_BYTES || this.lines.length === MAX_LINES) this.isTooLong = true;
     else this.lines.push(value);
   }
 }
 
-function nextBreak(bytes: Uint8Array, from: number): number {
+function findLineBreak(bytes: Uint8Array, from: number): number {
   for (let i = from; i < bytes.length; i += 1) if (bytes[i] === LF || bytes[i] === CR) return i;
   return -1;
 }
@@ -327,15 +328,15 @@ export function streamedText(event: Json | undefined): string {
 }
 
 /** Maximum depth of the search. */
-const DEPTH = 12;
+const MAX_SEARCH_DEPTH = 12;
 
 /** Whether one of the strings of a JSON value equals a text, ignoring surrounding white space. */
 export function holdsText(json: Json | undefined, text: string): boolean {
-  return isHeld(json, text.trim(), DEPTH);
+  return containsText(json, text.trim(), MAX_SEARCH_DEPTH);
 }
 
-function isHeld(json: Json | undefined, text: string, depth: number): boolean {
+function containsText(json: Json | undefined, text: string, depth: number): boolean {
   if (typeof json === 'string') return json.trim() === text;
   if (typeof json !== 'object' || json === null || depth === 0) return false;
-  return Object.values(json).some((value) => isHeld(value, text, depth - 1));
+  return Object.values(json).some((value) => containsText(value, text, depth - 1));
 }

@@ -4,8 +4,6 @@ import { Body, type FormDataPart } from './body.ts';
 import { decodedContent, type HttpMessage, mediaTypeOf } from './content.ts';
 import type { HeaderPairs } from './headers.ts';
 
-export type { FormDataPart } from './body.ts';
-
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
 /** The parts of a form; null if the body is not multipart, was not kept, or is malformed. */
@@ -49,7 +47,7 @@ function toFormDataPart(parsed: MultipartPart): FormDataPart {
 
 /** Maximum size in bytes of a field that is kept as text even if the form is not kept. Files are never kept. */
 export const MAX_FIELD_BYTES = 64 * 1024;
-const HEADER_LIMIT = 64 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
 
@@ -122,7 +120,7 @@ export class FormDataReader {
 
   #header(bytes: Buffer): Buffer | null {
     const at = bytes.indexOf(HEADER_END);
-    if (at === -1) return bytes.length > HEADER_LIMIT ? this.#malformed() : null;
+    if (at === -1) return bytes.length > MAX_HEADER_BYTES ? this.#malformed() : null;
     const delimiter = Buffer.from(`--${this.#boundary}\r\n`);
     const close = Buffer.from(`\r\n--${this.#boundary}--`);
     const alone = Buffer.concat([delimiter, bytes.subarray(0, at), HEADER_END, close]);

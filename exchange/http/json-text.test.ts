@@ -4,7 +4,7 @@ import { encodeBody } from '../cassette/exchange-lines.ts';
 import { canonicalRequest } from '../matching/request-key.ts';
 import { Body, type Json } from './body.ts';
 import { readEvents } from './event-stream.ts';
-import { isTooDeep, MOST_LEVELS, parseBoundedJson } from './json-text.ts';
+import { isTooDeep, MAX_LEVELS, parseBoundedJson } from './json-text.ts';
 
 const nested = (levels: number, open = '[', close = ']') =>
   `${open.repeat(levels)}${open === '[' ? '' : '1'}${close.repeat(levels)}`;
@@ -26,7 +26,7 @@ describe('depth of JSON', () => {
         (text, string, over) => {
           const inner = `[${text},${JSON.stringify(`${string}[[[{{{"\\`)}]`;
           const levelsOfInner = levels(JSON.parse(inner));
-          const outer = MOST_LEVELS - levelsOfInner + over;
+          const outer = MAX_LEVELS - levelsOfInner + over;
           const whole = `${'['.repeat(outer)}${inner}${']'.repeat(outer)}`;
           expect(isTooDeep(whole)).toBe(over > 0);
           expect(parseBoundedJson(whole) === null).toBe(over > 0);
@@ -53,7 +53,7 @@ describe('depth of JSON', () => {
   });
 
   test('up to the limit is handled by everything that walks JSON', () => {
-    const text = nested(MOST_LEVELS);
+    const text = nested(MAX_LEVELS);
     const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.from(text) };
     expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);
     expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [[[]]].map(() => expect.anything()) });

@@ -2,7 +2,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 
 /** Maximum nesting of JSON that is read: code that walks deeper values would exhaust the stack. */
-export const MOST_LEVELS = 1_000;
+export const MAX_LEVELS = 1_000;
 
 /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
 export function parseBoundedJson(text: string): { readonly value: Json } | null {
@@ -15,7 +15,7 @@ export function parseBoundedJson(text: string): { readonly value: Json } | null 
 }
 
 /** Whether arrays and objects are nested in more than `most` levels. The text need not be JSON. */
-export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
+export function isTooDeep(text: string, most = MAX_LEVELS): boolean {
   // Each level takes at least one character.
   if (text.length <= most) return false;
   let depth = 0;

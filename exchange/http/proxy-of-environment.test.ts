@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyFor } from './network.ts';
+import { proxyFor } from './environment-proxy.ts';
 
 const HTTP = { HTTP_PROXY: 'http://proxy:3128' };
 

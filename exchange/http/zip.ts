@@ -2,8 +2,8 @@ import { inflateRawSync } from 'node:zlib';
 import { bufferOn } from './bytes.ts';
 
 /** Layout of a zip file (APPNOTE 6.3): signatures, and offsets in the header of a file. */
-const LOCAL = 0x04034b50;
-const CENTRAL = 0x02014b50;
+const LOCAL_SIGNATURE = 0x04034b50;
+const CENTRAL_SIGNATURE = 0x02014b50;
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
 const DEFLATED = 8;
@@ -15,7 +15,7 @@ export function isZip(bytes: Uint8Array): boolean {
 
 /** Whether bytes, more of which may follow, begin like a zip file. */
 export function beginsAsZip(bytes: Uint8Array): boolean {
-  return bytes.length >= 4 && bufferOn(bytes).readUInt32LE(0) === LOCAL;
+  return bytes.length >= 4 && bufferOn(bytes).readUInt32LE(0) === LOCAL_SIGNATURE;
 }
 
 /** A file in a zip file. */
@@ -28,7 +28,7 @@ export interface ZipEntry {
 }
 
 /** Maximum number of damaged files in an archive before the rest is skipped: each may cost as much as an intact one. */
-const MOST_DAMAGED = 16;
+const MAX_DAMAGED = 16;
 
 /**
  * The files of a zip file; once their total unpacked size exceeds `most` bytes, without content. Empty if the bytes are not a zip
@@ -42,8 +42,8 @@ export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[]
   let room = most;
   let damaged = 0;
   for (let at = all.indexOf(mark); at !== -1; at = all.indexOf(mark, at + 4)) {
-    if (at + CENTRAL_SIZE > all.length || all.readUInt32LE(at) !== CENTRAL) continue;
-    const entry = entryAt(all, at, damaged < MOST_DAMAGED ? room : 0);
+    if (at + CENTRAL_SIZE > all.length || all.readUInt32LE(at) !== CENTRAL_SIGNATURE) continue;
+    const entry = readEntry(all, at, damaged < MAX_DAMAGED ? room : 0);
     if (entry.content === null) damaged += 1;
     else room -= entry.content.length;
     found.push(entry);
@@ -52,10 +52,10 @@ export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[]
 }
 
 /** Reads the file that an entry of the central directory describes. */
-function entryAt(all: Buffer, at: number, most: number): ZipEntry {
+function readEntry(all: Buffer, at: number, most: number): ZipEntry {
   const [flags, method] = [all.readUInt16LE(at + 8), all.readUInt16LE(at + 10)];
   const [packed, local] = [all.readUInt32LE(at + 20), all.readUInt32LE(at + 42)];
-  if (local + LOCAL_SIZE > all.length || all.readUInt32LE(local) !== LOCAL)
+  if (local + LOCAL_SIZE > all.length || all.readUInt32LE(local) !== LOCAL_SIGNATURE)
     return { content: null, from: 0, to: 0 };
   const from = local + LOCAL_SIZE + all.readUInt16LE(local + 26) + all.readUInt16LE(local + 28);
   const content = all.subarray(from, from + packed);

@@ -8,14 +8,14 @@ import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts
  */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** A null value is in the timing file. */
+/** Header fields; a value is null if it is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
 /** Selects what counts of a field: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
 type Role = 'value' | 'presence' | 'scope';
 
 /** Maximum number of cached request heads: most requests have equal heads. */
-const MOST = 1_000;
-const HEADERS = ',"headers":';
+const MAX_CACHED = 1_000;
+const HEADERS_MEMBER = ',"headers":';
 
 /** Computes fingerprints of recorded and incoming requests. */
 export class Fingerprints {
@@ -50,21 +50,21 @@ export class Fingerprints {
   }
 
   /** Fingerprint of a recorded request without its body, from the end of its line in a cassette: `"method":…,"target":…,"headers":[…]}`. */
-  ofLine(text: string): Fingerprint | null {
-    const at = text.lastIndexOf(HEADERS);
+  computeFromLine(text: string): Fingerprint | null {
+    const at = text.lastIndexOf(HEADERS_MEMBER);
     if (at === -1) return null;
-    const list = text.slice(at + HEADERS.length, -1);
+    const list = text.slice(at + HEADERS_MEMBER.length, -1);
     let fields = this.#lists.get(list);
     if (fields === undefined) {
-      fields = this.#listed(list);
-      if (this.#lists.size >= MOST) this.#lists.clear();
+      fields = this.#parseHeaders(list);
+      if (this.#lists.size >= MAX_CACHED) this.#lists.clear();
       this.#lists.set(list, fields);
     }
     return fields === null ? null : this.#start(text.slice(0, at), fields);
   }
 
   /** Also null for text that is not a list of fields; reading the exchange reports the error. */
-  #listed(list: string): string | null {
+  #parseHeaders(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
       return this.#headerText(JSON.parse(list) as Fields);
@@ -77,7 +77,7 @@ export class Fingerprints {
     const text = `${line}\n${fields}`;
     const known = this.#starts.get(text);
     if (known !== undefined) return known;
-    if (this.#starts.size >= MOST) this.#starts.clear();
+    if (this.#starts.size >= MAX_CACHED) this.#starts.clear();
     const start = digestHalves(hash('sha256', text));
     this.#starts.set(text, start);
     return start;

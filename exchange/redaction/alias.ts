@@ -1,10 +1,11 @@
 const encoder = new TextEncoder();
+const SLASH = 0x2f;
 
 /** Minimum size in bytes of a value that is searched for in bodies: a shorter one would match too much ordinary text. */
 export const MIN_SEARCHED_BYTES = 12;
 
 /** Placeholders that people enter where a key is required but not used. */
-const DUMMIES = new Set([
+const PLACEHOLDER_KEYS = new Set([
   'dummy-api-key',
   'fake-api-key',
   'no-key-required',
@@ -20,15 +21,15 @@ const DUMMIES = new Set([
 /** Whether a value is searched for everywhere; otherwise it is masked only in the header that holds it. */
 export function isSearchedInBodies(secret: string): boolean {
   if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
-  return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !DUMMIES.has(secret.toLowerCase());
+  return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !PLACEHOLDER_KEYS.has(secret.toLowerCase());
 }
 
 /**
  * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever JSON can escape the character of the
  * secret in two bytes, so that escaped spellings have equal lengths as well.
  */
-export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
-  const text = stem(ordinal, secret.length).padEnd(secret.length, 'x');
+export function makeAlias(ordinal: number, secret: Uint8Array): Uint8Array {
+  const text = aliasStem(ordinal, secret.length).padEnd(secret.length, 'x');
   const bytes = encoder.encode(text);
   secret.forEach((byte, i) => {
     if (hasShortEscape(byte)) bytes[i] = SLASH;
@@ -37,22 +38,26 @@ export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
 }
 
 /** The mask of a header value, which reveals only its length. */
-export function maskOf(length: number): string {
-  return stem(0, length).padEnd(length, 'x');
+export function makeMask(length: number): string {
+  return aliasStem(0, length).padEnd(length, 'x');
 }
 
-/** Matches aliases and masks. */
+/** Returns a replacement with the same number of bytes as a value. */
+export type AliasFactory = (value: string) => Uint8Array;
+
+/** Matches a whole value that is an alias or a mask. */
+export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
+
+/** Matches aliases and masks within a text. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
-const SLASH = 0x2f;
-
-/** Bytes that JSON can write as a backslash and one letter. */
+/** Whether JSON can write a byte as a backslash and one letter. */
 export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }
 
 /** The longest prefix of an alias that fits. */
-function stem(ordinal: number, length: number): string {
+function aliasStem(ordinal: number, length: number): string {
   const candidates =
     ordinal === 0 ? ['redacted_', 'r'] : [`redacted_${ordinal}_`, `redacted_${ordinal}`, `r${ordinal}`];
   return candidates.find((candidate) => candidate.length <= length) ?? '';

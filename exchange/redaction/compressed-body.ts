@@ -9,7 +9,7 @@ import { type ByteFilter, filterWhole, heldFilter, PASS_THROUGH } from './replac
 /** Maximum size in bytes of a compressed body that is searched and kept, and of a packed file that is searched. */
 export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
 /** Maximum size in bytes of decoded content that is searched. */
-const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
+const MAX_DECODED_BYTES = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
 interface ContentRedactor {
@@ -31,7 +31,7 @@ export class ContentCodingFilter implements ByteFilter {
   readonly #redactor: ContentRedactor;
   readonly #held = heldFilter(
     MAX_DECODED_BODY_BYTES,
-    (coded) => this.#redacted(coded),
+    (coded) => this.#redact(coded),
     () => PASS_THROUGH,
   );
 
@@ -48,51 +48,51 @@ export class ContentCodingFilter implements ByteFilter {
     return this.#held.finish();
   }
 
-  #redacted(coded: Uint8Array): Uint8Array {
+  #redact(coded: Uint8Array): Uint8Array {
     if (coded.length === 0) return coded;
-    const content =
-      decodeContent({ headers: this.#headers, body: Body.from(coded) }, DECODED_LIMIT)?.bytes ?? null;
+    const message = { headers: this.#headers, body: Body.from(coded) };
+    const content = decodeContent(message, MAX_DECODED_BYTES)?.bytes ?? null;
     if (content === null) {
       this.unread = true;
       return filterWhole(this.#redactor.stream(), coded);
     }
-    const stream = isEventStream({ headers: this.#headers })
+    const stream = isEventStream(message)
       ? this.#redactor.eventStream()
       : this.#redactor.stream(this.#headers);
     const redacted = filterWhole(stream, content);
     if (redacted.equals(content)) return coded;
     this.changed = true;
-    return contentCodings(this.#headers).reduce<Uint8Array>(encode, redacted);
+    return contentCodings(this.#headers).reduce<Uint8Array>(applyCoding, redacted);
   }
 }
 
-function encode(bytes: Uint8Array, coding: string): Uint8Array {
+function applyCoding(bytes: Uint8Array, coding: string): Uint8Array {
   if (coding === 'br') return brotliCompressSync(bytes);
   return coding === 'deflate' ? deflateSync(bytes) : gzipSync(bytes);
 }
 
 /** First bytes of a gzip file: magic number and the only compression method. */
-const MARK = [0x1f, 0x8b, 0x08];
+const GZIP_MAGIC = [0x1f, 0x8b, 0x08];
 /** First byte of a zip file, and the number of bytes that distinguish gzip and zip files from all others. */
-const ZIP_MARK = 0x50;
-const LONGEST_MARK = 4;
+const ZIP_FIRST_BYTE = 0x50;
+const MAGIC_BYTES = 4;
 /** Layout of the gzip header (RFC 1952): its length, and the flag for a file name and its offset. */
-const HEAD = 10;
+const GZIP_HEADER_BYTES = 10;
 const NAME_FLAG = 0x08;
-const FLAGS = 3;
+const FLAGS_OFFSET = 3;
 
 export function isGzip(bytes: Uint8Array): boolean {
-  return MARK.every((byte, i) => bytes[i] === byte);
+  return GZIP_MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
 /** Whether bytes begin like a gzip or zip file; null if there are too few to tell. */
 export function beginsAsPacked(bytes: Uint8Array): boolean | null {
-  if (bytes.length >= LONGEST_MARK) return isGzip(bytes) || beginsAsZip(bytes);
-  return bytes[0] === undefined || bytes[0] === MARK[0] || bytes[0] === ZIP_MARK ? null : false;
+  if (bytes.length >= MAGIC_BYTES) return isGzip(bytes) || beginsAsZip(bytes);
+  return bytes[0] === undefined || bytes[0] === GZIP_MAGIC[0] || bytes[0] === ZIP_FIRST_BYTE ? null : false;
 }
 
 /** The content of a gzip file; null if it is damaged or unpacks to more than `most` bytes. */
-export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
+export function gunzip(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return gunzipSync(bytes, { maxOutputLength: most });
   } catch {
@@ -100,9 +100,10 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** Create the filter for unpacked content, and the one for a file that cannot be unpacked. */
 interface PackedFilters {
+  /** Creates a filter for unpacked content. */
   readonly content: () => ByteFilter;
+  /** Creates a filter for a file that cannot be unpacked. */
   readonly others: () => ByteFilter;
 }
 
@@ -114,24 +115,24 @@ export function packedFileFilter(
   { content, others }: PackedFilters,
   remark: (message: string) => void,
 ): ByteFilter {
-  const gzip = (packed: Uint8Array): Uint8Array => {
-    const plain = gunzipped(packed, DECODED_LIMIT);
+  const redactGzip = (packed: Uint8Array): Uint8Array => {
+    const plain = gunzip(packed, MAX_DECODED_BYTES);
     if (plain === null) {
       remark('A gzip file could not be unpacked: secrets in it are not seen.');
       return filterWhole(others(), packed);
     }
     const redacted = filterWhole(content(), plain);
     if (redacted.equals(plain)) return packed;
-    const repacked = padded(gzipSync(redacted, { level: 9 }), packed.length);
+    const repacked = padGzip(gzipSync(redacted, { level: 9 }), packed.length);
     if (repacked !== null) return repacked;
     remark(
       'A gzip file held a secret and could not be compressed to the same length: its content is left out.',
     );
-    return padded(gzipSync(EMPTY), packed.length) ?? new Uint8Array(packed.length);
+    return padGzip(gzipSync(EMPTY), packed.length) ?? new Uint8Array(packed.length);
   };
   // Names and comments, and files that are not compressed, are redacted like other bytes.
-  const zip = (packed: Uint8Array): Uint8Array => {
-    const entries = zipEntries(packed, DECODED_LIMIT);
+  const redactZip = (packed: Uint8Array): Uint8Array => {
+    const entries = zipEntries(packed, MAX_DECODED_BYTES);
     const all = filterWhole(others(), packed);
     if (entries.some((entry) => entry.content === null))
       remark('A file in a zip file could not be unpacked: secrets in it are not seen.');
@@ -147,7 +148,7 @@ export function packedFileFilter(
   };
   return heldFilter(
     MAX_DECODED_BODY_BYTES,
-    (packed) => (isGzip(packed) ? gzip(packed) : zip(packed)),
+    (packed) => (isGzip(packed) ? redactGzip(packed) : redactZip(packed)),
     () => {
       remark('A packed file was too large to be unpacked: secrets in it are not seen.');
       return others();
@@ -156,10 +157,11 @@ export function packedFileFilter(
 }
 
 /** Pads a gzip file by means of its file name; null if it is already too long. */
-function padded(packed: Uint8Array, length: number): Uint8Array | null {
+function padGzip(packed: Uint8Array, length: number): Uint8Array | null {
   const missing = length - packed.length;
   if (missing <= 0) return missing === 0 ? packed : null;
-  const head = Buffer.from(packed.subarray(0, HEAD));
-  head[FLAGS] = NAME_FLAG;
-  return Buffer.concat([head, Buffer.alloc(missing - 1, 'x'), Buffer.alloc(1), packed.subarray(HEAD)]);
+  const head = Buffer.from(packed.subarray(0, GZIP_HEADER_BYTES));
+  head[FLAGS_OFFSET] = NAME_FLAG;
+  const rest = packed.subarray(GZIP_HEADER_BYTES);
+  return Buffer.concat([head, Buffer.alloc(missing - 1, 'x'), Buffer.alloc(1), rest]);
 }

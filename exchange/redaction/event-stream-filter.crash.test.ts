@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../http/event-stream.ts';
-import { aliasOf } from './alias.ts';
+import { makeAlias } from './alias.ts';
 import { Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
-const ALIAS = new TextDecoder().decode(aliasOf(1, new TextEncoder().encode(SECRET)));
+const ALIAS = new TextDecoder().decode(makeAlias(1, new TextEncoder().encode(SECRET)));
 
 function redact(text: string, cuts: readonly number[] = []): string {
   const bytes = Buffer.from(text);

@@ -1,7 +1,7 @@
 import { type ByteFilter, filterWhole } from './replacer.ts';
 
 /** Maximum length in bytes of the delimiter of a form (RFC 2046, section 5.1.1). */
-const LONGEST_DELIMITER = 74;
+const MAX_DELIMITER_BYTES = 74;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 const DASHES = Buffer.from('--');
@@ -31,11 +31,11 @@ export class FormPartsFilter implements ByteFilter {
     const out: Uint8Array[] = [];
     if (this.#delimiter === null) {
       const end = bytes.indexOf(LINE_END);
-      if (end === -1 && bytes.length <= LONGEST_DELIMITER) {
+      if (end === -1 && bytes.length <= MAX_DELIMITER_BYTES) {
         this.#held = bytes;
         return EMPTY;
       }
-      this.#isForm = end !== -1 && end <= LONGEST_DELIMITER && bytes.subarray(0, 2).equals(DASHES);
+      this.#isForm = end !== -1 && end <= MAX_DELIMITER_BYTES && bytes.subarray(0, 2).equals(DASHES);
       if (!this.#isForm) return bytes;
       this.#delimiter = Buffer.concat([LINE_END, bytes.subarray(0, end)]);
     }

@@ -89,7 +89,7 @@ export function holdsCredential(name: string, value: string): boolean {
 }
 
 /** Maximum length in characters of a plain value of an unknown field. */
-const LONGEST_PLAIN_VALUE = 200;
+const MAX_PLAIN_LENGTH = 200;
 /** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
@@ -97,7 +97,7 @@ const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
 /** Whether each word of a value is short, or has only letters or only digits; keys are long and mix both. */
 export function isPlain(value: string): boolean {
-  return value.length <= LONGEST_PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
+  return value.length <= MAX_PLAIN_LENGTH && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
 
 export function splitCookie(value: string): {
@@ -127,7 +127,7 @@ const AUTH_PARAMETER = /(?<![^\s,;])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|([^\s,;"
 /** Parameters that describe a signature and hold no secret. */
 const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedheaders|stale|uri|version)$/i;
 /** Maximum number of parameters of a value that are searched for; others are masked only in their field. */
-const MOST_PARAMETERS = 8;
+const MAX_PARAMETERS = 8;
 
 /**
  * Every form in which a service may quote the credential of a header field: first the value without its known schemes; then the
@@ -138,7 +138,7 @@ export function credentialTexts(value: string): readonly string[] {
   const rest = splitCredential(secret.replace(FIRST_WORD, '')).secret;
   const parameters = [...secret.matchAll(AUTH_PARAMETER)]
     .filter(([, name = '']) => !HARMLESS_PARAMETER.test(name))
-    .slice(0, MOST_PARAMETERS)
+    .slice(0, MAX_PARAMETERS)
     .map(([, , quoted, plain]) => quoted ?? plain ?? '');
   const basic = /basic/i.test(lead) ? basicTexts(secret) : [];
   return [...new Set([secret, rest, ...parameters, ...basic])].filter((text) => text !== '');
@@ -184,11 +184,11 @@ export function mayBeSecret(name: string): boolean {
  */
 export function isSecretInBody(name: string, value: string): boolean {
   if (IS_SIGNING_NAME.test(name) || looksGenerated(value)) return true;
-  return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
+  return IS_CERTAIN_NAME.test(name) && value.length >= MIN_LENGTH_IN_BODY && !isPlaceholder(value);
 }
 
 /** Minimum length in characters of a value in a body that counts as a secret because of its name. */
-const SHORTEST_IN_BODY = 8;
+const MIN_LENGTH_IN_BODY = 8;
 /** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
 /** One repeated character, or stars. */
@@ -232,16 +232,16 @@ export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 /** Minimum length in characters of a value that looks generated. */
-const SHORTEST = 16;
+const MIN_GENERATED_LENGTH = 16;
 /** Minimum share of neighbouring characters in a generated value that differ in kind. */
-const MIXED = 0.3;
+const MIN_MIXED_SHARE = 0.3;
 
 /**
  * Whether a value looks machine-generated. The value of a parameter such as `key` may also be a word, which would match ordinary
  * text in bodies.
  */
 export function looksGenerated(value: string): boolean {
-  if (value.length < SHORTEST || !/\d/.test(value)) return false;
+  if (value.length < MIN_GENERATED_LENGTH || !/\d/.test(value)) return false;
   let pairs = 0;
   let mixed = 0;
   for (let i = 1; i < value.length; i += 1) {
@@ -250,7 +250,7 @@ export function looksGenerated(value: string): boolean {
     pairs += 1;
     if (before !== after) mixed += 1;
   }
-  return pairs >= SHORTEST / 2 && mixed / pairs >= MIXED;
+  return pairs >= MIN_GENERATED_LENGTH / 2 && mixed / pairs >= MIN_MIXED_SHARE;
 }
 
 /** 1: digit, 2: upper-case letter, 3: lower-case letter, 0: anything else. */

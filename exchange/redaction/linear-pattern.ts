@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-const MOST_INSTRUCTIONS = 250;
+const MAX_INSTRUCTIONS = 250;
 /** Work per character of a search for matches (plus one unit per instruction), and of a test for any match. */
 const SEARCH_PRICE = 16;
 const TEST_PRICE = 2;
@@ -30,9 +30,9 @@ export class LinearPattern {
   constructor(pattern: string) {
     this.#compiled = compile(pattern);
     this.size = this.#compiled.programSize();
-    if (this.size <= MOST_INSTRUCTIONS) return;
+    if (this.size <= MAX_INSTRUCTIONS) return;
     throw new InvalidRedactionRule(
-      `pattern:${pattern} is too slow: it compiles to ${this.size} instructions, at most ${MOST_INSTRUCTIONS} are ` +
+      `pattern:${pattern} is too slow: it compiles to ${this.size} instructions, at most ${MAX_INSTRUCTIONS} are ` +
         'allowed. Use smaller counts in braces, or several patterns.',
     );
   }
@@ -115,13 +115,13 @@ function compileLinear(pattern: string): RE2JS {
 }
 
 /** `\s` and `\S` of ECMAScript; in RE2 they cover only ASCII, without the vertical tab. */
-const SPACES =
+const WHITE_SPACE =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
-const OTHERS =
+const NOT_WHITE_SPACE =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 /** Characters that a dot does not match; RE2 excludes only the first. */
-const ENDS_OF_LINES = '\\n\\r\\x{2028}\\x{2029}';
+const LINE_TERMINATORS = '\\n\\r\\x{2028}\\x{2029}';
 
 /**
  * Tests whether a pattern of a user's JSON Schema matches anywhere in a text: ECMAScript semantics in linear time. Throws
@@ -136,9 +136,9 @@ export function linearTest(pattern: string): (text: string) => boolean {
 function translatePattern(pattern: string): string {
   let inClass = false;
   return pattern.replaceAll(/\\?./gsu, (one) => {
-    if (one === '\\s') return inClass ? SPACES : `[${SPACES}]`;
-    if (one === '\\S') return inClass ? OTHERS : `[${OTHERS}]`;
-    if (one === '.' && !inClass) return `[^${ENDS_OF_LINES}]`;
+    if (one === '\\s') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
+    if (one === '\\S') return inClass ? NOT_WHITE_SPACE : `[${NOT_WHITE_SPACE}]`;
+    if (one === '.' && !inClass) return `[^${LINE_TERMINATORS}]`;
     if (one === '[') inClass = true;
     if (one === ']') inClass = false;
     return one;
@@ -149,7 +149,7 @@ function translatePattern(pattern: string): string {
  * Maximum work of patterns on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a text may need
  * as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
  */
-const MOST_WORK = 40_000_000;
+const MAX_WORK = 40_000_000;
 
 class OutOfWork extends Error {
   override readonly name = 'OutOfWork';
@@ -163,7 +163,7 @@ export class WorkBudget {
   readonly #most: number;
   #spent = 0;
 
-  constructor(most = MOST_WORK) {
+  constructor(most = MAX_WORK) {
     this.#most = most;
   }
 

@@ -1,22 +1,22 @@
 import { groupBy } from '../../schemas/grouping.ts';
-import { bufferOn } from '../http/bytes.ts';
-import { maskOf } from './alias.ts';
+import { beginningLength, bufferOn } from '../http/bytes.ts';
+import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import { PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
-  LONGEST_HELD,
   type LongValue,
-  MOST_SLASHES,
+  MAX_HELD_BYTES,
+  MAX_SLASHES,
   NOTHING_FOUND,
   type OpenSearch,
-  perhapsAt,
+  undecidedAt,
 } from './replacer.ts';
-import { flags, percentDecoded } from './url-parameter.ts';
+import { decodePercent, makeByteTable } from './url-parameter.ts';
 
 /** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
-const LONGEST_HEAD = 1024;
+const MAX_HEAD_BYTES = 1024;
 /** Header fields of a part of a form, from the end of its name on. */
-const HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
+const PART_HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -31,12 +31,9 @@ const BACKSLASH = 0x5c;
 type Syntax = 'quoted' | 'form';
 /** 1 for each byte that can follow a name. */
 const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
-  quoted: flags('"\\'),
-  form: flags('='),
+  quoted: makeByteTable('"\\'),
+  form: makeByteTable('='),
 };
-
-/** Returns a replacement with the same number of bytes as a value. */
-type StandInFor = (value: string) => Uint8Array;
 
 interface Value {
   readonly from: number;
@@ -53,7 +50,7 @@ type Read = Value | typeof PARTIAL_MATCH | null;
  * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON nested in a
  * string) and parts of multipart forms, or, with `form`, fields of URL-encoded forms.
  */
-export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
+export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
   return (input, tail) => {
     const names = namesIn(input, syntax);
     // Offset of a name that may be cut off by the end of the bytes; -1 without one.
@@ -65,13 +62,13 @@ export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
         for (; index < names.length; index += 1) {
           const [at, nameEnd] = names[index] ?? [0, 0];
           const value = at < from ? null : valueAfter(bytes, nameEnd, { syntax, tail });
-          if (value === PARTIAL_MATCH && tail === 'open') return perhapsAt(at);
+          if (value === PARTIAL_MATCH && tail === 'open') return undecidedAt(at);
           if (value === null || value === PARTIAL_MATCH) continue;
           if (value.rest === null && isRedacted(bytes, value)) continue;
           const replace = (written: Uint8Array) => replaceValue(written, value, { syntax, standIn });
           return { at, start: at, end: value.to, pattern: { replace, rest: () => value.rest } };
         }
-        return beginning < from ? NOTHING_FOUND : perhapsAt(beginning);
+        return beginning < from ? NOTHING_FOUND : undecidedAt(beginning);
       },
     };
   };
@@ -81,16 +78,16 @@ export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
 function replaceValue(
   bytes: Uint8Array,
   value: Value,
-  { syntax, standIn }: { readonly syntax: Syntax; readonly standIn: StandInFor },
+  { syntax, standIn }: { readonly syntax: Syntax; readonly standIn: AliasFactory },
 ): void {
   const { from, to, isWhole } = value;
   if (isRedacted(bytes, value)) return;
   const raw = Buffer.from(bytes.subarray(from, to)).toString();
-  const text = syntax === 'form' ? percentDecoded(raw.replaceAll('+', ' ')) : jsonDecoded(raw);
+  const text = syntax === 'form' ? decodePercent(raw.replaceAll('+', ' ')) : decodeJson(raw);
   const { lead, secret } = splitCredential(text);
   const stand = isWhole ? standIn(secret) : null;
   if (stand !== null && raw === `${lead}${secret}`) bytes.set(stand, from + Buffer.byteLength(lead));
-  else bytes.set(Buffer.from(maskOf(to - from)), from);
+  else bytes.set(Buffer.from(makeMask(to - from)), from);
 }
 
 function valueAfter(
@@ -100,7 +97,7 @@ function valueAfter(
 ): Read {
   if (syntax === 'form') return formValue(bytes, at, tail);
   const slashes = skip(bytes, at, isBackslash) - at;
-  if (slashes > MOST_SLASHES) return null;
+  if (slashes > MAX_SLASHES) return null;
   const quote = bytes[at + slashes];
   if (quote === undefined) return PARTIAL_MATCH;
   if (quote !== QUOTE) return null;
@@ -112,10 +109,10 @@ function valueAfter(
 /** Within a JSON string, both quotes have the same number of backslashes. */
 function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Read {
   const colon = skip(bytes, at, isSpace);
-  if (bytes[colon] === undefined) return colon - at > LONGEST_HEAD ? null : PARTIAL_MATCH;
+  if (bytes[colon] === undefined) return colon - at > MAX_HEAD_BYTES ? null : PARTIAL_MATCH;
   if (bytes[colon] !== COLON) return null;
   const opening = skip(bytes, colon + 1, isSpace);
-  if (opening - at > LONGEST_HEAD) return null;
+  if (opening - at > MAX_HEAD_BYTES) return null;
   const from = opening + slashes + 1;
   for (let place = opening; place < from; place += 1) {
     if (bytes[place] === undefined) return PARTIAL_MATCH;
@@ -126,9 +123,9 @@ function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: 
 
 function partValue(bytes: Uint8Array, at: number): Read {
   const head = bufferOn(bytes);
-  const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
-  if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
-  if (!HEAD.test(head.toString('latin1', at, blank))) return null;
+  const blank = head.subarray(0, at + MAX_HEAD_BYTES).indexOf('\r\n\r\n', at);
+  if (blank === -1) return bytes.length < at + MAX_HEAD_BYTES ? PARTIAL_MATCH : null;
+  if (!PART_HEAD.test(head.toString('latin1', at, blank))) return null;
   // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete it.
   return readValue(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
@@ -142,7 +139,7 @@ function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
 
 /** Null for an empty value, which has nothing to replace. */
 function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
-  const most = from + LONGEST_HELD;
+  const most = from + MAX_HELD_BYTES;
   const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
   if (state === 'broken') return null;
   if (state === 'open' && bytes.length >= most)
@@ -155,7 +152,7 @@ function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: 
 /** Whether the value is already an alias or a mask. */
 function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   const text = Buffer.from(bytes.subarray(from, to)).toString();
-  return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
+  return REDACTED_VALUE.test(splitCredential(text).secret);
 }
 
 function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolean): number {
@@ -172,7 +169,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === LF || byte === CR;
 }
 
-function jsonDecoded(raw: string): string {
+function decodeJson(raw: string): string {
   try {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
   } catch {
@@ -181,19 +178,19 @@ function jsonDecoded(raw: string): string {
 }
 
 /** Length of the longest and the shortest name. */
-const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
-const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length));
+const MAX_NAME_LENGTH = Math.max(...SECRET_FIELDS.map(({ length }) => length));
+const MIN_NAME_LENGTH = Math.min(...SECRET_FIELDS.map(({ length }) => length));
 
-const BY_LAST = groupBy(SECRET_FIELDS, (name) => name.at(-1) ?? 0);
-const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
-  SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0)),
+const NAMES_BY_LAST_BYTE = groupBy(SECRET_FIELDS, (name) => name.at(-1) ?? 0);
+const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
+  SECRET_FIELDS.filter((name) => isSameLetter(byte, name[0] ?? 0)),
 );
 
 const NAMES = SECRET_FIELDS.join('');
-const NAME_BYTES = flags(NAMES + NAMES.toUpperCase());
+const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
 
 /** Whether a byte equals a byte of a name, in either case. */
-function isSame(byte: number, wanted: number): boolean {
+function isSameLetter(byte: number, wanted: number): boolean {
   return byte === wanted || (wanted >= 0x61 && wanted <= 0x7a && byte === (wanted ^ 0x20));
 }
 
@@ -201,7 +198,7 @@ function isSame(byte: number, wanted: number): boolean {
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
   const follows = AFTER_NAME[syntax];
-  for (let end = SHORTEST; end < bytes.length; end += 1) {
+  for (let end = MIN_NAME_LENGTH; end < bytes.length; end += 1) {
     if (follows[bytes[end] ?? 0] === 0) continue;
     const start = nameBefore(bytes, end);
     if (start !== -1) found.push([start, end]);
@@ -211,10 +208,10 @@ function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: 
 
 /** Start of the name that ends before an offset; -1 without one. */
 function nameBefore(bytes: Uint8Array, end: number): number {
-  for (const name of BY_LAST.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
+  for (const name of NAMES_BY_LAST_BYTE.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
     const start = end - name.length;
     let i = name.length - 2;
-    while (i >= 0 && isSame(bytes[start + i] ?? 0, name[i] ?? 0)) i -= 1;
+    while (i >= 0 && isSameLetter(bytes[start + i] ?? 0, name[i] ?? 0)) i -= 1;
     if (i < 0 && start >= 0) return start;
   }
   return -1;
@@ -222,17 +219,17 @@ function nameBefore(bytes: Uint8Array, end: number): number {
 
 /** Offset from which the bytes end in a name or the beginning of one; -1 if they do not. */
 function beginningOfName(bytes: Uint8Array): number {
-  const first = Math.max(0, bytes.length - LONGEST);
+  const first = Math.max(0, bytes.length - MAX_NAME_LENGTH);
   let from = bytes.length;
   while (from > first && NAME_BYTES[bytes[from - 1] ?? 0] === 1) from -= 1;
   for (let at = from; at < bytes.length; at += 1) {
     const left = bytes.length - at;
     const begins = (name: Buffer) => {
       let i = 1;
-      while (i < left && isSame(bytes[at + i] ?? 0, name[i] ?? 0)) i += 1;
+      while (i < left && isSameLetter(bytes[at + i] ?? 0, name[i] ?? 0)) i += 1;
       return i === left;
     };
-    if (BY_FIRST[bytes[at] ?? 0]?.some((name) => name.length >= left && begins(name))) return at;
+    if (NAMES_BY_FIRST_BYTE[bytes[at] ?? 0]?.some((name) => name.length >= left && begins(name))) return at;
   }
   return -1;
 }
@@ -279,9 +276,7 @@ function readPart(): ReadOn {
     const content = bufferOn(bytes, from, to);
     const end = content.indexOf(BOUNDARY);
     if (end !== -1) return { until: from + end, state: 'over' };
-    let kept = Math.min(BOUNDARY.length - 1, content.length);
-    while (!content.subarray(content.length - kept).equals(BOUNDARY.subarray(0, kept))) kept -= 1;
-    return { until: to - kept, state: 'open' };
+    return { until: to - beginningLength(content, BOUNDARY), state: 'open' };
   };
 }
 

@@ -28,7 +28,7 @@ function isSame(byte: number, wanted: number, letters: Case): boolean {
   return byte === wanted || (letters === 'either' && isOtherCase);
 }
 
-function inCases(byte: number, letters: Case): number[] {
+function casesOf(byte: number, letters: Case): number[] {
   return [byte, byte ^ 0x20].filter((one) => isSame(one, byte, letters));
 }
 
@@ -48,14 +48,14 @@ export function hexDigits(byte: number): [number, number] {
 type Position = readonly number[];
 
 /** The positions of an ASCII text. */
-function written(text: string, letters: Case = 'exact'): Position[] {
-  return Array.from(text, (character) => inCases(character.charCodeAt(0), letters));
+function textPositions(text: string, letters: Case = 'exact'): Position[] {
+  return Array.from(text, (character) => casesOf(character.charCodeAt(0), letters));
 }
 
-/** The positions of a value in hexadecimal digits of either case; of several values that differ in the case of a letter. */
-function writtenHex(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
+/** The positions of a value in hexadecimal digits of either case. `values`: the value, or both cases of a letter. */
+function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
   return bits.map((shift) =>
-    values.flatMap((value) => inCases(HEX.charCodeAt((value >> shift) & 15), 'either')),
+    values.flatMap((value) => casesOf(HEX.charCodeAt((value >> shift) & 15), 'either')),
   );
 }
 
@@ -69,7 +69,7 @@ interface Way {
 
 type Read = Way | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
-const NONE: readonly Way[] = [];
+const NO_WAYS: readonly Way[] = [];
 /** One byte as it is. */
 const LITERAL: Way = { form: 'literal', positions: [[]], taken: 1 };
 
@@ -113,7 +113,7 @@ class Spelling {
   read(bytes: Uint8Array, at: number, tail: Tail): Read {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
-    for (const way of this.#ways.get(bytes[at] ?? 0) ?? NONE) {
+    for (const way of this.#ways.get(bytes[at] ?? 0) ?? NO_WAYS) {
       const { positions } = way;
       let i = 1;
       while (i < positions.length && positions[i]?.includes(bytes[at + i] ?? -1)) i += 1;
@@ -233,13 +233,13 @@ const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n
 /** Names of HTML and XML entities by character code. */
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
 /** Digits of a numeric entity, including leading zeros. */
-const MOST_DIGITS = 7;
+const MAX_DIGITS = 7;
 /**
  * Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later
  * bytes.
  */
-const MOST_NESTED = 8;
-const ROWS = Array.from({ length: MOST_NESTED }, (_, i) => written('\\'.repeat(i + 1)));
+const MAX_NESTED = 8;
+const BACKSLASH_ROWS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
 
 /** A byte of a text, and the character that begins with it. */
 interface Character {
@@ -261,8 +261,8 @@ interface Character {
 type Escapes = 'none' | 'any';
 
 /** Bounds each cache: there are many characters beyond ASCII. */
-const MOST_CACHED = 2_000;
-/** Computing a spelling is slow. By kind of pattern, and key. */
+const MAX_CACHED = 2_000;
+/** Spellings, which are slow to compute, by kind of pattern and key of the character. */
 const SPELLINGS = new Map<string, Map<number, Spelling>>();
 
 /**
@@ -282,7 +282,7 @@ export class TextPattern extends Pattern {
     const spelling = (character: Character) => {
       const known = cache.get(character.key);
       if (known !== undefined) return known;
-      if (cache.size >= MOST_CACHED) cache.clear();
+      if (cache.size >= MAX_CACHED) cache.clear();
       const made = newSpelling(character, letters, escapes);
       cache.set(character.key, made);
       return made;
@@ -329,39 +329,40 @@ function charactersOf(text: Uint8Array): Character[] {
 }
 
 /** Last bytes of escapes that cover a whole multi-byte character, which its later bytes skip. */
-const ENDS = [SEMICOLON, ...written(HEX, 'either').flat()];
+const ESCAPE_ENDS = [SEMICOLON, ...textPositions(HEX, 'either').flat()];
 
 function newSpelling({ byte, units, code, taken }: Character, letters: Case, escapes: Escapes): Spelling {
-  const cases = inCases(byte, letters);
+  const cases = casesOf(byte, letters);
   const literal: Way = { form: 'literal', positions: [cases], taken: 1 };
   if (escapes === 'none') return new Spelling([literal]);
   const percent = ['', '25', '2525'].map((again): Way => {
-    const positions = [...written(`%${again}`), ...writtenHex(cases)];
+    const positions = [...textPositions(`%${again}`), ...hexPositions(cases)];
     return { form: 'percent', positions, taken: 1 };
   });
-  const rows = byte === BACKSLASH ? ROWS.slice(0, 1) : ROWS;
-  const letter = written(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
+  const rows = byte === BACKSLASH ? BACKSLASH_ROWS.slice(0, 1) : BACKSLASH_ROWS;
+  const letter = textPositions(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
   const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], taken: 1 }));
   const unicode = rows.map((row): Way => {
     const unitDigits = (unit: number) =>
-      writtenHex(unit < 128 ? inCases(unit, letters) : [unit], [12, 8, 4, 0]);
-    const positions = units.flatMap((unit) => [...row, ...written('u'), ...unitDigits(unit)]);
+      hexPositions(unit < 128 ? casesOf(unit, letters) : [unit], [12, 8, 4, 0]);
+    const positions = units.flatMap((unit) => [...row, ...textPositions('u'), ...unitDigits(unit)]);
     return { form: 'unicode', positions, taken };
   });
-  const whole = [...unicode, ...entityWays(code < 128 ? inCases(code, letters) : [code], taken)];
+  const whole = [...unicode, ...entityWays(code < 128 ? casesOf(code, letters) : [code], taken)];
   // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
   return new Spelling(
     [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
-    code < 0 ? ENDS : [],
+    code < 0 ? ESCAPE_ENDS : [],
   );
 }
 
 function entityWays(codes: readonly number[], taken: number): Way[] {
   const name = ENTITIES[codes[0] ?? 0];
-  const named: Way[] = name === undefined ? [] : [{ form: 'entity', positions: written(`&${name};`), taken }];
+  const named: Way[] =
+    name === undefined ? [] : [{ form: 'entity', positions: textPositions(`&${name};`), taken }];
   const numeric = (form: Way['form'], lead: string, number: string): Way[] =>
-    Array.from({ length: MOST_DIGITS + 1 - number.length }, (_, zeros) => {
-      const digits = written(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
+    Array.from({ length: MAX_DIGITS + 1 - number.length }, (_, zeros) => {
+      const digits = textPositions(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
       return { form, positions: digits, taken };
     });
   return [
@@ -405,16 +406,16 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const URL_TAIL = '-_';
 const DIGITS = [...Buffer.from(ALPHABET + URL_TAIL)];
 /** The value of each digit; 255 for other bytes. */
-const VALUES = new Uint8Array(256).fill(255);
-for (const [i, digit] of DIGITS.entries()) VALUES[digit] = i < 64 ? i : i - 2;
+const DIGIT_VALUES = new Uint8Array(256).fill(255);
+for (const [i, digit] of DIGITS.entries()) DIGIT_VALUES[digit] = i < 64 ? i : i - 2;
 
 /** Line breaks between two digits, plain and in a JSON string. */
-const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => written(text));
+const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(text));
 
 /** `shared` includes the digits at either end that also hold bits of other bytes. */
 export type Reach = 'shared' | 'whole';
 
-/** By mask, bits, and whether a line break may come first. */
+/** Spellings of base64 digits, by mask, bits, and number of texts that may come before. */
 const DIGIT_SPELLINGS = new Map<string, Spelling>();
 
 /**
@@ -430,7 +431,7 @@ export class Base64Pattern extends Pattern {
   /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
   /** These bits of the alias; lazy, because its number is assigned late. */
-  readonly #stand: () => Uint8Array;
+  readonly #aliasBits: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
     const secret = replacement.bytes;
@@ -442,7 +443,7 @@ export class Base64Pattern extends Pattern {
     const lead = masks[from] === 63 ? 0 : 1;
     const characters = Array.from(masks.subarray(from + lead, to), (mask, i) => {
       const wanted = bits[from + lead + i] ?? 0;
-      const breaks = i > 0 ? [[], ...BREAKS] : [[]];
+      const breaks = i > 0 ? [[], ...LINE_BREAKS] : [[]];
       return getOrMake(DIGIT_SPELLINGS, `${mask} ${wanted} ${breaks.length}`, () =>
         newDigitSpelling(mask, wanted, breaks),
       );
@@ -452,7 +453,7 @@ export class Base64Pattern extends Pattern {
     this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
     this.#characters = characters;
     this.#masks = masks.subarray(from, to);
-    this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
+    this.#aliasBits = () => digits(replacement.alias, shift).subarray(from, to);
   }
 
   /** Whether a base64 digit can hold the last bits of the byte before the secret and the first bits of the secret. */
@@ -476,14 +477,14 @@ export class Base64Pattern extends Pattern {
 
   /** Writes the alias in the alphabet and spelling of the match. */
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
-    const stand = this.#stand();
+    const aliasBits = this.#aliasBits();
     const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
     for (const { k, end, way } of steps) {
       const isCoded = way.form === 'percent';
       const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
       const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
       const i = k + this.lead;
-      const value = ((VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (stand[i] ?? 0);
+      const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
       const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
       if (isCoded) bytes.set(hexDigits(byte), end - 2);
       else if (way.form === 'literal') bytes[end - 1] = byte;
@@ -497,7 +498,7 @@ function beginsLine(bytes: Uint8Array, at: number): boolean {
 }
 
 function digitsWith(mask: number, bits: number): number[] {
-  return DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
+  return DIGITS.filter((byte) => ((DIGIT_VALUES[byte] ?? 0) & mask) === bits);
 }
 
 /** Bits of a digit in every spelling, each after one of some line breaks. JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
@@ -506,10 +507,10 @@ function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
   const ways: readonly (readonly [Way['form'], readonly Position[]])[] = [
     ['literal', [digit]],
-    ...(isDigit('/') ? [['short', written('\\/')] as const] : []),
+    ...(isDigit('/') ? [['short', textPositions('\\/')] as const] : []),
     ...['+', '/']
       .filter(isDigit)
-      .map((text) => ['percent', [[PERCENT], ...writtenHex([text.charCodeAt(0)])]] as const),
+      .map((text) => ['percent', [[PERCENT], ...hexPositions([text.charCodeAt(0)])]] as const),
   ];
   return new Spelling(
     breaks.flatMap((before) =>

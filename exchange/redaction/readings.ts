@@ -1,30 +1,32 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Json } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { isZip, zipEntries } from '../http/zip.ts';
-import { gunzipped, isGzip } from './compressed-body.ts';
+import { gunzip, isGzip } from './compressed-body.ts';
 
 /** Maximum number of nested encodings that are decoded. */
-const DEPTH = 5;
+const MAX_DEPTH = 5;
 /** Size in characters of the windows in which longer texts are read; they overlap by more than the longest secret. */
 const WINDOW = 4 * 1024 * 1024;
 const OVERLAP = 64 * 1024;
 /** Maximum decompressed size in bytes of a file that is read. */
-const MOST_UNPACKED = 128 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /** A data line near the beginning: the content may be an event stream, whatever its media type. */
 const DATA_LINE = /(?:^|[\r\n])data:/;
-const START = 4096;
+const START_LENGTH = 4096;
 
 /** Every text that a client could read from a body without content coding: as it is, joined, and decoded. */
-export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<string> {
+export function* contentReadings(bytes: Uint8Array, depth = MAX_DEPTH): Generator<string> {
   const packed = isGzip(bytes)
-    ? [gunzipped(bytes, MOST_UNPACKED)]
-    : zipEntries(bytes, MOST_UNPACKED).map(({ content }) => content);
+    ? [gunzip(bytes, MAX_UNPACKED_BYTES)]
+    : zipEntries(bytes, MAX_UNPACKED_BYTES).map(({ content }) => content);
   for (const content of packed) if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
   const text = bufferOn(bytes);
-  if (depth > 0 && DATA_LINE.test(text.toString('latin1', 0, START))) yield* streamReadings(bytes, depth - 1);
+  if (depth > 0 && DATA_LINE.test(text.toString('latin1', 0, START_LENGTH)))
+    yield* streamReadings(bytes, depth - 1);
   for (let from = 0; from < bytes.length; from += WINDOW)
     yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
 }
@@ -54,7 +56,7 @@ function* textReadings(text: string, depth: number): Generator<string> {
   if (depth === 0) return;
   const json = /^\s*[[{"]/.test(text) ? parseBoundedJson(text) : null;
   if (json === null) {
-    const plain = unescaped(text);
+    const plain = decodeEscapes(text);
     yield* plain === text ? runReadings(text, depth - 1) : textReadings(plain, depth - 1);
     return;
   }
@@ -63,24 +65,24 @@ function* textReadings(text: string, depth: number): Generator<string> {
   yield* joinedTexts([json.value], depth - 1);
   // A string may contain a stream, or JSON.
   for (const string of stringsIn(json.value))
-    if (string.length >= SHORTEST) yield* contentReadings(Buffer.from(string), depth - 1);
+    if (string.length >= MIN_SECRET_LENGTH) yield* contentReadings(Buffer.from(string), depth - 1);
 }
 
 /** Minimum length in characters of a text that can match the shape of a secret. */
-const SHORTEST = 16;
+const MIN_SECRET_LENGTH = 16;
 
 /** Decodes escapes of JSON at any depth, of URLs and of HTML. */
-function unescaped(text: string): string {
+function decodeEscapes(text: string): string {
   if (!/[\\%&]/.test(text)) return text;
   return text
-    .replaceAll(/\\+u([\da-f]{4})/gi, (_, code: string) => character(code))
+    .replaceAll(/\\+u([\da-f]{4})/gi, (_, code: string) => decodeHex(code))
     .replaceAll(/\\+(["/])/g, '$1')
-    .replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => character(code))
-    .replaceAll(/&#x0*([\da-f]{2});/gi, (_, code: string) => character(code))
+    .replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => decodeHex(code))
+    .replaceAll(/&#x0*([\da-f]{2});/gi, (_, code: string) => decodeHex(code))
     .replaceAll(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-function character(hex: string): string {
+function decodeHex(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
@@ -98,12 +100,12 @@ function* runReadings(text: string, depth: number): Generator<string> {
 
 function* binaryReadings(bytes: Buffer, depth: number): Generator<string> {
   if (isGzip(bytes) || isZip(bytes)) yield* contentReadings(bytes, depth);
-  else if (!bytes.subarray(0, SAMPLE).some(isControl)) yield* textReadings(bytes.toString(), depth);
+  else if (!bytes.subarray(0, SAMPLE_BYTES).some(isControl)) yield* textReadings(bytes.toString(), depth);
   else if (/[!-~]{16}/.test(bytes.toString('latin1'))) yield bytes.toString('latin1');
 }
 
 /** Number of bytes that are checked to tell whether content is text. */
-const SAMPLE = 256;
+const SAMPLE_BYTES = 256;
 
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
@@ -138,9 +140,7 @@ function collect(texts: Map<string, string[]>, value: Json, { path, way }: Posit
   } else {
     const part = leafText(value);
     if (part === null) return;
-    const parts = texts.get(path);
-    if (parts === undefined) texts.set(path, [part]);
-    else parts.push(part);
+    getOrMake(texts, path, () => []).push(part);
   }
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aliasOf } from './alias.ts';
+import { makeAlias } from './alias.ts';
 import { Redactor } from './redactor.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (content: Uint8Array) => new TextDecoder().decode(content);
 const SECRET = 'sk-Canary_42+abc/XYZ';
-const ALIAS = text(aliasOf(1, bytes(SECRET)));
+const ALIAS = text(makeAlias(1, bytes(SECRET)));
 
 /** A key as services issue them, sometimes with characters that need escapes. */
 const secret = fc
@@ -49,7 +49,7 @@ describe.each(Object.entries(spellings))('a secret %s', (_, spell) => {
       fc.property(secret, around, around, cuts, (value, before, after, at) => {
         const content = bytes(`${before} ${spell(value)} ${after}`);
         const redacted = redact(new Redactor({ secrets: [value] }), content, at);
-        const stand = text(aliasOf(1, bytes(value)));
+        const stand = text(makeAlias(1, bytes(value)));
         expect(text(redacted)).toBe(
           `${before} ${spell(value).length === value.length ? stand : respell(spell, value, stand)} ${after}`,
         );
@@ -98,7 +98,7 @@ test('inside base64, in all three alignments and both alphabets, the alias is wh
         const plain = Buffer.concat([before, bytes(value), bytes(after)]);
         const encoding = url ? 'base64url' : 'base64';
         const redacted = redact(new Redactor({ secrets: [value] }), bytes(plain.toString(encoding)), at);
-        const stand = aliasOf(1, bytes(value));
+        const stand = makeAlias(1, bytes(value));
         expect(Buffer.from(text(redacted), encoding)).toEqual(Buffer.concat([before, stand, bytes(after)]));
       },
     ),
@@ -211,7 +211,7 @@ describe('keys in URLs', () => {
       ['Link', `<${url}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`],
       ['Content-Location', 'https://somebody:pass@files.example/b#access_token=short'],
     ]);
-    const stand = text(aliasOf(1, bytes(SIGNED)));
+    const stand = text(makeAlias(1, bytes(SIGNED)));
     expect(headers).toEqual([
       ['Location', `https://files.example/a?sp=r&sig=${stand}`],
       [
@@ -238,7 +238,7 @@ describe('keys in URLs', () => {
       for (const value of ['my-private-llm-key', '0d9b1f6e-6a55-4c1e-9d0f-2b7f0a1c3e4d', 'correct horse 1']) {
         const redactor = new Redactor();
         redactor.target(`/v1/files?limit=2&${name}=${encodeURIComponent(value)}`);
-        expect(redactor.text(`you sent ${value}`)).toBe(`you sent ${text(aliasOf(1, bytes(value)))}`);
+        expect(redactor.text(`you sent ${value}`)).toBe(`you sent ${text(makeAlias(1, bytes(value)))}`);
       }
     }
   });

@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/grouping.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
-import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
+import { isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask } from './alias.ts';
 import { beginsAsPacked, packedFileFilter } from './compressed-body.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
@@ -33,17 +33,17 @@ import {
 import { type BodyMedia, MAX_RULED_BYTES, type RedactionRule, RedactionRules } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
-import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
+import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 
 export type { ByteFilter } from './replacer.ts';
 export type { RedactionRule } from './rules.ts';
 
-const FORM = 'application/x-www-form-urlencoded';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Maximum nesting of compressed files that are unpacked. */
-const MOST_PACKED = 2;
+const MAX_PACKED_DEPTH = 2;
 
 /** Members whose values are keywords of the format. */
-const WORDS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
+const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
 
 /**
  * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were applied to
@@ -72,7 +72,7 @@ export class KnownSecrets {
     // Fast path for nearly every value: JSON without escapes that contains no secret.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
-      typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
+      typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? this.text(item) : item,
     );
     return JSON.parse(text) as T; // as: only the content of strings has changed
   }
@@ -81,7 +81,7 @@ export class KnownSecrets {
   stream(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
     const media = mediaTypeOf(headers)?.essence ?? '';
-    if (media === FORM && forms !== null)
+    if (media === FORM_TYPE && forms !== null)
       return this.#unpacked(() => chainFilters(forms.stream(), bodies.stream()));
     if (!media.startsWith('multipart/')) return this.#unpacked(() => this.#plain());
     return chainFilters(new FormPartsFilter(() => this.#unpacked(() => PASS_THROUGH)), this.#plain());
@@ -95,7 +95,7 @@ export class KnownSecrets {
   }
 
   /** Searches packed files and event streams that no header declares; `others` creates the filter for all other content. */
-  #unpacked(others: () => ByteFilter, depth = MOST_PACKED): ByteFilter {
+  #unpacked(others: () => ByteFilter, depth = MAX_PACKED_DEPTH): ByteFilter {
     return chosenFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
       if (tail === 'open' && (isPacked === null || isStream === null)) return null;
@@ -128,8 +128,8 @@ export interface RedactorOptions {
 }
 
 /** Maximum number of cached header names, and of values of each. */
-const MOST_NAMES = 1_000;
-const MOST_VALUES = 100;
+const MAX_NAMES = 1_000;
+const MAX_VALUES = 100;
 
 /**
  * Removes secrets from everything that is recorded. The alias of a secret is ASCII, has the same number of bytes, and is the same
@@ -231,9 +231,9 @@ export class Redactor {
     for (const [name, value] of headers)
       if (fields.get(name)?.has(value) !== true) this.#learn(name, value, sender);
     return headers.map(([name, value]) => {
-      if (fields.size >= MOST_NAMES) fields.clear();
+      if (fields.size >= MAX_NAMES) fields.clear();
       const values = getOrMake(fields, name, () => new Map<string, HeaderPairs[number]>());
-      if (values.size >= MOST_VALUES) values.clear();
+      if (values.size >= MAX_VALUES) values.clear();
       // A service may send a secret as a name.
       return getOrMake(values, value, () => [this.known.text(name), this.#value(name, value, sender)]);
     });
@@ -253,13 +253,13 @@ export class Redactor {
 
   #parameters(text: string, pattern: RegExp, sender: Sender): string {
     for (const [, , name = '', value = ''] of text.matchAll(pattern))
-      this.#meet(percentDecoded(name), percentDecoded(value), sender);
+      this.#meet(decodePercent(name), decodePercent(value), sender);
     const redacted = this.text(text).replaceAll(
       pattern,
       (all, delimiter: string, name: string, value: string) =>
-        mayBeSecret(percentDecoded(name)) ? masked(all, `${delimiter}${name}=`, value) : all,
+        mayBeSecret(decodePercent(name)) ? maskValue(all, `${delimiter}${name}=`, value) : all,
     );
-    return withoutNestedSecrets(redacted);
+    return maskNestedSecrets(redacted);
   }
 
   #meet(name: string, value: string, sender: Sender): void {
@@ -328,13 +328,14 @@ export class Redactor {
 
   #value(name: string, value: string, sender: Sender): string {
     const kind = this.#kind(name);
-    if (kind === 'masked' || (kind === 'unknown' && !isPlain(value))) return maskOf(Buffer.byteLength(value));
+    if (kind === 'masked' || (kind === 'unknown' && !isPlain(value)))
+      return makeMask(Buffer.byteLength(value));
     if (kind === 'cookie') {
       const { lead, secret, rest } = splitCookie(value);
-      return `${this.text(lead)}${maskOf(Buffer.byteLength(secret))}${this.text(rest)}`;
+      return `${this.text(lead)}${makeMask(Buffer.byteLength(secret))}${this.text(rest)}`;
     }
     if (kind === 'url')
-      return this.#parameters(value, PARAMETER_IN_HEADER, sender).replaceAll(USER_INFO, masked);
+      return this.#parameters(value, PARAMETER_IN_HEADER, sender).replaceAll(USER_INFO, maskValue);
     if (kind !== 'credential') return this.text(value);
     const { lead, secret } = splitCredential(value);
     return `${lead}${this.#store.alias(secret)}`;
@@ -357,8 +358,8 @@ export class Redactor {
   }
 }
 
-function masked(_: string, lead: string, value: string): string {
-  return `${lead}${isAlias(value) ? value : maskOf(value.length)}`;
+function maskValue(_: string, lead: string, value: string): string {
+  return `${lead}${isAlias(value) ? value : makeMask(value.length)}`;
 }
 
 function isAlias(value: string): boolean {
@@ -373,7 +374,7 @@ interface HeaderSecrets {
   readonly likely: readonly string[];
 }
 
-const NONE: HeaderSecrets = { certain: [], likely: [] };
+const NO_SECRETS: HeaderSecrets = { certain: [], likely: [] };
 
 function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
   if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
@@ -381,15 +382,15 @@ function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSe
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
   if (kind === 'url') return { certain: userInfo(value), likely: [] };
-  return NONE;
+  return NO_SECRETS;
 }
 
 function cookieValue(pair: string): string[] {
   const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
-  return value === undefined ? [] : [percentDecoded(value)];
+  return value === undefined ? [] : [decodePercent(value)];
 }
 
 /** User names and passwords of URLs; a user name without a password is a token. */
 function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(percentDecoded));
+  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(decodePercent));
 }

@@ -151,7 +151,7 @@ export class Replacer {
     if (tail === 'final' || end < from) return NOTHING_FOUND;
     const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
-    return this.#leads[bytes[end] ?? 0] === 1 ? perhapsAt(end) : NOTHING_FOUND;
+    return this.#leads[bytes[end] ?? 0] === 1 ? undecidedAt(end) : NOTHING_FOUND;
   }
 }
 
@@ -187,7 +187,7 @@ function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Pl
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
     // Hold back from the earliest byte that any of them may replace.
-    if (perhaps === null || start < perhaps.start) perhaps = perhapsAt(start);
+    if (perhaps === null || start < perhaps.start) perhaps = undecidedAt(start);
   }
   return perhaps;
 }
@@ -235,14 +235,14 @@ interface FoundPattern {
 export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
 
 /** A place at which more bytes are needed to decide. */
-export function perhapsAt(start: number): SecretMatch {
+export function undecidedAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
 }
 
 /** Maximum size in bytes of a value that is held back until it is complete; the rest of a longer one is masked as it arrives. */
-export const LONGEST_HELD = 16 * 1024;
+export const MAX_HELD_BYTES = 16 * 1024;
 /** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
-export const MOST_SLASHES = 64;
+export const MAX_SLASHES = 64;
 
 /** A value that is too long to hold back: the rest is masked as it arrives, in order. */
 export interface LongValue {

@@ -3,15 +3,11 @@ import { parsedJson } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
-import {
-  eventData,
-  JoinedText,
-  jsonPathName,
-  jsonStrings,
-  plainString,
-  structuredData,
-} from './event-stream-filter.ts';
+import type { AliasFactory } from './alias.ts';
+import { eventData, structuredData } from './event-stream-filter.ts';
+import { jsonPathName, jsonStrings } from './json-strings.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
+import { JoinedText, plainString } from './spelled-text.ts';
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
@@ -34,9 +30,6 @@ export function parseRedactionRule(text: string): RedactionRule {
 }
 
 export type BodyMedia = 'document' | 'event-stream';
-
-/** Returns a replacement with the same number of bytes as a value. */
-type AliasFactory = (value: string) => Uint8Array;
 
 /** The compiled rules of a redactor, without state between bodies. */
 export class RedactionRules {

@@ -1,4 +1,4 @@
-import { aliasOf, isSearchedInBodies, maskOf } from './alias.ts';
+import { isSearchedInBodies, makeAlias, makeMask } from './alias.ts';
 import { fieldSearch } from './named-field.ts';
 import {
   Base64Pattern,
@@ -14,25 +14,25 @@ import { parameterSearch } from './url-parameter.ts';
 /** The sender of a secret. Each has its own limit, so that a service cannot displace the keys of clients. */
 export type Sender = 'client' | 'service';
 /** Maximum numbers of secrets that are searched for everywhere; others are masked only in the header or field that holds them. */
-const MOST_SECRETS = { client: 256, service: 128, fields: 256 } as const;
+const MAX_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
   service: 'credentials of the service',
   fields: 'body fields that are named like secrets',
 } as const;
-/** The same limit for values in URLs and in cookies from a service, which may not be secret or are new each time. */
-const MOST_LIKELY = 64;
+/** Maximum number of values from URLs and cookies of a service that are searched for: they may not be secret, or are new each time. */
+const MAX_LIKELY = 64;
 
 export class SecretStore {
   /** Known secrets in any bytes, in every spelling. */
   readonly bytes = new Replacer();
   /** Known secrets in deltas, without partial base64 digits: waiting for these would hold back nearly everything. */
   readonly deltas = new Replacer();
-  /** For bodies: known secrets, and fields and URL parameters that are named like secrets, unless these are kept. */
+  /** Known secrets in bodies, and fields and URL parameters that are named like secrets, unless these are kept. */
   readonly bodies: Replacer;
-  /** The same for deltas. */
+  /** Like `bodies`, for deltas. */
   readonly bodyDeltas: Replacer;
-  /** For fields of URL-encoded forms; null if these are kept. */
+  /** Fields of URL-encoded forms that are named like secrets; null if they are kept. */
   readonly forms: Replacer | null;
   /** Messages about secrets that are not searched for; `Redactor.remarks` returns and clears them. */
   readonly remarks: string[] = [];
@@ -40,7 +40,7 @@ export class SecretStore {
   readonly #onNew: () => void;
   #learned = 0;
   readonly #counts = { client: 0, service: 0, fields: 0 };
-  readonly #full = new Set<keyof typeof MOST_SECRETS>();
+  readonly #full = new Set<keyof typeof MAX_SECRETS>();
   /** Number of values that may not be secret, including ones beyond the limit. */
   #met = 0;
   #numbered = 0;
@@ -68,7 +68,7 @@ export class SecretStore {
   /** The alias of a known secret, or a mask for any other value. */
   alias(text: string): string {
     const secret = this.#secrets.get(text);
-    return secret === undefined ? maskOf(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
+    return secret === undefined ? makeMask(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
   }
 
   /**
@@ -78,7 +78,7 @@ export class SecretStore {
   standIn(value: string): Uint8Array {
     if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#hasRoom('fields'))
       this.remember(value);
-    return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));
+    return this.#secrets.get(value)?.alias ?? Buffer.from(makeMask(Buffer.byteLength(value)));
   }
 
   /** Adds a credential from traffic. Returns false if it was known or there are too many. */
@@ -91,13 +91,13 @@ export class SecretStore {
   /** Adds a value from traffic that may be a secret, within its own limit. */
   meet(value: string): void {
     if (this.#secrets.has(value)) return;
-    if (this.#met === MOST_LIKELY) {
+    if (this.#met === MAX_LIKELY) {
       this.remarks.push(
-        `More than ${MOST_LIKELY} keys came in URLs or were set as cookies: further ones are masked only there.`,
+        `More than ${MAX_LIKELY} keys came in URLs or were set as cookies: further ones are masked only there.`,
       );
     }
     this.#met += 1;
-    if (this.#met <= MOST_LIKELY) this.remember(value);
+    if (this.#met <= MAX_LIKELY) this.remember(value);
   }
 
   /** Adds a secret from traffic regardless of limits; does nothing if it is known. */
@@ -123,14 +123,14 @@ export class SecretStore {
   }
 
   /** Counts one more secret unless there are too many. */
-  #hasRoom(limit: keyof typeof MOST_SECRETS): boolean {
-    if (this.#counts[limit] < MOST_SECRETS[limit]) {
+  #hasRoom(limit: keyof typeof MAX_SECRETS): boolean {
+    if (this.#counts[limit] < MAX_SECRETS[limit]) {
       this.#counts[limit] += 1;
       return true;
     }
     if (!this.#full.has(limit))
       this.remarks.push(
-        `More than ${MOST_SECRETS[limit]} ${SUBJECTS[limit]} came: further ones are masked only in their place.`,
+        `More than ${MAX_SECRETS[limit]} ${SUBJECTS[limit]} came: further ones are masked only in their place.`,
       );
     this.#full.add(limit);
     return false;
@@ -156,7 +156,7 @@ export class Secret {
 
   /** The alias; the first access assigns the number. */
   get alias(): Uint8Array {
-    this.#alias ??= aliasOf(this.#number(), this.bytes);
+    this.#alias ??= makeAlias(this.#number(), this.bytes);
     return this.#alias;
   }
 

@@ -1,24 +1,25 @@
-import { bufferOn } from '../http/bytes.ts';
-import { JoinedText, jsonPathName, jsonStrings } from './event-stream-filter.ts';
+import { beginningLength, bufferOn } from '../http/bytes.ts';
+import { jsonPathName, jsonStrings } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
+import { JoinedText } from './spelled-text.ts';
 
 const MARK = Buffer.from('"logprobs"');
 /** Maximum size in bytes of the white space around a colon. */
-const LONGEST_GAP = 1024;
+const MAX_GAP_BYTES = 1024;
 /** Maximum size in bytes of a list that is held back and searched. */
-const LONGEST_LIST = 16 * 1024 * 1024;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** Maximum depth of a list that is searched: the cost of each text grows with its depth. Lists in the specification have five levels. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** Maximum number of texts, such as tokens of candidates, that are searched. */
-const MOST_TEXTS = 10_000;
+const MAX_TEXTS = 10_000;
 const TOO_LARGE =
   'Log probabilities were too large or too deep: secrets in some of their tokens are not seen.';
 const EMPTY = new Uint8Array(0);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([...'[{'].map((bracket) => bracket.charCodeAt(0)));
-const CLOSING = new Set([...']}'].map((bracket) => bracket.charCodeAt(0)));
+const OPENING = new Set(Buffer.from('[{'));
+const CLOSING = new Set(Buffer.from(']}'));
 
 /**
  * Redacts tokens, and their bytes, in the `logprobs` lists of a document, where a secret may be split. Only these lists are held
@@ -57,13 +58,13 @@ export class TokenListFilter implements ByteFilter {
     for (let from = 0; ; ) {
       const at = bytes.indexOf(MARK, from);
       if (at === -1) {
-        const kept = bytes.length - beginningLength(bytes);
+        const kept = bytes.length - beginningLength(bytes, MARK);
         this.#held = new Uint8Array(bytes.subarray(kept));
         out.push(bytes.subarray(0, kept));
         return null;
       }
       const after = at + MARK.length;
-      const [gap = ''] = /^[\s:]*/.exec(bytes.toString('latin1', after, after + LONGEST_GAP)) ?? [];
+      const [gap = ''] = /^[\s:]*/.exec(bytes.toString('latin1', after, after + MAX_GAP_BYTES)) ?? [];
       const opening = bytes[after + gap.length];
       if (opening === undefined) {
         this.#held = new Uint8Array(bytes.subarray(at));
@@ -81,7 +82,7 @@ export class TokenListFilter implements ByteFilter {
   /** Returns the bytes after the list; null if all are used. */
   #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const end = list.add(piece);
-    const isSearched = list.size <= LONGEST_LIST && !list.isTooDeep;
+    const isSearched = list.size <= MAX_LIST_BYTES && !list.isTooDeep;
     if (end === null && isSearched) return null;
     this.#list = null;
     if (!isSearched) this.#remark(TOO_LARGE);
@@ -94,12 +95,12 @@ export class TokenListFilter implements ByteFilter {
     const texts = new Map<string, JoinedText>();
     for (const string of jsonStrings(bytes)) {
       const name = jsonPathName(['logprobs', ...string.path], null);
-      const text = texts.get(name) ?? (texts.size < MOST_TEXTS ? new JoinedText() : null);
+      const text = texts.get(name) ?? (texts.size < MAX_TEXTS ? new JoinedText() : null);
       if (text === null) continue;
       texts.set(name, text);
       text.add(string);
     }
-    if (texts.size === MOST_TEXTS) this.#remark(TOO_LARGE);
+    if (texts.size === MAX_TEXTS) this.#remark(TOO_LARGE);
     for (const text of texts.values()) text.rewrite(this.#replacer.replace(text.bytes), bytes);
     return bytes;
   }
@@ -125,7 +126,7 @@ class OpenList {
       } else if (byte === QUOTE) this.#isInString = true;
       else if (OPENING.has(byte)) {
         this.#depth += 1;
-        this.isTooDeep ||= this.#depth > DEEPEST;
+        this.isTooDeep ||= this.#depth > MAX_DEPTH;
       } else if (CLOSING.has(byte)) {
         this.#depth -= 1;
         if (this.#depth === 0) {
@@ -138,7 +139,7 @@ class OpenList {
     return null;
   }
 
-  /** A copy. */
+  /** Returns a copy of everything received. */
   bytes(): Uint8Array {
     return Buffer.concat(this.#pieces);
   }
@@ -148,11 +149,4 @@ class OpenList {
     this.#pieces.push(new Uint8Array(piece));
     this.size += piece.length;
   }
-}
-
-/** Length of the longest suffix of the bytes that may begin the mark. */
-function beginningLength(bytes: Buffer): number {
-  let length = Math.min(MARK.length - 1, bytes.length);
-  while (!bytes.subarray(bytes.length - length).equals(MARK.subarray(0, length))) length -= 1;
-  return length;
 }

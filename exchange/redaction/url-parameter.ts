@@ -1,15 +1,15 @@
-import { decodedSegment } from '../../schemas/index.ts';
-import { maskOf } from './alias.ts';
+import { decodeSegment } from '../../schemas/index.ts';
+import { makeMask, REDACTED_VALUE } from './alias.ts';
 import { isSecretInBody, mayBeSecret } from './known-places.ts';
 import { hexDigits, hexValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
-  LONGEST_HELD,
   type LongValue,
-  MOST_SLASHES,
+  MAX_HELD_BYTES,
+  MAX_SLASHES,
   NOTHING_FOUND,
   type OpenSearch,
-  perhapsAt,
   Replacer,
+  undecidedAt,
 } from './replacer.ts';
 
 interface UrlParameter {
@@ -22,7 +22,7 @@ interface UrlParameter {
 }
 
 /** Maximum length in bytes of delimiter, name and equals sign, even when escaped in nested JSON. */
-const LONGEST_LEAD = 128;
+const MAX_LEAD_BYTES = 128;
 
 const EQUALS = 0x3d;
 const PERCENT = 0x25;
@@ -40,7 +40,7 @@ const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25
 const LEAD_BEGINS =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:\\*%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
 /** Escaped equals signs by their first byte, up to the digit whose case may vary. `depths`: how many times each is percent-encoded. */
-const ESCAPED = [
+const ESCAPED_EQUALS_SIGNS = [
   { first: PERCENT, depths: [1, 2, 3], needles: ['%3', '%253', '%25253'].map((text) => Buffer.from(text)) },
   { first: BACKSLASH, depths: [0], needles: [Buffer.from('\\u003')] },
 ];
@@ -48,11 +48,11 @@ const ESCAPED = [
 const ESCAPED_PERCENT = Buffer.from('%25');
 
 /** Bytes with which the names of secrets end. */
-const LAST = flags('cdeglntyCDEGLNTY');
-const VALUE = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
-const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
+const LAST_OF_NAME = makeByteTable('cdeglntyCDEGLNTY');
+const IN_VALUE = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
+const IN_NAME = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
 /** Bytes that can precede the bytes of a name in an incomplete lead. */
-const LEADING = flags('?&;#%\\0123456789');
+const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 
 const NONE: readonly UrlParameter[] = [];
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
@@ -62,9 +62,10 @@ const { indexOf, latin1Slice } = Buffer.prototype;
 function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
-    if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
+    if (LAST_OF_NAME[bytes[at - 1] ?? 0] === 1)
+      collect(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plain = found.length;
-  for (const { first, depths, needles } of ESCAPED) {
+  for (const { first, depths, needles } of ESCAPED_EQUALS_SIGNS) {
     // Searching for one byte is cheaper, and hardly any content has it.
     const start = indexOf.call(bytes, first);
     if (start === -1) continue;
@@ -73,7 +74,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
       for (let at = indexOf.call(bytes, needle, start); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
         const end = at + needle.length;
         if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
-        add(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, depth: depths[i] ?? 0 });
+        collect(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, depth: depths[i] ?? 0 });
       }
     }
   }
@@ -81,24 +82,24 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
 }
 
-function add(
+function collect(
   found: UrlParameter[],
   bytes: Uint8Array,
   { nameEnd, from, depth }: { nameEnd: number; from: number; depth: number },
 ): void {
-  const before = latin1Slice.call(bytes, Math.max(0, nameEnd - LONGEST_LEAD), nameEnd);
+  const before = latin1Slice.call(bytes, Math.max(0, nameEnd - MAX_LEAD_BYTES), nameEnd);
   const match = LEAD.exec(before);
   if (match?.[1] === undefined) return;
-  const name = percentDecoded(match[1]);
+  const name = decodePercent(match[1]);
   if (mayBeSecret(name)) found.push({ lead: nameEnd - match[0].length, name, from, depth });
 }
 
 /** Offset from which the bytes may end within a parameter; -1 if they do not. */
 function beginningOfParameter(bytes: Uint8Array): number {
-  const first = Math.max(0, bytes.length - LONGEST_LEAD);
+  const first = Math.max(0, bytes.length - MAX_LEAD_BYTES);
   let at = bytes.length - 1;
-  while (at >= first && NAME[bytes[at] ?? 0] === 1) at -= 1;
-  if (at < first || LEADING[bytes[at] ?? 0] !== 1) return -1;
+  while (at >= first && IN_NAME[bytes[at] ?? 0] === 1) at -= 1;
+  if (at < first || BEFORE_NAME[bytes[at] ?? 0] !== 1) return -1;
   const match = LEAD_BEGINS.exec(latin1Slice.call(bytes, first, bytes.length));
   return match === null ? -1 : first + match.index;
 }
@@ -112,7 +113,7 @@ function secretEnd(
   bytes: Uint8Array,
   { parameter, next, tail }: { parameter: UrlParameter; next: UrlParameter | undefined; tail: Tail },
 ): number {
-  const most = parameter.from + LONGEST_HELD;
+  const most = parameter.from + MAX_HELD_BYTES;
   const isWithin = next !== undefined && next.from <= most;
   const own = readValue(bytes, parameter, isWithin ? next.lead : most);
   if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
@@ -124,7 +125,7 @@ function secretEnd(
   return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
 }
 
-/** Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask in every spelling. */
+/** Masks a value. Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask in every spelling. */
 function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;
@@ -168,7 +169,7 @@ interface Value {
   readonly isCut: boolean;
 }
 
-function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = from + LONGEST_HELD): Value {
+function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = from + MAX_HELD_BYTES): Value {
   const places: number[] = [];
   let text = '';
   let at = from;
@@ -190,30 +191,29 @@ function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   const byte = bytes[at];
   if (byte === undefined) return PARTIAL_MATCH;
   if (byte === BACKSLASH) return escapeEnd(bytes, at);
-  if (byte !== PERCENT || depth === 0) return ofValue(byte, at + 1);
+  if (byte !== PERCENT || depth === 0) return endIfInValue(byte, at + 1);
   let digits = at + 1;
   for (let level = 1; level < depth && codeAt(bytes, digits) === PERCENT; level += 1) digits += 2;
   if (bytes.length < digits + 2) return PARTIAL_MATCH;
   const code = codeAt(bytes, digits);
   // Inside a nested URL, `%25` without two hexadecimal digits after it is a plain percent sign.
-  return code === NO_BYTE && digits > at + 1 ? digits : ofValue(code, digits + 2);
+  return code === NO_BYTE && digits > at + 1 ? digits : endIfInValue(code, digits + 2);
 }
 
 function escapeEnd(bytes: Uint8Array, at: number): number {
   const next = beyondSlashes(bytes, at);
   if (bytes[next] === SLASH) return next + 1;
-  const isWhole = next + 5 <= bytes.length;
   if (next < bytes.length && bytes[next] !== LETTER_U) return NO_MATCH;
-  if (!isWhole) return PARTIAL_MATCH;
-  return codeAt(bytes, next + 1) === 0 ? ofValue(codeAt(bytes, next + 3), next + 5) : NO_MATCH;
+  if (next + 5 > bytes.length) return PARTIAL_MATCH;
+  return codeAt(bytes, next + 1) === 0 ? endIfInValue(codeAt(bytes, next + 3), next + 5) : NO_MATCH;
 }
 
 function escapedByte(bytes: Uint8Array, end: number): number {
   return bytes[end - 1] === SLASH ? SLASH : codeAt(bytes, end - 2);
 }
 
-function ofValue(byte: number, end: number): number {
-  return VALUE[byte] === 1 ? end : NO_MATCH;
+function endIfInValue(byte: number, end: number): number {
+  return IN_VALUE[byte] === 1 ? end : NO_MATCH;
 }
 
 /** The byte of two hexadecimal digits; NO_BYTE for other bytes. */
@@ -222,33 +222,33 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
-/** Offset after consecutive backslashes, at most MOST_SLASHES. */
+/** Offset after consecutive backslashes, at most MAX_SLASHES. */
 function beyondSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
-  while (place - at < MOST_SLASHES && bytes[place] === BACKSLASH) place += 1;
+  while (place - at < MAX_SLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** Offset of the first of the consecutive backslashes before an offset, at most MOST_SLASHES. */
+/** Offset of the first of the consecutive backslashes before an offset, at most MAX_SLASHES. */
 function beforeSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
-  while (at - place < MOST_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
+  while (at - place < MAX_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
   return place;
 }
 
 /** Whether a value is a mask or an alias or, in a stream, the beginning of one. */
 function isMasked(text: string): boolean {
-  return 'redacted_'.startsWith(text) || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text);
+  return 'redacted_'.startsWith(text) || REDACTED_VALUE.test(text) || text === mask(text);
 }
 
 /** A mask of equal length; slashes stay. */
 function mask(text: string): string {
-  const plain = maskOf(text.length);
+  const plain = makeMask(text.length);
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
 }
 
 /** 1 for each byte of a text. */
-export function flags(characters: string): Uint8Array {
+export function makeByteTable(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;
@@ -275,7 +275,7 @@ export const parameterSearch: OpenSearch = (input, tail) => {
         const after = parameters[index + 1];
         const next = after === undefined || isCovered(bytes, after) ? undefined : after;
         const end = secretEnd(bytes, { parameter, next, tail });
-        if (end === PARTIAL_MATCH) return perhapsAt(parameter.lead);
+        if (end === PARTIAL_MATCH) return undecidedAt(parameter.lead);
         if (end === NO_MATCH) continue;
         found = end;
         const pattern = {
@@ -284,7 +284,7 @@ export const parameterSearch: OpenSearch = (input, tail) => {
         };
         return { at: parameter.from, start: parameter.from, end, pattern };
       }
-      return beginning === -1 ? NOTHING_FOUND : perhapsAt(beginning);
+      return beginning === -1 ? NOTHING_FOUND : undecidedAt(beginning);
     },
   };
 };
@@ -293,18 +293,18 @@ const ESCAPED_EQUALS = /%(?:25)*3d/i;
 const replacer = new Replacer([parameterSearch]);
 
 /** Masks the secrets in percent-encoded URLs within a URL. */
-export function withoutNestedSecrets(url: string): string {
+export function maskNestedSecrets(url: string): string {
   return ESCAPED_EQUALS.test(url) ? Buffer.from(replacer.replace(Buffer.from(url))).toString() : url;
 }
 
 /** Maximum nesting of URLs. */
-const MOST_TIMES = 3;
+const MAX_URL_NESTING = 3;
 
 /** Decodes valid percent escapes, including repeated ones. */
-export function percentDecoded(value: string): string {
+export function decodePercent(value: string): string {
   let decoded = value;
-  for (let times = 0; times < MOST_TIMES && decoded.includes('%'); times += 1) {
-    const next = decodedSegment(decoded);
+  for (let times = 0; times < MAX_URL_NESTING && decoded.includes('%'); times += 1) {
+    const next = decodeSegment(decoded);
     if (next === decoded) break;
     decoded = next;
   }

@@ -1,7 +1,8 @@
-const unit = (character: string) => character.charCodeAt(0);
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+const jsonEscapes = (text: string) =>
+  Array.from({ length: text.length }, (_, i) => `\\u${hex(text.charCodeAt(i), 4)}`).join('');
 const bytesOf = (text: string) => [...Buffer.from(text)];
-const wrapped = (text: string, at: number, end: string) =>
+const wrapLines = (text: string, at: number, end: string) =>
   (text.match(new RegExp(`.{1,${at}}`, 'g')) ?? []).join(end);
 const base64 = (text: string, before = '') => Buffer.from(`${before}${text}`).toString('base64');
 
@@ -30,22 +31,9 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     bytesOf(secret)
       .map((byte) => `%25${hex(byte, 2).toUpperCase()}`)
       .join(''),
-  'JSON escapes': (secret) =>
-    Array.from({ length: secret.length }, (_, i) => `\\u${hex(secret.charCodeAt(i), 4)}`).join(''),
-  'JSON escapes in JSON in a string': (secret) => {
-    const escapes = Array.from(
-      { length: secret.length },
-      (_, i) => `\\u${hex(secret.charCodeAt(i), 4)}`,
-    ).join('');
-    return JSON.stringify(`"${escapes}"`);
-  },
-  'JSON escapes three levels deep': (secret) => {
-    const escapes = Array.from(
-      { length: secret.length },
-      (_, i) => `\\u${hex(secret.charCodeAt(i), 4)}`,
-    ).join('');
-    return JSON.stringify(JSON.stringify(`"${escapes}"`));
-  },
+  'JSON escapes': jsonEscapes,
+  'JSON escapes in JSON in a string': (secret) => JSON.stringify(`"${jsonEscapes(secret)}"`),
+  'JSON escapes three levels deep': (secret) => JSON.stringify(JSON.stringify(`"${jsonEscapes(secret)}"`)),
   'decimal entities': (secret) => [...secret].map((character) => `&#${character.codePointAt(0)};`).join(''),
   'decimal entities with zeros': (secret) =>
     [...secret].map((character) => `&#${String(character.codePointAt(0)).padStart(4, '0')};`).join(''),
@@ -57,8 +45,8 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     ),
   'UTF-16': (secret) => Buffer.from(secret, 'utf16le').toString('latin1'),
   'UTF-16, high byte first': (secret) => Buffer.from(secret, 'utf16le').swap16().toString('latin1'),
-  'base64 in lines': (secret) => wrapped(base64(secret), 8, '\r\n'),
-  'base64 in lines of a JSON string': (secret) => wrapped(base64(secret, '~'), 11, '\\n'),
+  'base64 in lines': (secret) => wrapLines(base64(secret), 8, '\r\n'),
+  'base64 in lines of a JSON string': (secret) => wrapLines(base64(secret, '~'), 11, '\\n'),
   'base64 with escaped slashes': (secret) => base64(secret).replaceAll('/', '\\/'),
   'base64, percent-encoded': (secret) => encodeURIComponent(base64(secret, '~~')),
   ...Object.fromEntries(
@@ -78,11 +66,11 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
  */
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
-  const once = [text, ...decodedOnce(text)];
-  return [...once, ...once.slice(1).flatMap(decodedOnce)];
+  const once = [text, ...decodeOnce(text)];
+  return [...once, ...once.slice(1).flatMap(decodeOnce)];
 }
 
-function decodedOnce(text: string): string[] {
+function decodeOnce(text: string): string[] {
   const joined = text.replaceAll(/\\r|\\n|[\r\n]/g, '').replaceAll('\\/', '/');
   const percent = text.replaceAll(/%([\da-fA-F]{2})/g, (_, code: string) => fromHex(code));
   return [
@@ -90,7 +78,7 @@ function decodedOnce(text: string): string[] {
     text.replaceAll(/\\+u00([\da-fA-F]{2})/g, (_, code: string) => fromHex(code)),
     text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code) & 255)),
     text.replaceAll(/&#[xX]([\da-fA-F]+);/g, (_, code: string) => fromHex(code)),
-    text.replaceAll(/&(?:amp|lt|gt|quot|apos);/g, (entity) => named(entity)),
+    text.replaceAll(/&(?:amp|lt|gt|quot|apos);/g, (entity) => decodeEntity(entity)),
     text.replaceAll('\0', ''),
     ...[...joined.matchAll(/[\da-fA-F]{24,}/g)].map(([run]) => Buffer.from(run, 'hex').toString('latin1')),
     ...[joined, percent].flatMap((from) =>
@@ -105,8 +93,6 @@ function fromHex(code: string): string {
   return String.fromCharCode(Number.parseInt(code, 16) & 255);
 }
 
-function named(entity: string): string {
-  return (
-    Object.entries(ENTITIES).find(([, name]) => name === entity)?.[0] ?? String.fromCharCode(unit(entity))
-  );
+function decodeEntity(entity: string): string {
+  return Object.entries(ENTITIES).find(([, name]) => name === entity)?.[0] ?? entity.charAt(0);
 }

@@ -60,20 +60,20 @@ export function mutations(seed: number): Mutator {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
   };
   const pick = <T>(of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0];
-  const cut = (text: string, insert: string): string => {
+  const splice = (text: string, insert: string): string => {
     const from = below(text.length + 1);
     const length = below(3) === 0 ? below(40) : below(2);
     return text.slice(0, from) + insert + text.slice(from + length);
   };
   /** Replaces the first match after a random place. */
-  const replaced = (text: string, what: RegExp, by: string): string => {
+  const replaceMatch = (text: string, what: RegExp, by: string): string => {
     what.lastIndex = below(text.length);
     const found = what.exec(text);
     return found === null ? text : text.slice(0, found.index) + by + text.slice(what.lastIndex);
   };
   const value = (text: string): string =>
-    replaced(text, /"(?:[^"\\]|\\.)*"(?!:)|-?\d+(?:\.\d+)?|null|true|\[\]/g, pick(VALUES));
-  const name = (text: string): string => replaced(text, /"(?:[^"\\]|\\.)*":/g, '"x":');
+    replaceMatch(text, /"(?:[^"\\]|\\.)*"(?!:)|-?\d+(?:\.\d+)?|null|true|\[\]/g, pick(VALUES));
+  const name = (text: string): string => replaceMatch(text, /"(?:[^"\\]|\\.)*":/g, '"x":');
   const line = (text: string): string => {
     const lines = text.split('\n');
     lines.splice(below(lines.length), below(2), lines[below(lines.length)] ?? '');
@@ -88,19 +88,20 @@ export function mutations(seed: number): Mutator {
     below,
     pick,
     json: (text) =>
-      times(pick([value, value, value, name, line, (one: string) => cut(one, pick(BYTES))]), text),
-    http: (text) => times((one) => cut(one, pick(TOKENS)), text),
+      times(pick([value, value, value, name, line, (one: string) => splice(one, pick(BYTES))]), text),
+    http: (text) => times((one) => splice(one, pick(TOKENS)), text),
   };
 }
 
 /** One value of each JSON type. */
-const TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
+const ONE_OF_EACH_TYPE: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
 
 /** Variants of a document, each with a value of a different type at one place; `path` names the place. */
 export function* otherTypes(
   document: unknown,
 ): Generator<{ readonly path: string; readonly value: unknown }> {
-  for (const type of TYPES) if (kindOf(type) !== kindOf(document)) yield { path: '', value: type };
+  for (const type of ONE_OF_EACH_TYPE)
+    if (typeAndSize(type) !== typeAndSize(document)) yield { path: '', value: type };
   if (typeof document !== 'object' || document === null) return;
   for (const [name, member] of Object.entries(document)) {
     for (const { path, value } of otherTypes(member)) {
@@ -117,7 +118,7 @@ export function* otherTypes(
   }
 }
 
-function kindOf(value: unknown): string {
+function typeAndSize(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `array of ${value.length}`;
   return typeof value === 'number' ? `number ${value}` : typeof value;

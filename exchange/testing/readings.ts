@@ -12,7 +12,7 @@ export function readings(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
-  const bodies = files.flatMap((bytes) => [bytes, ...inLines(bytes.toString())]);
+  const bodies = files.flatMap((bytes) => [bytes, ...bodiesInLines(bytes.toString())]);
   const contents = bodies.flatMap((bytes) => {
     const content = isGzip(bytes) ? [gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })] : [];
     return [bytes, ...content].flatMap((one) => [one, ...deltasOf(one)]);
@@ -21,9 +21,9 @@ export function readings(folder: string): string[] {
 }
 
 /** The bodies in the lines of a journal or cassette, and the joined pieces of each stream. */
-function inLines(text: string): Buffer[] {
+function bodiesInLines(text: string): Buffer[] {
   const lines = text.split('\n').flatMap((line) => {
-    const value = parsed(line);
+    const value = parseLine(line);
     return value === null ? [] : [value];
   });
   const bodies = lines.flatMap((line): Buffer[] => {
@@ -34,7 +34,7 @@ function inLines(text: string): Buffer[] {
 }
 
 /** Null for lines that are torn or not of the format. */
-function parsed(line: string): Readonly<Record<string, unknown>> | null {
+function parseLine(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return /^\{"(?:i|e)":/.test(line) ? JSON.parse(line) : null;
   } catch {

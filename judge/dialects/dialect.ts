@@ -10,7 +10,7 @@ import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import {
   createAjv,
-  decodedSegment,
+  decodeSegment,
   type JsonSchema,
   type Operation,
   operations,
@@ -149,7 +149,7 @@ function parametersIn(
     const segment = segments[n] ?? '';
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined ? part !== segment : segment === '') return null;
-    if (name !== undefined) found[name] = decodedSegment(segment);
+    if (name !== undefined) found[name] = decodeSegment(segment);
   }
   return found;
 }

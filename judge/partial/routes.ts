@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { decodedSegment } from '../../schemas/index.ts';
+import { decodeSegment } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { bodyDigest } from '../evidence/streamed-pairs.ts';
 import { responseClassOf, targetPath } from '../trace/call.ts';
@@ -35,7 +35,7 @@ export function routeOf(exchange: Exchange): Route {
   const isOnNewThread = collection === 'threads' && id === 'runs';
   const links = collection === 'vector_stores' ? filesOf(exchange, below) : [];
   if (id !== undefined && !isOnNewThread)
-    return { names: [nameOf(collection, decodedSegment(id)), ...links], isShared };
+    return { names: [nameOf(collection, decodeSegment(id)), ...links], isShared };
   if (request.method !== 'POST') return ANYWHERE;
   const created = createdIn(exchange, isOnNewThread ? 'thread_id' : 'id');
   const requestName = isOnNewThread ? requestNameOf(exchange) : null;
@@ -102,7 +102,7 @@ function filesOf({ request }: Exchange, below = ''): readonly string[] {
   const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
   const body = jsonContent(request);
   const fileIds = isJsonObject(body) ? [body['file_id'], body['file_ids']].flat() : [];
-  const ids = [...fileIds, file === undefined ? undefined : decodedSegment(file)];
+  const ids = [...fileIds, file === undefined ? undefined : decodeSegment(file)];
   return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
 }
 

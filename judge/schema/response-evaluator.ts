@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
-import { isTooDeep, MOST_LEVELS } from '../../exchange/http/json-text.ts';
+import { isTooDeep, MAX_LEVELS } from '../../exchange/http/json-text.ts';
 import { fulfils, type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/claimed.ts';
@@ -142,7 +142,7 @@ export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape[
 
 function notJson(text: string): string {
   return isTooDeep(text)
-    ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`
+    ? `nested in more than ${MAX_LEVELS.toLocaleString('en')} levels`
     : text.slice(0, 200);
 }
 

@@ -1,7 +1,7 @@
 // Calls outside the specification: afterwards, the state of the objects in their path is unknown.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
-import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
+import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { responseClassOf } from './call.ts';
 import { textAt } from './json.ts';
 import { Timeline } from './timeline.ts';
@@ -92,7 +92,7 @@ function idsOfPath(requestTarget: string): { readonly ids: readonly string[]; re
   const [path = ''] = requestTarget.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
   for (const segment of path.split('/').filter((part) => part !== '')) {
     endsWithId = !endsWithId && !knownWords().has(segment);
-    if (endsWithId) ids.push(decodedSegment(segment));
+    if (endsWithId) ids.push(decodeSegment(segment));
   }
   return { ids, endsWithId };
 }

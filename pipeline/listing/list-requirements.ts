@@ -1,5 +1,5 @@
+import { didYouMean } from '../../drive/configuration/option-readers.ts';
 import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/profiles.ts';
-import { didYouMean } from '../../drive/configuration/settings.ts';
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { printable } from '../../exchange/printable.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';

@@ -1,26 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { unpassable, unpassableField } from '../http/response.ts';
+import { findUnpassableField, findUnpassablePart } from '../http/response.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
 import { type MatchOptions, Recordings } from '../replay/match.ts';
 import { cutMessage } from '../replay/play-response.ts';
 import { redactedRequest } from '../replay/redaction.ts';
-import {
-  explainMiss,
-  MISS_FIELDS,
-  missAnswer,
-  type ReplayReport,
-  ReplayStatistics,
-} from '../replay/replay-miss.ts';
+import { explainMiss, MISS_FIELDS, missAnswer } from '../replay/replay-miss.ts';
+import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
 
 /** How nock answers from cassettes. */
 export interface NockOptions extends MatchOptions {
@@ -124,11 +119,11 @@ class NockPlayer {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.statistics.answered += 1;
-      return reply(match.location.cassette.exchange(match.location.k), this.#options);
+      return toReply(match.location.cassette.exchange(match.location.k), this.#options);
     }
     const miss = explainMiss(request, match, this.#recordings);
     const { code } = miss;
-    this.statistics.miss(`${code} ${this.#recordings.keyOf(request)}`, miss);
+    this.statistics.addMiss(`${code} ${this.#recordings.keyOf(request)}`, miss);
     const { message, more } = missAnswer(miss);
     const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
     const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
@@ -136,30 +131,30 @@ class NockPlayer {
   }
 }
 
-/** The response of an exchange as nock takes it. Throws a connection error if none was recorded. */
-function reply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
-  const fail = () => {
+/** The recorded response as nock takes it. Throws a connection error if the exchange has none. */
+function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
+  const connectionError = () => {
     if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
     onCut?.(cutMessage(id));
     return connectionReset(cutMessage(id));
   };
-  if (response === null) throw fail();
-  const why =
-    unpassable(response.status, response.reason, response.headers.length) ??
-    unpassableField(response.headers);
-  if (why !== null) throw connectionReset(`As recorded in ${id}: ${why}`);
+  if (response === null) throw connectionError();
+  const unpassableReason =
+    findUnpassablePart(response.status, response.reason, response.headers.length) ??
+    findUnpassableField(response.headers);
+  if (unpassableReason !== null) throw connectionReset(`As recorded in ${id}: ${unpassableReason}`);
   const headers = flatHeaders(response.headers.filter(([, value]) => value !== ''));
-  const body = pieces(response, end.how === 'complete' ? null : fail, chunking);
+  const body = bodyPieces(response, end.how === 'complete' ? null : connectionError, chunking);
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
 /** The pieces of a body, followed by a connection error if it is incomplete. */
-async function* pieces(response: HttpResponse, failure: (() => Error) | null, chunking: Chunking) {
+async function* bodyPieces(response: HttpResponse, finalError: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of scheduleChunks(response, chunking)) {
     yield bytes;
-    await turn();
+    await nextTurn();
   }
-  if (failure !== null) throw failure();
+  if (finalError !== null) throw finalError();
 }
 
 /** An error with the code by which HTTP clients recognise a reset. */
@@ -167,7 +162,7 @@ function connectionReset(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 
-/** The bytes of a reported body. The announced length tells whether hex digits are text or encoded bytes. */
+/** The bytes of a body that nock reported. The announced length shows whether hex digits are text or encoded bytes. */
 function bodyBytes(reported: string, length: number): Buffer {
   const text = Buffer.from(reported);
   if (text.length === length || !/^(?:[\da-f]{2})*$/.test(reported)) return text;
@@ -175,7 +170,7 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
-/** Rejects cassettes with trailers, which a client would lose silently. Searches the text first, because parsing every exchange is slow. */
+/** Throws UnsupportedByNock for a cassette with trailers, which a client would silently lose. Parses only lines that may have some. */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

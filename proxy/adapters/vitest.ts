@@ -8,7 +8,8 @@ import { quarantineWords } from '../record/recorder-words.ts';
 import { staleText } from '../replay/age.ts';
 import type { MatchOptions } from '../replay/match.ts';
 import { type ReplayOptions, startReplayer } from '../replay/replay.ts';
-import { missText, type ReplayReport } from '../replay/replay-miss.ts';
+import { missText } from '../replay/replay-miss.ts';
+import type { ReplayReport } from '../replay/replay-statistics.ts';
 
 const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
@@ -43,9 +44,9 @@ export interface CassetteService {
 export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: CassetteService }> {
   return base.extend<{ service: CassetteService }>({
     service: async ({ task }, use) => {
-      const names = [basename(task.file.name), ...suites(task), task.name];
-      const cassette = join(options.dir, ...names.map(slug));
-      const again = `ASSAY_RECORD=1 npx vitest run ${shell(task.file.name)} -t ${shell(pattern(task))}`;
+      const names = [basename(task.file.name), ...suiteNames(task), task.name];
+      const cassette = join(options.dir, ...names.map(pathSegment));
+      const again = `ASSAY_RECORD=1 npx vitest run ${quoteForShell(task.file.name)} -t ${quoteForShell(namePattern(task))}`;
       const hasFailed = () => task.result?.state === 'fail';
       if (process.env['ASSAY_RECORD'] === '1') await recordTest(cassette, options, use);
       else await replayTest({ ...options, cassette, again, use, hasFailed });
@@ -68,7 +69,7 @@ async function recordTest(cassette: string, options: CassetteTestOptions, use: U
   if (quarantined !== null) throw new Error(quarantineWords(quarantined));
 }
 
-interface Replaying extends CassetteTestOptions {
+interface ReplayedTest extends CassetteTestOptions {
   readonly cassette: string;
   /** The command that records the test again. */
   readonly again: string;
@@ -77,7 +78,7 @@ interface Replaying extends CassetteTestOptions {
 }
 
 /** Replays while the test runs, then fails it for misses and for unused recordings. */
-async function replayTest({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
+async function replayTest({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
   }
@@ -95,35 +96,36 @@ async function replayTest({ cassette, again, use, hasFailed, ...options }: Repla
 
 /** The message of a failed replay: misses first, because an unused recording is often the counterpart of one. */
 function failureMessage(
-  { misses, stale, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
+  { misses, stale, unusedRecordings: unused, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {
-  // A set, because a client may retry after a miss.
-  const missed = new Set(misses.map((miss) => missText({ ...miss, again })));
-  const unasked = leftovers.map(
+  // A client may retry after a miss.
+  const missTexts = new Set(misses.map((miss) => missText({ ...miss, again })));
+  const unusedLines = unused.map(
     ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,
   );
-  const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
-  const last = missed.size === 0 ? [`Record it again: ${again}`] : [];
-  const old = stale === null ? [] : [staleText({ ...stale, again })];
-  if (missed.size + unasked.length === 0) return old.join('\n');
-  return [`The test and ${cassette} differ:`, ...old, ...missed, ...unasked, ...rest, ...last].join('\n');
+  const omittedLine = leftoverCount > unused.length ? [`… and ${leftoverCount - unused.length} more`] : [];
+  const commandLine = missTexts.size === 0 ? [`Record it again: ${again}`] : [];
+  const staleLines = stale === null ? [] : [staleText({ ...stale, again })];
+  if (missTexts.size + unusedLines.length === 0) return staleLines.join('\n');
+  const lines = [...staleLines, ...missTexts, ...unusedLines, ...omittedLine, ...commandLine];
+  return [`The test and ${cassette} differ:`, ...lines].join('\n');
 }
 
-interface Named {
+interface NamedTask {
   readonly name: string;
-  readonly suite?: Named | undefined;
+  readonly suite?: NamedTask | undefined;
 }
 
 /** Names of the suites that contain a test, outermost first. */
-function suites(task: Named): string[] {
+function suiteNames(task: NamedTask): string[] {
   const { suite } = task;
-  return suite === undefined || suite.name === '' ? [] : [...suites(suite), suite.name];
+  return suite === undefined || suite.name === '' ? [] : [...suiteNames(suite), suite.name];
 }
 
 /** Turns a name into part of a path: letters and digits of any script, at most 80 characters. */
-function slug(name: string): string {
+function pathSegment(name: string): string {
   return name
     .toLowerCase()
     .replace(/\.(?:test|spec)?\.?[cm]?[jt]sx?$/, '')
@@ -133,10 +135,10 @@ function slug(name: string): string {
 }
 
 /** A pattern for vitest's `-t`: the name of a test, after the names of its suites. */
-function pattern(task: Named): string {
-  return [...suites(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+function namePattern(task: NamedTask): string {
+  return [...suiteNames(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-function shell(word: string): string {
+function quoteForShell(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -26,8 +26,8 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default and maximum pause, in milliseconds. */
-const PAUSE = { usual: 500, most: 60_000 } as const;
+/** Pauses of stalls and slow first bytes. */
+const PAUSE_MS = { byDefault: 500, max: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */
 export const DISTURBANCES: readonly DisturbanceKind[] = [
@@ -58,21 +58,21 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
 /** Reads a list of names, or the text of a JSON file. Throws InvalidDisturbance. */
 export function readDisturbances(text: string): readonly Disturbance[] {
   if (!text.trimStart().startsWith('['))
-    return text.split(',').map((name) => withDefaults({ name: name.trim() }));
-  return readFile(text);
+    return text.split(',').map((name) => readDisturbance({ name: name.trim() }));
+  return readRows(text);
 }
 
-function readFile(text: string): readonly Disturbance[] {
+function readRows(text: string): readonly Disturbance[] {
   const rows = parsedJson(text);
   if (rows === undefined) throw new InvalidDisturbance('The file of disturbances is not valid JSON.');
   if (!Array.isArray(rows))
     throw new InvalidDisturbance('The file of disturbances must contain a JSON array.');
-  return rows.map((row: unknown) => withDefaults(row));
+  return rows.map((row: unknown) => readDisturbance(row));
 }
 
-function withDefaults(row: unknown): Disturbance {
-  const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
-  const { name, on = null, after = null, milliseconds = PAUSE.usual, times } = given;
+function readDisturbance(row: unknown): Disturbance {
+  const fields: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
+  const { name, on = null, after = null, milliseconds = PAUSE_MS.byDefault, times } = fields;
   const kind = DISTURBANCES.find((one) => one.name === name);
   const names = DISTURBANCES.map((one) => one.name);
   if (kind === undefined)
@@ -85,15 +85,15 @@ function withDefaults(row: unknown): Disturbance {
     ...kind,
     on,
     after: after === null ? null : readWholeNumber(kind.name, 'after', after, 1000),
-    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, PAUSE.most),
+    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, PAUSE_MS.max),
     times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100),
   };
 }
 
 /** Reads a number of a file; throws unless it is a whole number from 0 to `most`. */
-function readWholeNumber(name: string, field: string, value: unknown, most: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
-  throw invalidField(name, field, `a whole number from 0 to ${most}`);
+function readWholeNumber(name: string, field: string, value: unknown, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw invalidField(name, field, `a whole number from 0 to ${max}`);
 }
 
 function invalidField(name: string, field: string, expected: string): InvalidDisturbance {

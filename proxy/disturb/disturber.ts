@@ -1,11 +1,11 @@
 // A proxy for a service on this machine that disturbs some of its responses.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
+import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isUndamaged } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../http/upstream.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
-import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
+import { Reactions, type ReportLoss, type SeenRequest, unusedDisturbance } from './reactions.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
 export interface DisturberOptions {
@@ -51,48 +51,48 @@ export async function startDisturber(options: DisturberOptions): Promise<Disturb
 class DisturbedSession {
   readonly #reactions = new Reactions();
   readonly #upstream: Upstream;
-  readonly #due: Disturbance[];
+  readonly #pending: Disturbance[];
   readonly #seed: number;
-  /** New requests that pass before the next disturbance, so that a session begins well and makes progress. */
-  #passing = 1;
-  #disturbed = 0;
+  /** How many new requests pass before the next disturbance, so that a session begins well and makes progress. */
+  #untilNext = 1;
+  #disturbedCount = 0;
 
   constructor({ upstream, disturbances, seed = 1 }: DisturberOptions) {
     this.#upstream = parseUpstream(upstream);
-    this.#due = [...disturbances];
+    this.#pending = [...disturbances];
     this.#seed = seed;
   }
 
   /** Answers one request; an error ends only that request. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const seen = {
+      const request = {
         method: req.method ?? 'GET',
         headers: req.rawHeaders,
         target: requestTargetOf(req) ?? '/',
         at: performance.now(),
         body: await readMessage(req),
       };
-      const arrival = this.#reactions.arrives(seen);
-      const again = arrival.due;
-      const disturbance = again ?? this.#candidateFor(seen);
+      const arrival = this.#reactions.recordRequest(request);
+      const repeated = arrival.due;
+      const disturbance = repeated ?? this.#findCandidate(request);
       if (disturbance !== null && isRefusal(disturbance)) {
-        if (again === null) this.#disturb(disturbance, seen, null)(performance.now());
+        if (repeated === null) this.#disturb(disturbance, request, null)(performance.now());
         sendRefusal(res, disturbance);
         return;
       }
-      const answer = await this.#forward(seen);
+      const answer = await this.#forward(request);
       // Another request may have got the disturbance in the meantime.
-      const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
-      if (disturbance === null || !isDue || !suitsResponse(disturbance, answer)) {
-        const before = this.#reactions.recordResponse(arrival, seen, { answer, passed: true });
-        const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
+      const isStillDue = repeated !== null || (disturbance !== null && this.#pending.includes(disturbance));
+      if (disturbance === null || !isStillDue || !suitsResponse(disturbance, answer)) {
+        const firstId = this.#reactions.recordResponse(arrival, request, { answer, passed: true });
+        const mark = firstId === null ? [] : [CREATED_BEFORE_FIELD, firstId];
         res.writeHead(answer.status, [...answer.headers, ...mark]);
         res.end(answer.body);
         return;
       }
-      this.#reactions.recordResponse(arrival, seen, { answer, passed: false });
-      if (again === null) reportLoss(res, disturbance, this.#disturb(disturbance, seen, answer));
+      this.#reactions.recordResponse(arrival, request, { answer, passed: false });
+      if (repeated === null) reportWhenLost(res, disturbance, this.#disturb(disturbance, request, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch {
       if (res.headersSent) res.destroy();
@@ -106,29 +106,29 @@ class DisturbedSession {
   }
 
   report(): readonly DisturbedAnswer[] {
-    return [...this.#reactions.report(), ...this.#due.map(neverMet)];
+    return [...this.#reactions.report(), ...this.#pending.map(unusedDisturbance)];
   }
 
   /**
    * The first disturbance that may fit a request; null while requests must still pass undisturbed. It is chosen before the request
    * is forwarded, because a service must not carry out a request that is then refused.
    */
-  #candidateFor({ method, target, body }: SeenRequest): Disturbance | null {
-    this.#passing -= 1;
+  #findCandidate({ method, target, body }: SeenRequest): Disturbance | null {
+    this.#untilNext -= 1;
     const line = `${method} ${target}`;
     const isStream = /"stream"\s*:\s*true/.test(body.toString('utf8'));
     const isCandidate = ({ on, needs }: Disturbance) =>
-      (on === null ? this.#passing < 0 : line.startsWith(on)) &&
+      (on === null ? this.#untilNext < 0 : line.startsWith(on)) &&
       (needs === 'any' || (needs === 'stream') === isStream);
-    return this.#due.find(isCandidate) ?? null;
+    return this.#pending.find(isCandidate) ?? null;
   }
 
   /** Disturbs a request, once. Call the returned function when the client can tell that the response is lost. */
-  #disturb(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
-    this.#due.splice(this.#due.indexOf(disturbance), 1);
-    this.#disturbed += 1;
-    this.#passing = 1 + ((this.#seed + this.#disturbed) % 2);
-    return this.#reactions.disturbed(disturbance, seen, answer);
+  #disturb(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null): ReportLoss {
+    this.#pending.splice(this.#pending.indexOf(disturbance), 1);
+    this.#disturbedCount += 1;
+    this.#untilNext = 1 + ((this.#seed + this.#disturbedCount) % 2);
+    return this.#reactions.recordDisturbance(disturbance, request, answer);
   }
 
   /** Returns the complete response of the service, because a disturbance may need its end. */
@@ -145,12 +145,9 @@ class DisturbedSession {
   }
 }
 
-/**
- * Calls `lost` when the client can tell that it will not get the response: at the first byte, because the head may reveal it, or,
- * for a slow response, if the connection closes early.
- */
-function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
-  if (res.closed || (name !== 'stall' && !isWhole(name))) {
+/** Calls `lost` at the first byte, which may reveal the disturbance, or when the connection of a slow response closes early. */
+function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: ReportLoss): void {
+  if (res.closed || (name !== 'stall' && !isUndamaged(name))) {
     lost(performance.now());
     return;
   }

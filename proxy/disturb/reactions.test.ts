@@ -20,14 +20,14 @@ function lost(name = 'reset', request = creation(0), answer = made('a')): Reacti
   const reactions = new Reactions();
   const [disturbance] = readDisturbances(name);
   if (disturbance === undefined) throw new Error('no disturbance');
-  reactions.arrives(request);
-  reactions.disturbed(disturbance, request, answer)(10);
+  reactions.recordRequest(request);
+  reactions.recordDisturbance(disturbance, request, answer)(10);
   return reactions;
 }
 
 /** A further request whose response reaches the client. */
 function asks(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
-  return reactions.recordResponse(reactions.arrives(request), request, { answer, passed: true });
+  return reactions.recordResponse(reactions.recordRequest(request), request, { answer, passed: true });
 }
 
 test('the same creation right after the loss is a repetition, once', () => {
@@ -57,7 +57,7 @@ test('a slow response was not lost, unless the client gave up', () => {
   const [slow] = readDisturbances('slow-first-byte');
   if (slow === undefined) throw new Error('no disturbance');
   const first = creation(0);
-  const isLost = reactions.disturbed(slow, first, made('a'));
+  const isLost = reactions.recordDisturbance(slow, first, made('a'));
   expect(asks(reactions, creation(600), made('b'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, createdTwice: [] }]);
   isLost(700);
@@ -84,6 +84,6 @@ test('half of an ordinary stream is long enough to be recognised without a numbe
   const reactions = lost('cut-stream', chat, stream);
   const content = 'Here is what I make ';
   const next = { ...chat, at: 20, body: Buffer.from(JSON.stringify({ messages: [{ content }] })) };
-  reactions.arrives(next);
+  reactions.recordRequest(next);
   expect(reactions.report()).toMatchObject([{ usedHalf: true }]);
 });

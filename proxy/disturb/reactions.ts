@@ -1,17 +1,15 @@
 // Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
-
 import { createHash } from 'node:crypto';
-import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { type DisturbedAnswer, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { holdsText } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { parsedJson } from '../../schemas/json.ts';
-
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
-/** `Retry-After` of a rate limit, and the tolerance for clocks, in milliseconds. */
-const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
+/** `Retry-After` of a rate limit, and how much earlier a retry may arrive. */
+const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
 /** A request, for comparison with later ones. */
 export interface SeenRequest {
@@ -20,7 +18,7 @@ export interface SeenRequest {
   /** Alternating names and values, as on the wire. */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** When its head arrived. Milliseconds, by a monotonic clock. */
+  /** When its head arrived, by `performance.now()`. */
   readonly at: number;
 }
 
@@ -37,45 +35,49 @@ interface DisturbedRequest {
   /** Whether a retry got an undisturbed response; equal requests after it are new ones. */
   isOver: boolean;
   /** Number of requests still to be disturbed. */
-  left: number;
+  remaining: number;
   /** The answer as reported, except for `honoured` and `createdTwice`. */
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
-/** How a request relates to the ones that were disturbed before it. */
-export interface RequestCount {
+/** An arrived request, as a retry of earlier disturbed ones. */
+export interface RequestArrival {
   /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
   readonly repeats: readonly DisturbedRequest[];
 }
+
+/** Reports when, by `performance.now()`, the client could tell that a response was lost. */
+export type ReportLoss = (at: number) => void;
 
 /** Remembers disturbed requests, and recognises their retries. */
 export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
   /** Registers a request. Returns the disturbed requests that it retries, and whether to disturb it as well. */
-  arrives(request: SeenRequest): RequestCount {
+  recordRequest(request: SeenRequest): RequestArrival {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
-    for (const one of this.#disturbed) {
-      const mayUseHalf = one.partial.trim().length >= SHORTEST_HALF;
-      if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), one.partial))
-        one.answer.usedHalf = true;
+    for (const earlier of this.#disturbed) {
+      const mayUseHalf = earlier.partial.trim().length >= MIN_REUSED_LENGTH;
+      if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), earlier.partial))
+        earlier.answer.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.
-      if (one.lostAt === null || request.at < one.lostAt) continue;
-      if (one.key !== key) {
-        one.answer.wentOn = true;
+      if (earlier.lostAt === null || request.at < earlier.lostAt) continue;
+      if (earlier.key !== key) {
+        earlier.answer.wentOn = true;
         continue;
       }
       // Once a session has continued, an equal GET or creation may be a new request.
-      if (one.isOver || (one.answer.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
-      one.answer.retries += 1;
-      one.answer.retriedAfter ??= Math.round(request.at - one.lostAt);
-      repeats.push(one);
-      if (one.left > 0) {
-        one.left -= 1;
-        due = one.disturbance;
+      if (earlier.isOver || (earlier.answer.wentOn && (request.method === 'GET' || earlier.ids.length > 0)))
+        continue;
+      earlier.answer.retries += 1;
+      earlier.answer.retriedAfter ??= Math.round(request.at - earlier.lostAt);
+      repeats.push(earlier);
+      if (earlier.remaining > 0) {
+        earlier.remaining -= 1;
+        due = earlier.disturbance;
       }
     }
     return { due, repeats };
@@ -85,11 +87,11 @@ export class Reactions {
    * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive the request. Call
    * the returned function when the client can tell that the response is lost.
    */
-  disturbed(
+  recordDisturbance(
     disturbance: Disturbance,
     request: SeenRequest,
     answer: ServiceAnswer | null,
-  ): (at: number) => void {
+  ): ReportLoss {
     const isCut = answer !== null && LOST_STREAMS.includes(disturbance.name);
     const disturbed: DisturbedRequest = {
       disturbance,
@@ -98,9 +100,9 @@ export class Reactions {
       partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).first) : '',
       lostAt: null,
       isOver: false,
-      left: disturbance.times - 1,
+      remaining: disturbance.times - 1,
       answer: {
-        ...neverMet(disturbance),
+        ...unusedDisturbance(disturbance),
         request: `${request.method} ${request.target.split('?', 1)[0]}`,
       },
     };
@@ -116,19 +118,19 @@ export class Reactions {
    * response undisturbed.
    */
   recordResponse(
-    { repeats }: RequestCount,
+    { repeats }: RequestArrival,
     request: SeenRequest,
     { answer, passed }: { readonly answer: ServiceAnswer; readonly passed: boolean },
   ): string | null {
     const created = createdIds(request, answer);
-    let before: string | null = null;
-    for (const one of repeats) {
-      const [first] = one.ids;
-      if (first !== undefined && created.some((id) => id !== first)) before ??= first;
-      one.ids.push(...created);
-      if (passed && answer.status < 300) one.isOver = true;
+    let firstId: string | null = null;
+    for (const earlier of repeats) {
+      const [first] = earlier.ids;
+      if (first !== undefined && created.some((id) => id !== first)) firstId ??= first;
+      earlier.ids.push(...created);
+      if (passed && answer.status < 300) earlier.isOver = true;
     }
-    return before;
+    return firstId;
   }
 
   report(): readonly DisturbedAnswer[] {
@@ -138,14 +140,14 @@ export class Reactions {
       const created = [...new Set(ids)];
       return {
         ...answer,
-        honoured: isRateLimit ? retriedAfter >= RETRY_AFTER.asked - RETRY_AFTER.tolerance : null,
+        honoured: isRateLimit ? retriedAfter >= RETRY_AFTER_MS.requested - RETRY_AFTER_MS.tolerance : null,
         createdTwice: created.length > 1 ? created : [],
       };
     });
   }
 }
 
-export function neverMet({ name }: Disturbance): DisturbedAnswer {
+export function unusedDisturbance({ name }: Disturbance): DisturbedAnswer {
   return {
     disturbance: name,
     request: null,

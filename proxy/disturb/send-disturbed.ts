@@ -1,8 +1,7 @@
 // Sends one response of a service to a client, disturbed in one way.
-
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { DISTURBED_FIELD, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { streamedText } from '../../exchange/http/event-stream.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { resetConnection, withoutFields } from '../http/response.ts';
@@ -15,14 +14,12 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** Size of a small piece in bytes, milliseconds between two pieces, and the largest number of pieces. */
-const PIECES = { size: 7, every: 2, most: 200 } as const;
-
-/** Events that pass before one is repeated. */
-const BEFORE_DUPLICATE = 2;
-
+/** How `slow-pieces` splits a body; pieces are larger if there would be more than `maxCount`. */
+const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
+/** Number of events up to the one that is repeated. */
+const EVENTS_BEFORE_DUPLICATE = 2;
 /** Fields that frame a body, which is sent with a different length. */
-const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
+const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
 /** The responses of disturbances that refuse a request in place of the service, by name without `-thrice`. */
 const REFUSALS: Readonly<
@@ -77,22 +74,22 @@ export async function sendDisturbed(
   else if (name === 'truncated-json') res.end(half);
   else if (name === 'slow-pieces') await sendInPieces(res, answer.body);
   else if (name === 'reset-in-body' || name === 'stall') {
-    await written(res, half);
+    await writePiece(res, half);
     if (name === 'stall') await pause(milliseconds);
     res.destroy();
   } else await sendDisturbedStream(res, answer.body, disturbance);
 }
 
 function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name: string): void {
-  const kept = withoutFields(headers, (field) => FRAMING.has(field.toLowerCase()));
+  const kept = withoutFields(headers, (field) => FRAMING_FIELDS.has(field.toLowerCase()));
   res.writeHead(status, [...kept, DISTURBED_FIELD, name]);
 }
 
 async function sendInPieces(res: ServerResponse, body: Buffer): Promise<void> {
-  const size = Math.max(PIECES.size, Math.ceil(body.length / PIECES.most));
+  const size = Math.max(SMALL_PIECES.bytes, Math.ceil(body.length / SMALL_PIECES.maxCount));
   for (let i = 0; i < body.length && !res.destroyed; i += size) {
     res.write(body.subarray(i, i + size));
-    await pause(PIECES.every);
+    await pause(SMALL_PIECES.pauseMs);
   }
   res.end();
 }
@@ -111,13 +108,13 @@ async function sendDisturbedStream(
       `${first.join('')}event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}\n\n`,
     );
   else {
-    await written(res, first.join(''));
+    await writePiece(res, first.join(''));
     res.destroy();
   }
 }
 
 /** Writes a piece. Resolves when it has left the process, because a reset would discard it before that. */
-function written(res: ServerResponse, piece: Buffer | string): Promise<void> {
+function writePiece(res: ServerResponse, piece: Buffer | string): Promise<void> {
   return new Promise((resolve) => {
     res.write(piece, () => resolve());
   });
@@ -129,16 +126,16 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
     .toString('utf8')
     .split(/(?<=\r?\n\r?\n)/)
     .filter((text) => text.trim() !== '');
-  const place = after ?? (name === 'duplicate-event' ? BEFORE_DUPLICATE : middleOf(events));
-  return { first: events.slice(0, place), rest: events.slice(place) };
+  const passing = after ?? (name === 'duplicate-event' ? EVENTS_BEFORE_DUPLICATE : countBeforeCut(events));
+  return { first: events.slice(0, passing), rest: events.slice(passing) };
 }
 
-/** Index after half of the events, or more if they contain too little text to recognise in a later request. */
-function middleOf(events: readonly string[]): number {
-  let place = Math.ceil(events.length / 2);
-  while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < SHORTEST_HALF)
-    place += 1;
-  return place;
+/** Half of the events, or more if they contain too little text to recognise in a later request. */
+function countBeforeCut(events: readonly string[]): number {
+  let count = Math.ceil(events.length / 2);
+  while (count < events.length - 1 && textOfEvents(events.slice(0, count)).trim().length < MIN_REUSED_LENGTH)
+    count += 1;
+  return count;
 }
 
 export function textOfEvents(events: readonly string[]): string {

@@ -14,20 +14,14 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
-import { isHopByHop, unpassable } from '../http/response.ts';
+import { findUnpassablePart, isHopByHop } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
-import { LARGEST_HEAD, parseUpstream, type Upstream } from '../http/upstream.ts';
+import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from '../http/upstream.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
+import { faultOf, statusOfFault, UpstreamTimeout } from './forwarding-fault.ts';
 import { createProxyServer } from './http-proxy.ts';
 import { IdleConnections } from './idle-connections.ts';
-import {
-  type ExchangeListener,
-  faultOf,
-  ProxiedExchange,
-  statusOfFault,
-  UpstreamTimeout,
-} from './proxied-exchange.ts';
+import { type ExchangeListener, ProxiedExchange } from './proxied-exchange.ts';
 
 /** How requests are forwarded to one upstream. */
 export interface ForwardOptions {
@@ -44,9 +38,9 @@ export interface ForwardOptions {
 
 /** The header fields of a request to the upstream, in two forms. */
 export interface UpstreamHeaders {
-  /** As they are sent, for the cassette. */
+  /** The fields as they are sent, for the cassette. */
   readonly headers: HeaderPairs;
-  /** For node: names in their case, repeated fields as a list, without hop-by-hop fields. */
+  /** The fields for node: names in their case, repeated fields as a list, without hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;
 }
 
@@ -75,8 +69,8 @@ interface RequestState {
 const STATE = Symbol('state');
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
-/** Whether other hosts must not receive a field: credentials, cookies, and the identity of the client. `name` is in lower case. */
-function isForServiceOnly(name: string, value: string): boolean {
+/** Whether a field identifies the client (credentials, cookies, account), so that other hosts must not receive it. `name`: in lower case. */
+function identifiesClient(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
 
@@ -94,10 +88,10 @@ export class Forwarder {
   constructor(options: ForwardOptions) {
     this.#options = options;
     const { protocol, hostname, port } = options.upstream;
-    const keeping = { keepAlive: true, scheduling: 'lifo' as const };
+    const poolOptions = { keepAlive: true, scheduling: 'lifo' as const };
     // Without TLS the server name is unused; a constant spares node deriving it for each request.
-    const plain = { ...keeping, servername: '' };
-    const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
+    const plainOptions = { ...poolOptions, servername: '' };
+    const agent = protocol === 'https:' ? new HttpsAgent(poolOptions) : new HttpAgent(plainOptions);
     // The key of the connection pool is constant, because all connections go to one upstream.
     agent.getName = () => hostname;
     this.#idle = new IdleConnections(agent);
@@ -109,7 +103,7 @@ export class Forwarder {
       toProxy: true,
       ignorePath: true,
       // http-proxy copies these into the options of each request.
-      ssl: { maxHeaderSize: LARGEST_HEAD },
+      ssl: { maxHeaderSize: MAX_RESPONSE_HEAD_BYTES },
     };
     this.#proxy = createProxyServer(this.#transport);
     this.#proxy.on('proxyReq', (outgoing, req: RequestWithState) => {
@@ -134,17 +128,17 @@ export class Forwarder {
     const add = (name: string, lower: string, value: string) => {
       headers.push([name, value]);
       if (isHopByHop(lower) || lower === SCOPE_HEADER) return;
-      const known = names.get(lower);
-      if (known === undefined) {
+      const firstName = names.get(lower);
+      if (firstName === undefined) {
         names.set(lower, name);
         fields[name] = value;
-      } else fields[known] = [fields[known] ?? [], value].flat();
+      } else fields[firstName] = [fields[firstName] ?? [], value].flat();
     };
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] ?? '';
       const lower = name.toLowerCase();
       if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
-      if (credentials === 'removed' && isForServiceOnly(lower, rawHeaders[i + 1] ?? '')) continue;
+      if (credentials === 'removed' && identifiesClient(lower, rawHeaders[i + 1] ?? '')) continue;
       add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
     }
     for (const [name, value] of given) add(name, name.toLowerCase(), value);
@@ -168,7 +162,7 @@ export class Forwarder {
     try {
       this.#proxy.web(req, res);
     } catch (error) {
-      // A request that node refuses to send, such as one with an invalid header field.
+      // Node refuses to send some requests, such as one with an invalid header field.
       proxied.fail(error instanceof Error ? error : new Error(String(error)));
       return;
     }
@@ -181,10 +175,10 @@ export class Forwarder {
     const { upstream, headers } = this.#options;
     const { protocol, hostname, port } = upstream;
     const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
-    const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+    const added = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     socket.on('error', () => socket.destroy());
     delete req.headers[SCOPE_HEADER];
-    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
+    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: added }, (error) => {
       const { code, message } = faultOf(error, errorCode(error));
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();
@@ -210,7 +204,7 @@ export class Forwarder {
     outgoing.on('information', (information) => proxied.forwardInformation(information));
     outgoing.on('upgrade', (incoming, socket) => {
       socket.destroy();
-      proxied.receiveSwitch(incoming);
+      proxied.receiveProtocolSwitch(incoming);
     });
     if (gate === null) return;
     outgoing.setHeader('Expect', '100-continue');
@@ -247,7 +241,7 @@ function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   delete headers['transfer-encoding'];
   delete headers['trailer'];
   headers.connection = 'close';
-  if (unpassable(statusCode, statusMessage, 0) === null) return;
+  if (findUnpassablePart(statusCode, statusMessage, 0) === null) return;
   incoming.statusCode = 502;
   incoming.statusMessage = 'Bad Gateway';
 }
@@ -258,40 +252,5 @@ function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
     const value = firstHeader(headers, name);
     if (value === null) outgoing.removeHeader(name);
     else outgoing.setHeader(name, value);
-  }
-}
-
-/** Hosts other than the service that its responses named; images and files are fetched from them through the proxy. */
-export class OtherHosts {
-  readonly #timeout: number;
-  readonly #origins = new Set<string>();
-  readonly #forwarders = new Map<string, Forwarder>();
-
-  /** `timeout`: milliseconds of silence, as for the service. */
-  constructor(timeout: number) {
-    this.#timeout = timeout;
-  }
-
-  /** Allows requests to the host of a URL that a response named. */
-  allow(url: URL): void {
-    this.#origins.add(url.origin);
-  }
-
-  /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
-  forwarder(url: URL): Forwarder | null {
-    if (!this.#origins.has(url.origin)) return null;
-    const upstream = parseUpstream(url.origin);
-    const options = {
-      upstream,
-      headers: [],
-      credentials: 'removed',
-      timeout: this.#timeout,
-      rewriter: null,
-    } as const;
-    return getOrMake(this.#forwarders, url.origin, () => new Forwarder(options));
-  }
-
-  close(): void {
-    for (const forwarder of this.#forwarders.values()) forwarder.close();
   }
 }

@@ -1,16 +1,17 @@
 import { createRequire } from 'node:module';
 import util from 'node:util';
 
-// http-proxy reads `util._extend` when it is loaded; node 24 prints a deprecation warning on its first call. While http-proxy
-// loads, `Object.assign` takes its place.
+// http-proxy reads `util._extend` when it is loaded, and node 24 prints a deprecation warning when it is called. `Object.assign`
+// therefore takes its place while http-proxy loads.
 const EXTEND = '_extend';
-const own = Object.getOwnPropertyDescriptor(util, EXTEND);
-if (own?.configurable === true) Object.defineProperty(util, EXTEND, { ...own, value: Object.assign });
+const original = Object.getOwnPropertyDescriptor(util, EXTEND);
+if (original?.configurable === true)
+  Object.defineProperty(util, EXTEND, { ...original, value: Object.assign });
 
 // Loaded with `require`, because a bundle would evaluate an import before the lines above. as: the package exports this type
 const httpProxy = createRequire(import.meta.url)('http-proxy') as typeof import('http-proxy');
 
-if (own?.configurable === true) Object.defineProperty(util, EXTEND, own);
+if (original?.configurable === true) Object.defineProperty(util, EXTEND, original);
 
 /** http-proxy, loaded without the deprecation warning of node 24. */
 export const { createProxyServer } = httpProxy;

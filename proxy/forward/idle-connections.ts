@@ -1,12 +1,11 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Idle time in milliseconds after which a connection is closed: earlier than most services do, to avoid resets. */
-const IDLE = 4_000;
-/** Interval of the checks, in milliseconds. */
-const SWEEP = 500;
-/** A connection is closed this many milliseconds before the time that its service announced. */
-const MARGIN = 1_000;
+/** Idle time after which a connection is closed: shorter than that of most services, to avoid resets. */
+const MAX_IDLE_MS = 4_000;
+const SWEEP_INTERVAL_MS = 500;
+/** A connection is closed this long before its service would close it. */
+const CLOSE_EARLY_MS = 1_000;
 
 /**
  * Closes the idle connections of an agent with a single timer. The agent's own option sets and clears a timer for each request
@@ -14,10 +13,10 @@ const MARGIN = 1_000;
  */
 export class IdleConnections {
   readonly #agent: Agent;
-  /** When each idle connection is closed, by the clock of `performance`. */
+  /** When each idle connection is closed, by `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
-  /** How long a connection may be idle, in milliseconds, if its service announced less than `IDLE`. */
-  readonly #announced = new WeakMap<Duplex, number>();
+  /** Milliseconds that a connection may be idle, if its service announced less than `MAX_IDLE_MS`. */
+  readonly #maxIdle = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(agent: Agent) {
@@ -36,8 +35,8 @@ export class IdleConnections {
       const name = rawHeaders[i] ?? '';
       if (name.length !== 'keep-alive'.length || name.toLowerCase() !== 'keep-alive') continue;
       const seconds = /^timeout=(\d+)/.exec(rawHeaders[i + 1] ?? '')?.[1];
-      const announced = seconds === undefined ? IDLE : Number(seconds) * 1_000 - MARGIN;
-      if (announced < IDLE) this.#announced.set(socket, announced);
+      const announced = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
+      if (announced < MAX_IDLE_MS) this.#maxIdle.set(socket, announced);
     }
   }
 
@@ -50,10 +49,10 @@ export class IdleConnections {
 
   /** Called when a request ends: keeps its connection for another one until a deadline. False closes it. */
   #keep(socket: Duplex): boolean {
-    const idle = this.#announced.get(socket) ?? IDLE;
+    const idle = this.#maxIdle.get(socket) ?? MAX_IDLE_MS;
     if (idle <= 0) return false;
     this.#deadlines.set(socket, performance.now() + idle);
-    this.#timer ??= setInterval(() => this.#sweep(), SWEEP).unref();
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
     return true;
   }
 

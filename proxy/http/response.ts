@@ -7,12 +7,11 @@ import { sendProxyError } from './server.ts';
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Maximum number of fields that node's parser keeps; it silently drops others. */
-const MOST_FIELDS = 1_000;
-
+const MAX_FIELDS = 1_000;
 /** Fields that belong to one connection; also `Expect`, because it makes node send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
-export interface StatusLine {
+export interface RawResponseHead {
   readonly status: number;
   readonly reason: string;
   /** Name, value, name, value. */
@@ -23,7 +22,7 @@ export interface StatusLine {
 export function writeHead(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, reason, fields }: StatusLine,
+  { status, reason, fields }: RawResponseHead,
 ): void {
   if (req.httpVersionMinor === 0) {
     res.writeHead(status, reason, withoutChunking(fields));
@@ -42,17 +41,17 @@ export function isHopByHop(lowerCaseName: string): boolean {
   return HOP_BY_HOP.has(lowerCaseName);
 }
 
-/** The fields (name, value, name, value) that are passed on. */
+/** The fields (name, value, name, value) that do not belong to one connection. */
 export function endToEndHeaders(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => HOP_BY_HOP.has(name.toLowerCase()));
 }
 
-/** The fields (name, value, name, value) for an HTTP/1.0 client, which does not know the chunked coding. */
+/** The fields (name, value, name, value) without those of the chunked coding, which HTTP/1.0 clients do not know. */
 function withoutChunking(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
 }
 
-/** The fields (name, value, name, value) whose names are not dropped. */
+/** The fields (name, value, name, value) except those whose names `isDropped` selects. */
 export function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
@@ -66,17 +65,17 @@ export function withoutFields(fields: readonly string[], isDropped: (name: strin
  * Why a response cannot be passed on: its status is not final, its reason phrase has control characters, or the parser may
  * have dropped fields. Null if it can. Node's parser has already checked the fields themselves.
  */
-export function unpassable(status: number, reason: string, fieldCount: number): string | null {
+export function findUnpassablePart(status: number, reason: string, fieldCount: number): string | null {
   if (!(status >= 200 && status <= 999))
     return status === 101
       ? 'it switches protocols (101), which the request did not ask for'
       : `its status is ${String(status).padStart(3, '0')}, which is not that of a final answer`;
-  if (fieldCount >= MOST_FIELDS) return `it has more than ${MOST_FIELDS.toLocaleString('en')} header fields`;
+  if (fieldCount >= MAX_FIELDS) return `it has more than ${MAX_FIELDS.toLocaleString('en')} header fields`;
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
 /** Like `unpassable`, for fields that no parser has checked, such as fields from a cassette. */
-export function unpassableField(headers: HeaderPairs): string | null {
+export function findUnpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
     if (CONTROL_CHARACTER.test(value)) return `its field ${name} holds control characters`;
@@ -103,7 +102,7 @@ export function resetConnection({ socket }: ServerResponse): boolean {
   return socket !== null;
 }
 
-/** Whether the upstream was reached and closed the connection, which is recorded and replayed as a reset. */
-export function isReset(detail: string | null): boolean {
-  return detail === 'ECONNRESET' || detail === 'EPIPE';
+/** Whether an error code means that the other side closed the connection, which is recorded and replayed as a reset. */
+export function isReset(code: string | null): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }

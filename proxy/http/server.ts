@@ -15,14 +15,14 @@ export type BodyTiming = 'at-once' | 'after-continue';
 
 export interface ServerHandlers {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void;
-  /** A client asks for WebSocket; `head` holds bytes that it sent after the request. */
+  /** A client requests a WebSocket; `head` contains bytes that it sent after the request. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** A client uses this server as a tunnel (`CONNECT host:port`). */
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
 /** Maximum size in bytes of a request head; services accept no larger ones. */
-const LARGEST_HEAD = 1024 * 1024;
+const MAX_REQUEST_HEAD_BYTES = 1024 * 1024;
 
 export interface ListeningServer {
   readonly server: Server;
@@ -35,14 +35,14 @@ export interface ListeningServer {
 /** Listens on 127.0.0.1. `port` 0 selects any free port. Rejects with the system's error when the port is in use. */
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
   // Uploads may be slow: the proxy adds no time limit that the service does not have.
-  const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: LARGEST_HEAD });
+  const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: MAX_REQUEST_HEAD_BYTES });
   server.on('request', (req, res) => runGuarded(res, () => handlers.request(req, res, 'at-once')));
   server.on('checkContinue', (req, res) =>
     runGuarded(res, () => handlers.request(req, res, 'after-continue')),
   );
   // Node no longer closes an upgraded connection, but `server.close` still waits for it.
   const upgraded = new Set<Duplex>();
-  const detach = (socket: Duplex, action: () => void) => {
+  const handleDetached = (socket: Duplex, action: () => void) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -55,12 +55,12 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   };
   server.on('upgrade', (req, socket, head) => {
     const isWebSocket = req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket';
-    detach(socket, () => {
+    handleDetached(socket, () => {
       if (isWebSocket) handlers.upgrade(req, socket, head);
       else ignoreUpgrade(server, req, socket, head);
     });
   });
-  server.on('connect', (req, socket) => detach(socket, () => handlers.connect(req, socket)));
+  server.on('connect', (req, socket) => handleDetached(socket, () => handlers.connect(req, socket)));
   const { address, close } = await listen(server, { host: '127.0.0.1', port });
   const hangUp = () => {
     const closed = close();
@@ -165,7 +165,7 @@ export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
   sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
 }
 
-export function badTarget({ url }: IncomingMessage): ProxyError {
+export function badTargetError({ url }: IncomingMessage): ProxyError {
   const message = `Invalid request target ${url}. Send requests for paths that begin with /v1.`;
   return { status: 400, code: 'bad_target', message };
 }

@@ -4,6 +4,7 @@ import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode } from '../../schemas/error-message.ts';
+import { isReset } from './response.ts';
 
 export interface Upstream {
   readonly protocol: 'http:' | 'https:';
@@ -30,16 +31,17 @@ export function parseUpstream(baseUrl: string): Upstream {
   };
 }
 
-/** The origin of a service without a path before `/v1`; null for other services. */
+/** The origin of a service that has no path before `/v1`; null for other services. */
 export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }
 
-/** Maximum size in bytes of a response head; node's default is 16 KiB. */
-export const LARGEST_HEAD = 16 * 1024 * 1024;
+/** Node's default is 16 KiB. */
+export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
 
 /** Fields that `sendRequest` sets itself, or that belong to another connection. */
-const FRAMING = /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
+const CONNECTION_FIELDS =
+  /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
 
 /** One complete request; `target` is appended to the prefix of the upstream. */
 export interface CompleteRequest {
@@ -79,8 +81,6 @@ export class ClosedConnection extends Error {
   }
 }
 
-const CLOSED: ReadonlySet<string | null> = new Set(['ECONNRESET', 'EPIPE']);
-
 function sendOnce(
   { protocol, hostname, port, host, prefix }: Upstream,
   { method, target, headers, body }: CompleteRequest,
@@ -88,18 +88,18 @@ function sendOnce(
 ): Promise<HttpResponse> {
   const fields: HeaderPairs = [
     ['Host', host],
-    ...headers.filter(([name]) => !FRAMING.test(name)),
+    ...headers.filter(([name]) => !CONNECTION_FIELDS.test(name)),
     ...(body.length > 0 ? [['Content-Length', String(body.length)] as const] : []),
   ];
   const path = `${prefix}${target}`;
-  const limits = { timeout, maxHeaderSize: LARGEST_HEAD, ...(agent === false && { agent }) };
   return new Promise((resolve, reject) => {
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
-    const options = { hostname, port, path, method, headers: flatHeaders(fields), ...limits };
+    const limits = { maxHeaderSize: MAX_RESPONSE_HEAD_BYTES, ...(agent === false && { agent }) };
+    const options = { ...limits, hostname, port, path, method, headers: flatHeaders(fields), timeout };
     const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
     outgoing.on('error', (error) =>
-      reject(CLOSED.has(errorCode(error)) ? new ClosedConnection(error, outgoing.reusedSocket) : error),
+      reject(isReset(errorCode(error)) ? new ClosedConnection(error, outgoing.reusedSocket) : error),
     );
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();

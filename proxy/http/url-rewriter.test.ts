@@ -98,7 +98,11 @@ test('only hosts that a response named are called', async () => {
 test.for(['a', '\\n', '%20'])('a URL of many megabytes is rewritten, whatever it consists of: %j', (unit) => {
   const long = `http://images.example/${unit.repeat(16_000_000 / unit.length)}`;
   const body = `{"a":"${long}", "http://key.example": 1, "b":"http://images.example/x"}`;
-  const rewriter = new UrlRewriter({ here: () => 'http://127.0.0.1:1', own: null, allows: () => true });
+  const rewriter = new UrlRewriter({
+    proxyOrigin: () => 'http://127.0.0.1:1',
+    serviceOrigin: null,
+    allows: () => true,
+  });
   const rewritten = rewriter.rewrite([['content-type', 'application/json']], Buffer.from(body));
   const read = JSON.parse(rewritten.body.toString()) as Record<string, string>; // as: what went in
   expect(read['a']?.slice(0, 60)).toMatch(/^http:\/\/127\.0\.0\.1:1\/assay-url\/http\/images\.example\//);

@@ -5,16 +5,16 @@ import { endOfString } from '../../exchange/http/json-text.ts';
 import { parsedJson } from '../../schemas/json.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
-const ROOT = '/assay-url/';
-/** Maximum size in bytes of a decoded body that is rewritten. */
-const LARGEST = 64 * 1024 * 1024;
-/** Maximum length in characters of the white space between a key and its colon. */
-const GAP = 64;
+const OTHER_HOSTS_PATH = '/assay-url/';
+const MAX_DECODED_BYTES = 64 * 1024 * 1024;
+/** Maximum number of white-space characters between a key and its colon. */
+const MAX_GAP = 64;
 
-/** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */
-function localTarget(url: URL, own: string | null): string {
+/** The request target under which the proxy serves a URL. URLs of the service itself keep their path. */
+function localTarget(url: URL, serviceOrigin: string | null): string {
   const path = `${url.pathname}${url.search}`;
-  return url.origin === own ? path : `${ROOT}${url.protocol.slice(0, -1)}/${url.host}${path}`;
+  if (url.origin === serviceOrigin) return path;
+  return `${OTHER_HOSTS_PATH}${url.protocol.slice(0, -1)}/${url.host}${path}`;
 }
 
 /** The URL of another host that a request target names; null for a target of the service. */
@@ -26,9 +26,9 @@ export function remoteUrl(target: string): URL | null {
 
 export interface UrlRewriterOptions {
   /** Origin of the proxy: scheme, host and port, once it listens. */
-  readonly here: () => string;
+  readonly proxyOrigin: () => string;
   /** Origin of the service if it has no path before `/v1`; null otherwise. */
-  readonly own: string | null;
+  readonly serviceOrigin: string | null;
   /** Called for each URL of another host; returns whether it is rewritten. */
   readonly allows: (url: URL) => boolean;
 }
@@ -48,8 +48,8 @@ export class UrlRewriter {
 
   /** The response with its URLs rewritten; unchanged if it has none or cannot be decoded. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
-    const text = decodeContent({ headers, body: Body.from(body) }, LARGEST)?.text ?? null;
-    const rewritten = text === null ? null : this.#text(text);
+    const text = decodeContent({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? null;
+    const rewritten = text === null ? null : this.#rewriteText(text);
     if (rewritten === null || rewritten === text) return { headers, body };
     const bytes = Buffer.from(rewritten);
     const kept = headers.filter(
@@ -59,23 +59,24 @@ export class UrlRewriter {
   }
 
   /** Rewrites strings of a JSON text in place, so that the rest keeps its bytes. Keys are not rewritten. */
-  #text(text: string): string {
+  #rewriteText(text: string): string {
     let rewritten = '';
-    let done = 0;
+    let copied = 0;
     for (const { index } of text.matchAll(/"https?:/g)) {
-      if (index < done) continue;
+      if (index < copied) continue;
       const end = endOfString(text, index) + 1;
-      rewritten += text.slice(done, index) + this.#string(text.slice(index, end), text.slice(end, end + GAP));
-      done = end;
+      rewritten += text.slice(copied, index);
+      rewritten += this.#rewriteString(text.slice(index, end), text.slice(end, end + MAX_GAP));
+      copied = end;
     }
-    return rewritten + text.slice(done);
+    return rewritten + text.slice(copied);
   }
 
-  #string(token: string, after: string): string {
-    const { here, own, allows } = this.#options;
+  #rewriteString(token: string, after: string): string {
+    const { proxyOrigin, serviceOrigin, allows } = this.#options;
     const url = /^\s*:/.test(after) ? null : urlOf(token);
-    if (url === null || (url.origin !== own && !allows(url))) return token;
-    return JSON.stringify(`${here()}${localTarget(url, own)}`);
+    if (url === null || (url.origin !== serviceOrigin && !allows(url))) return token;
+    return JSON.stringify(`${proxyOrigin()}${localTarget(url, serviceOrigin)}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidHeader } from '../../exchange/redaction/given-headers.ts';
-
 import { recordFixture } from '../testing/recording-bench.ts';
 import { sendRaw } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';

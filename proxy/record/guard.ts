@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../../exchange/http/network.ts';
+import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 
 /** Clients that may use a guarded proxy, in addition to those on loopback. */
 export interface GuardOptions {
@@ -25,59 +25,59 @@ export class Guard {
 
   constructor({ hosts, origins }: GuardOptions) {
     this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
-    this.#origins = new Set(origins.map(originOf));
+    this.#origins = new Set(origins.map(originOrText));
   }
 
   /** Why a request is rejected; null if it may pass. */
-  rejection({ headers }: IncomingMessage): GuardRejection | null {
+  findRejection({ headers }: IncomingMessage): GuardRejection | null {
     const { host, origin, referer } = headers;
     // Browsers always send Host; a client without it is not a browser.
-    if (host !== undefined && !this.#allowsHost(host)) return foreignHost(host);
-    if (origin !== undefined) return this.#allowsOrigin(origin) ? null : foreignOrigin(origin);
+    if (host !== undefined && !this.#allowsHost(host)) return hostRejection(host);
+    if (origin !== undefined) return this.#allowsOrigin(origin) ? null : originRejection(origin);
     // Images and links of other sites are requested without Origin.
     if (headers['sec-fetch-site'] !== 'cross-site') return null;
-    const from = referer === undefined ? 'a page without a Referer' : originOf(referer);
-    return this.#allowsOrigin(from) ? null : foreignOrigin(from);
+    const from = referer === undefined ? 'a page without a Referer' : originOrText(referer);
+    return this.#allowsOrigin(from) ? null : originRejection(from);
   }
 
   /** Checks the name and not the address, because DNS rebinding gives a foreign name the address 127.0.0.1. */
   #allowsHost(host: string): boolean {
-    const name = hostname(`http://${host}`);
+    const name = hostnameOf(`http://${host}`);
     return name !== null && (isLoopback(name) || this.#hosts.has(name));
   }
 
   #allowsOrigin(origin: string): boolean {
-    const name = hostname(origin);
-    return name !== null && (isLoopback(name) || this.#origins.has(originOf(origin)));
+    const name = hostnameOf(origin);
+    return name !== null && (isLoopback(name) || this.#origins.has(originOrText(origin)));
   }
 }
 
-function foreignHost(host: string): GuardRejection {
-  const name = hostname(`http://${host}`) ?? host;
+function hostRejection(host: string): GuardRejection {
+  const name = hostnameOf(`http://${host}`) ?? host;
   return {
     code: 'foreign_host',
-    message: `This proxy adds its user's API key, so it accepts requests for loopback names only, not for ${printable(name)}. To allow that name, start it with --allow-host ${printable(name)}.`,
+    message: `This proxy adds its user's API key, so it accepts requests for loopback names only, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
   };
 }
 
-function foreignOrigin(origin: string): GuardRejection {
+function originRejection(origin: string): GuardRejection {
   return {
     code: 'foreign_origin',
-    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${printable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
+    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${toPrintable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
   };
 }
 
 /** The lower-case host name of a URL, an IPv6 address in brackets; null if the URL is invalid. */
-function hostname(url: string): string | null {
+function hostnameOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-/** The origin of a URL, as browsers write it; the text itself if it is not a URL (`null`). */
-function originOf(url: string): string {
+/** The origin of a URL, as browsers write it; a text that is not a URL, such as `null`, is returned as it is. */
+function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 /** Keeps only printable ASCII of a header value for a message, because the value comes from the network. */
-function printable(text: string): string {
+function toPrintable(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200);
 }

@@ -2,11 +2,8 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recoverCassette, recoverInPlace } from '../../exchange/cassette/finish.ts';
 import { CassetteError, failedDir, removeCassette } from '../../exchange/cassette/folder.ts';
-
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
-
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
-
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { CREDENTIAL_HEADERS } from '../../exchange/matching/request-key.ts';
@@ -14,7 +11,8 @@ import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.
 import { InvalidRedactionRule } from '../../exchange/redaction/linear-pattern.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import { Forwarder, OtherHosts } from '../forward/forwarder.ts';
+import { Forwarder } from '../forward/forwarder.ts';
+import { OtherHosts } from '../forward/other-hosts.ts';
 import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
@@ -39,7 +37,7 @@ export interface RecordOptions {
   readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, selects any free port. */
   readonly port?: number;
-  /** Key that is sent to the service instead of the client's. In the cassette it is replaced like any secret. */
+  /** Key that is sent to the service in place of the client's. In the cassette it is replaced like any secret. */
   readonly key?: string | null;
   /** Fields sent with every request; they replace the client's fields of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
@@ -128,21 +126,21 @@ export interface Recorder {
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
-  const known = await openExisting(options.cassette, mode);
-  if (mode === 'auto' && known !== null) {
-    known.close();
-    if (known.size > 0) return replayInstead(options);
+  const existing = await openExisting(options.cassette, mode);
+  if (mode === 'auto' && existing !== null) {
+    existing.close();
+    if (existing.size > 0) return replayInstead(options);
   }
-  const answering = mode === 'new' ? known : null;
-  return recordWith(options, answering).catch((error: unknown) => {
+  const answering = mode === 'new' ? existing : null;
+  return openRecorder(options, answering).catch((error: unknown) => {
     answering?.close();
     throw error;
   });
 }
 
-/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers known requests. */
-async function recordWith(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
-  const given = givenHeaders(options.key ?? null, options.headers ?? []);
+/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers the requests recorded in it; null for none. */
+async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
+  const headers = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
   // Set once the proxy listens; the rewriter reads it only after that.
@@ -150,17 +148,17 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const rewriter =
     otherHosts &&
     new UrlRewriter({
-      here: () => origin,
-      own: originOf(options.baseUrl),
+      proxyOrigin: () => origin,
+      serviceOrigin: originOf(options.baseUrl),
       allows: (url) => {
         otherHosts.allow(url);
         return true;
       },
     });
-  const cassette = openWriter(options, known, given);
-  const before = cassette.exchanges;
+  const cassette = openWriter(options, known, headers);
+  const earlierExchanges = cassette.exchanges;
   const upstream = parseUpstream(options.baseUrl);
-  const forwarder = new Forwarder({ upstream, headers: given, credentials: 'forwarded', timeout, rewriter });
+  const forwarder = new Forwarder({ upstream, headers, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
   const handler = new RequestHandler(cassette, forwarder, {
     known: known === null ? null : new Recordings([known], options.matching),
@@ -168,10 +166,10 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
     onItem: options.onItem ?? null,
-    guard: given.length === 0 ? null : new Guard({ hosts, origins }),
+    guard: headers.length === 0 ? null : new Guard({ hosts, origins }),
   });
   const server = await listenOnLoopback(options.port ?? 0, handler).catch((error: unknown) => {
-    const isNew = before === 0 && !cassette.replaces;
+    const isNew = earlierExchanges === 0 && !cassette.replaces;
     forwarder.close();
     cassette.finish();
     // An empty cassette would look like the recording of a client that sent nothing.
@@ -210,7 +208,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         }
       }
       return {
-        recorded: exchanges - before,
+        recorded: exchanges - earlierExchanges,
         exchanges: exchanges - (quarantined?.exchanges ?? 0),
         replayed,
         missed: 0,
@@ -228,15 +226,15 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
 }
 
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
-function openWriter(options: RecordOptions, known: Cassette | null, given: HeaderPairs): CassetteWriter {
+function openWriter(options: RecordOptions, known: Cassette | null, added: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, most, judged, onFailure } = options;
-  const redaction = known === null ? (options.redaction ?? {}) : redactionOf(known, options);
+  const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
     ...secretsIn(headers, options.header?.betaHeader),
     ...(redaction.secrets ?? []),
   ];
-  const isInjected = given.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
+  const isInjected = added.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
   const header = recordingHeader(options.baseUrl, {
     key: isInjected,
     ...(isInjected && { keyInjected: true }),
@@ -255,9 +253,9 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
 }
 
 /** The redaction of an existing cassette, for additional exchanges. Throws InvalidRedactionRule if other rules are given. */
-function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
-  const all = withRules([header], redaction);
-  const missing = missingRules([header], all);
+function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
+  const combined = withRules([header], redaction);
+  const missing = missingRules([header], combined);
   if (missing !== null)
     throw new InvalidRedactionRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
   const added = addedRules(header, redaction);
@@ -266,11 +264,11 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
     throw new InvalidRedactionRule(
       `${cassette} was ${added}: leave that out, or record afresh with --mode record.`,
     );
-  return all;
+  return combined;
 }
 
-/** A recording that is only replayed has no missing exchanges. */
-const COMPLETE = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
+/** Exchanges missing from a recording that is only replayed. */
+const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /** Replays the cassette instead of recording (`auto`). */
 async function replayInstead({
@@ -289,7 +287,7 @@ async function replayInstead({
   });
   return {
     url: replayer.url,
-    missing: () => COMPLETE,
+    missing: () => NOTHING_MISSING,
     note: () => null,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();
@@ -299,7 +297,7 @@ async function replayInstead({
         replayed: answered,
         missed: misses.length,
         unrecorded: 0,
-        ...COMPLETE,
+        ...NOTHING_MISSING,
         starved: 0,
         unanswered: 0,
         unreachable: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NULL_LISTENER, RecordingListener } from './request-handler.ts';
+import { NULL_LISTENER, RecordingListener } from './recording-listener.ts';
 
 /** The events of the recordings. */
 function listening() {
@@ -17,9 +17,9 @@ function listening() {
   const listener = new RecordingListener(begin, {
     open: true,
     options: { answeredOnly: true, onError: 'refuse', onItem: null },
-    responded: () => {},
-    silent: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
-    lost: () => void events.push('lost'),
+    recordStatus: () => {},
+    recordSilence: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
+    recordLoss: () => void events.push('lost'),
   });
   return { events, listener };
 }

@@ -2,22 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { CassetteWriter } from '../../exchange/cassette/cassette-writer.ts';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
-import {
-  MAX_KEPT_REQUEST_BYTES,
-  type RecordedEnding,
-  type Recording,
-  type RequestHead,
-  type ResponseHead,
-} from '../../exchange/cassette/recording.ts';
+import { MAX_KEPT_REQUEST_BYTES, type RequestHead } from '../../exchange/cassette/recording.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { Body } from '../../exchange/http/body.ts';
-import type { TraceItem } from '../../exchange/trace.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import type { Forwarder, OtherHosts } from '../forward/forwarder.ts';
+import type { Forwarder } from '../forward/forwarder.ts';
+import type { OtherHosts } from '../forward/other-hosts.ts';
 import type { ExchangeListener } from '../forward/proxied-exchange.ts';
 import {
   type BodyTiming,
-  badTarget,
+  badTargetError,
   refuseConnect,
   requestTargetOf,
   sendProxyError,
@@ -28,24 +22,24 @@ import type { Recordings } from '../replay/match.ts';
 import { type PlayOptions, playResponse } from '../replay/play-response.ts';
 import { redactedRequest } from '../replay/redaction.ts';
 import type { Guard } from './guard.ts';
+import {
+  type ListenerHost,
+  type ListenerOptions,
+  NULL_LISTENER,
+  RecordingListener,
+} from './recording-listener.ts';
 
-export interface RequestHandlerOptions {
+export interface RequestHandlerOptions extends ListenerOptions {
   /** Other hosts named by responses if URLs are rewritten; null otherwise. */
   readonly otherHosts: OtherHosts | null;
   /** Recordings that answer requests, which are then not recorded again; null for none. */
   readonly known: Recordings | null;
-  /** Whether exchanges without a response are left out. */
-  readonly answeredOnly: boolean;
-  /** When the cassette cannot be written: reject requests, or pass them unrecorded. */
-  readonly onError: 'refuse' | 'pass';
-  readonly onItem: ((item: TraceItem) => void) | null;
   /** Rejects foreign clients if the proxy adds credentials; null otherwise. */
   readonly guard: Guard | null;
 }
 
 /** Maximum number of characters of a target in a note, because a client may repeat a long one endlessly. */
-const LONGEST_TARGET = 200;
-
+const MAX_TARGET_LENGTH = 200;
 /** Known recordings are sent without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
@@ -66,7 +60,7 @@ export class RequestHandler implements ListenerHost {
   /** Responses with 401 or 403. */
   #refusals = 0;
   /** Why the last unanswered request got no response. */
-  #silence: string | null = null;
+  #lastSilence: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
   readonly options: RequestHandlerOptions;
@@ -77,24 +71,24 @@ export class RequestHandler implements ListenerHost {
     this.options = options;
   }
 
-  responded(status: number): void {
+  recordStatus(status: number): void {
     this.#responses += 1;
     if (isKeyRefusal(status)) this.#refusals += 1;
   }
 
-  silent(why: string, isRecorded: boolean): void {
-    this.#silence = why;
+  recordSilence(why: string, isRecorded: boolean): void {
+    this.#lastSilence = why;
     if (!isRecorded) this.unanswered += 1;
     if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
   }
 
-  lost(): void {
+  recordLoss(): void {
     this.unrecorded += 1;
   }
 
   /** Why the service answered no request at all; null if it answered one, or a client aborted them. */
   get unreachable(): string | null {
-    return this.#responses === 0 ? this.#silence : null;
+    return this.#responses === 0 ? this.#lastSilence : null;
   }
 
   /** Whether all responses of the service were 401 or 403. */
@@ -105,11 +99,11 @@ export class RequestHandler implements ListenerHost {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
     const target = requestTargetOf(req);
     if (target === null) {
-      sendProxyError(res, badTarget(req));
+      sendProxyError(res, badTargetError(req));
       return;
     }
     req.url = target;
-    const rejection = this.options.guard?.rejection(req) ?? null;
+    const rejection = this.options.guard?.findRejection(req) ?? null;
     if (rejection !== null) {
       sendProxyError(res, { status: 403, ...rejection });
       return;
@@ -121,21 +115,19 @@ export class RequestHandler implements ListenerHost {
 
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const target = requestTargetOf(req);
-    const rejection = this.options.guard?.rejection(req) ?? null;
-    if (target === null) sendProxyErrorOn(socket, badTarget(req));
+    const rejection = this.options.guard?.findRejection(req) ?? null;
+    if (target === null) sendProxyErrorOn(socket, badTargetError(req));
     else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
       req.url = target;
-      this.#noteUnrecordable(
-        `An upgraded connection to ${shortened(target.split('?')[0])} passed unrecorded.`,
-      );
+      this.#noteUnrecordable(`An upgraded connection to ${shorten(target.split('?')[0])} passed unrecorded.`);
       this.#forwarder.upgrade(req, socket, head);
     }
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
     this.#noteUnrecordable(
-      `A client requested a connection to ${shortened(req.url)} through the proxy (CONNECT), which was rejected.`,
+      `A client requested a connection to ${shorten(req.url)} through the proxy (CONNECT), which was rejected.`,
     );
     refuseConnect(req, socket);
   }
@@ -168,7 +160,7 @@ export class RequestHandler implements ListenerHost {
     const headers = forwarder.upstreamHeaders(req);
     let listener: ExchangeListener;
     try {
-      listener = this.#listen({ method: req.method ?? 'GET', target, headers: headers.headers });
+      listener = this.#openListener({ method: req.method ?? 'GET', target, headers: headers.headers });
     } catch (error) {
       sendProxyError(res, { status: 500, code: 'not_recorded', message: messageOf(error) });
       return;
@@ -205,7 +197,7 @@ export class RequestHandler implements ListenerHost {
   }
 
   /** Opens the recording of a forwarded request. Throws if that fails and requests must then be refused. */
-  #listen(head: RequestHead): ExchangeListener {
+  #openListener(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
       const began = this.options.answeredOnly ? this.#cassette.beginning(head) : head;
@@ -218,130 +210,8 @@ export class RequestHandler implements ListenerHost {
   }
 }
 
-/** The part of the recorder that its listeners use. */
-interface ListenerHost {
-  /** False once the cassette is being finished: later events are not recorded. */
-  readonly open: boolean;
-  readonly options: Pick<RequestHandlerOptions, 'answeredOnly' | 'onError' | 'onItem'>;
-  responded(status: number): void;
-  /** The service disconnected or timed out; `why` is the detail that is stored. */
-  silent(why: string, isRecorded: boolean): void;
-  /** The recording failed, and the exchange continues without it. */
-  lost(): void;
-}
-
-export const NULL_LISTENER: ExchangeListener = {
-  requestBody: () => {},
-  requestEnd: () => {},
-  response: () => {},
-  piece: () => {},
-  end: async () => {},
-};
-
-/** The result of `end` if there is nothing to wait for. */
-const OVER = Promise.resolve();
-
-/** The part of a recording that a listener writes to. */
-type FedRecording = Pick<Recording, keyof ExchangeListener>;
-
-/**
- * Writes one exchange into the cassette. With `answeredOnly`, the recording begins only with the response, because an exchange
- * without one could not be replayed, or with a request body too large to be kept until then. Before the response begins, a failure
- * stops the exchange, unless failures pass; afterwards it only ends the recording, so that no response is truncated.
- */
-export class RecordingListener implements ExchangeListener {
-  readonly #open: () => FedRecording;
-  readonly #host: ListenerHost;
-  /** Null until the recording has begun. */
-  #recording: FedRecording | null = null;
-  /** The request body received before the recording began. */
-  readonly #held: Buffer[] = [];
-  #heldSize = 0;
-  #isRequestComplete = false;
-  #failuresPass: boolean;
-  #isLost = false;
-
-  /** Rethrows an error of `open`, unless the recording begins later. */
-  constructor(open: () => FedRecording, host: ListenerHost) {
-    this.#open = open;
-    this.#host = host;
-    this.#failuresPass = host.options.onError === 'pass';
-    if (!host.options.answeredOnly) this.#begin();
-  }
-
-  requestBody(bytes: Buffer): void {
-    this.#attempt(() => {
-      if (this.#recording !== null) {
-        this.#recording.requestBody(bytes);
-        return;
-      }
-      this.#held.push(bytes);
-      this.#heldSize += bytes.length;
-      if (this.#heldSize > MAX_KEPT_REQUEST_BYTES) this.#begin();
-    });
-  }
-
-  requestEnd(): void {
-    this.#attempt(() => {
-      this.#isRequestComplete = true;
-      this.#recording?.requestEnd();
-    });
-  }
-
-  response(head: ResponseHead): void {
-    this.#host.responded(head.status);
-    this.#attempt(() => this.#begin().response(head));
-    this.#failuresPass = true;
-  }
-
-  piece(bytes: Buffer): void {
-    this.#attempt(() => this.#recording?.piece(bytes));
-  }
-
-  /** Rejects or throws only if failures do not pass yet. */
-  end(end: RecordedEnding): Promise<unknown> {
-    if (this.#isLost || !this.#host.open) return OVER;
-    if (end.how.startsWith('upstream-')) this.#host.silent(end.detail ?? end.how, this.#recording !== null);
-    if (this.#recording === null) return OVER;
-    const { onItem } = this.#host.options;
-    try {
-      const stored = this.#recording.end(end);
-      const told = onItem === null ? stored : stored.then((exchange) => exchange && onItem(exchange));
-      return told.catch((error: unknown) => this.#failed(error));
-    } catch (error) {
-      this.#failed(error);
-      return OVER;
-    }
-  }
-
-  /** Returns the recording; the first call begins it with the request body held so far. */
-  #begin(): FedRecording {
-    if (this.#recording !== null) return this.#recording;
-    const recording = this.#open();
-    this.#recording = recording;
-    for (const bytes of this.#held.splice(0)) recording.requestBody(bytes);
-    if (this.#isRequestComplete) recording.requestEnd();
-    return recording;
-  }
-
-  #attempt(action: () => void): void {
-    if (this.#isLost || !this.#host.open) return;
-    try {
-      action();
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
-  #failed(error: unknown): void {
-    if (!this.#failuresPass) throw error;
-    if (!this.#isLost) this.#host.lost();
-    this.#isLost = true;
-  }
-}
-
-function shortened(target = ''): string {
-  return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET)}…` : target;
+function shorten(target = ''): string {
+  return target.length > MAX_TARGET_LENGTH ? `${target.slice(0, MAX_TARGET_LENGTH)}…` : target;
 }
 
 /** The request body is too large to be compared with recordings. */

@@ -7,9 +7,9 @@ export interface StaleRecordings {
   readonly count: number;
   /** The allowed age as the caller gave it, such as `7d`. */
   readonly maxAge: string;
-  /** The oldest of them. */
+  /** Folder of the cassette with the oldest one. */
   readonly cassette: string;
-  /** Id of its exchange, such as `e3`. */
+  /** Id of the oldest one's exchange, such as `e3`. */
   readonly exchange: string;
   /** When it was recorded (ISO 8601); null if the cassette does not say, as without its timing file. */
   readonly recorded: string | null;
@@ -17,8 +17,7 @@ export interface StaleRecordings {
   readonly again: string;
 }
 
-/** Milliseconds of each unit. */
-const UNITS: Readonly<Record<string, number>> = {
+const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
@@ -28,14 +27,11 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Milliseconds of an age such as `7d` or `12h`; null for any other text. */
 export function parseAge(text: string): number | null {
   const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)([mhdw])$/.exec(text) ?? [];
-  const milliseconds = UNITS[unit];
+  const milliseconds = UNIT_MILLISECONDS[unit];
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/**
- * The earliest time of a recording that is not stale, in milliseconds since 1970; null if any age is acceptable.
- * Throws TypeError.
- */
+/** The earliest time of a recording that is not stale, in milliseconds since 1970; null for any. Throws TypeError if `maxAge` is not an age. */
 export function oldestTime({
   maxAge,
   now = Date.now,
@@ -55,7 +51,7 @@ export function findStale(
   oldest: number,
   { maxAge, client }: { readonly maxAge: string; readonly client?: string | undefined },
 ): StaleRecordings | null {
-  let first: {
+  let oldestFound: {
     readonly began: number;
     readonly k: number;
     readonly cassette: (typeof cassettes)[number];
@@ -66,11 +62,11 @@ export function findStale(
       const began = cassette.began(k);
       if (cassette.isKilled(k) || began >= oldest) continue;
       count += 1;
-      if (first === null || began < first.began) first = { began, k, cassette };
+      if (oldestFound === null || began < oldestFound.began) oldestFound = { began, k, cassette };
     }
   }
-  if (first === null) return null;
-  const { began, k, cassette } = first;
+  if (oldestFound === null) return null;
+  const { began, k, cassette } = oldestFound;
   return {
     count,
     maxAge,

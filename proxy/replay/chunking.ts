@@ -32,23 +32,23 @@ export function parseChunking(text: string): Chunking | null {
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
 
-/** Maximum size in bytes of a body that is read into memory; larger ones are read from their file while they are sent. */
-const LARGE = 4 * 1024 * 1024;
-/** Size in bytes of the pieces in which a large body is read. */
-const READ = 256 * 1024;
+/** Larger bodies are read from their file while they are sent. */
+const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
+/** Size of the pieces in which a large body is read. */
+const READ_BYTES = 256 * 1024;
 
 /** Splits the body of a response. Throws if the file of a large body no longer has the digest in its name. */
 export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Generator<ScheduledChunk> {
   const { file, size } = response.body;
-  if (file !== null && size > LARGE && (chunking.by === 'wire' || chunking.by === 'whole')) {
-    yield* fileSlices(file, response);
+  if (file !== null && size > MAX_BYTES_IN_MEMORY && (chunking.by === 'wire' || chunking.by === 'whole')) {
+    yield* readFilePieces(file, response);
     return;
   }
   const bytes = response.body.bytes ?? new Uint8Array(0);
   if (bytes.length === 0) return;
   // Skip empty pieces, which node would not write: offsets may repeat or begin at 0.
   let from = 0;
-  for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
+  for (const end of [...splitOffsets(response, bytes, chunking), bytes.length]) {
     if (end <= from) continue;
     yield { bytes: bytes.subarray(from, end), at: arrivalTime(response.pieces, end) ?? 0 };
     from = end;
@@ -56,12 +56,12 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
 }
 
 /** The pieces of a large body; the last one is returned only after the digest of all has been checked. */
-function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
+function* readFilePieces(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
   const fd = openRegular(file);
   const hash = createHash('sha256');
   try {
     for (let from = 0; from < body.size; ) {
-      const bytes = Buffer.allocUnsafe(Math.min(READ, body.size - from));
+      const bytes = Buffer.allocUnsafe(Math.min(READ_BYTES, body.size - from));
       const count = readSync(fd, bytes, 0, bytes.length, from);
       if (count === 0) break;
       from += count;
@@ -77,7 +77,7 @@ function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<Sc
 }
 
 /** Offsets at which the body is split, ascending. */
-function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): number[] {
+function splitOffsets(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): number[] {
   switch (chunking.by) {
     case 'wire':
       return response.pieces.length > 0
@@ -91,12 +91,12 @@ function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): nu
       return Array.from({ length: Math.ceil(bytes.length / chunking.count) }, (_, i) => i * chunking.count);
     case 'split-utf8':
       // Within multi-byte characters, where a stateless decoder produces replacement characters.
-      return offsets(bytes, (byte, next) => byte >= 0x80 && next !== undefined && (next & 0xc0) === 0x80);
+      return offsetsAfter(bytes, (byte, next = 0) => byte >= 0x80 && (next & 0xc0) === 0x80);
     case 'split-crlf':
       // Between CR and LF, where an event parser may see an extra line break.
-      return offsets(bytes, (byte) => byte === 10 || byte === 13);
+      return offsetsAfter(bytes, (byte) => byte === 10 || byte === 13);
     case 'seed':
-      return random(bytes.length, chunking.seed);
+      return seededOffsets(bytes.length, chunking.seed);
   }
 }
 
@@ -106,26 +106,25 @@ function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
   return (readEvents(bytes)?.events ?? []).map(({ end }) => end);
 }
 
-/** The offsets after the bytes that `chosen` selects. */
-function offsets(bytes: Uint8Array, chosen: (byte: number, next: number | undefined) => boolean): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < bytes.length; i += 1) if (chosen(bytes[i] ?? 0, bytes[i + 1])) found.push(i + 1);
-  return found;
+/** The offsets after the bytes that `isSelected` selects. */
+function offsetsAfter(bytes: Uint8Array, isSelected: (byte: number, next?: number) => boolean): number[] {
+  const offsets: number[] = [];
+  for (let i = 0; i < bytes.length; i += 1) if (isSelected(bytes[i] ?? 0, bytes[i + 1])) offsets.push(i + 1);
+  return offsets;
 }
 
-/** Maximum size in bytes of a piece of `seed:N`. */
-const LARGEST = 64;
+const MAX_SEEDED_PIECE_BYTES = 64;
 
 /** Offsets of pieces of 1 to 64 bytes; deterministic for a seed (mulberry32). */
-function random(length: number, seed: number): number[] {
-  const found: number[] = [];
+function seededOffsets(length: number, seed: number): number[] {
+  const offsets: number[] = [];
   let state = seed >>> 0;
   for (let at = 0; at < length; ) {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    at += 1 + (((mixed ^ (mixed >>> 14)) >>> 0) % LARGEST);
-    if (at < length) found.push(at);
+    at += 1 + (((mixed ^ (mixed >>> 14)) >>> 0) % MAX_SEEDED_PIECE_BYTES);
+    if (at < length) offsets.push(at);
   }
-  return found;
+  return offsets;
 }

@@ -62,8 +62,8 @@ export async function explainMatch(
     const request = redactedRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);
     const match = recordings.take(request);
-    const seen = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;
-    if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${seen}`;
+    const formText = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;
+    if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${formText}`;
     const { cassette, k } = match.location;
     let count = 1;
     // With `repeatLast` every take succeeds, so the number of recordings bounds the loop.
@@ -75,7 +75,7 @@ export async function explainMatch(
       `Answered by  e${k + 1}  ${method} ${target}`,
       `      cassette  ${cassette.dir}`,
       `      because   it is ${repeats}`,
-      seen,
+      formText,
     ].join('\n');
   } finally {
     for (const cassette of cassettes) cassette.close();

@@ -15,7 +15,7 @@ import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { remoteUrl } from '../http/url-rewriter.ts';
-import { normalisedTexts, parseNormalising } from './normalising.ts';
+import { normaliseTexts, parseNormalising } from './normalising.ts';
 import { missingRules, withRules } from './redaction.ts';
 
 /** How requests are compared with recordings. */
@@ -48,11 +48,11 @@ export type RecordingMatch =
 
 /** Recordings of equal requests in the order in which they are taken, identified by the first: its number among all recordings. */
 type Queue = number;
-const NONE = -1;
+const NO_RECORDING = -1;
 
 /** All recordings. Each is taken once in each scope; equal requests take theirs in recorded order. */
 export class Recordings {
-  /** In the order in which equal recordings are taken. */
+  /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
@@ -63,12 +63,12 @@ export class Recordings {
   readonly #volatile: readonly (readonly string[])[];
   readonly #normalise: ((text: string) => string) | null;
   /** Whether requests are compared in the form for which cassettes store a key. */
-  readonly #isPlain: boolean;
+  readonly #comparesAll: boolean;
   /** Names of the header in which the recorded clients sent the version. */
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
-  readonly #credentials: boolean;
-  /** By match key, which follows the name of the scope for recordings with one. */
+  readonly #isKeyInjected: boolean;
+  /** Queues by match key, which follows the name of the scope for recordings with one. */
   readonly #byKey = new Map<string, Queue>();
   readonly #byFingerprint = new Map<number, Queue>();
   readonly #fingerprints: Fingerprints | null;
@@ -76,7 +76,7 @@ export class Recordings {
   readonly #next: Uint32Array;
   /** The last recording of each queue. */
   readonly #last: Uint32Array;
-  /** The recording that is due in each queue, by scope; NONE after the last. Each scope starts with the first. */
+  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Each scope starts with the first. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
@@ -92,12 +92,12 @@ export class Recordings {
     const { pointers, normalise } = parseNormalising(options.normalise ?? []);
     this.#volatile = [...(options.volatile ?? []), ...pointers].map(tokensOf);
     this.#normalise = normalise;
-    this.#isPlain = this.#volatile.length === 0 && normalise === null;
+    this.#comparesAll = this.#volatile.length === 0 && normalise === null;
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
-    this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
+    this.#isKeyInjected = cassettes.some(({ header }) => header.keyInjected === true);
     const [beta, ...others] = this.#betaHeaders;
     // A fingerprint covers one beta header, and credentials as they were recorded.
-    const isFingerprinted = beta !== undefined && others.length === 0 && !this.#credentials;
+    const isFingerprinted = beta !== undefined && others.length === 0 && !this.#isKeyInjected;
     this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
     const bases: number[] = [];
     const scoped: ScopedRecording[] = [];
@@ -112,7 +112,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // Added last, so that recordings without a scope, if a request has any, answer all scopes without their own.
+    // Scoped recordings come last, so that recordings without a scope, if a request has any, answer all other scopes.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);
@@ -132,11 +132,12 @@ export class Recordings {
     if (queue === undefined) return { kind: 'miss' };
     const dues = getOrMake(this.#due, scope, () => new Map<Queue, number>());
     const due = dues.get(queue) ?? queue;
-    const index = due === NONE && this.#options.repeatLast ? (this.#last[queue] ?? NONE) : due;
-    if (index === NONE) return { kind: 'exhausted', locations: this.#locations(queue) };
+    const index =
+      due === NO_RECORDING && this.#options.repeatLast ? (this.#last[queue] ?? NO_RECORDING) : due;
+    if (index === NO_RECORDING) return { kind: 'exhausted', locations: this.#locations(queue) };
     dues.set(queue, this.#following(index));
     this.#used[index] = 1;
-    return { kind: 'hit', location: this.#place(index) };
+    return { kind: 'hit', location: this.#locationOf(index) };
   }
 
   /** The queue of a request that equals a recorded one byte for byte; other requests need the match key. */
@@ -149,8 +150,8 @@ export class Recordings {
   #queueOfKey(request: HttpRequest, scope: string | null): Queue | undefined {
     for (const form of this.#forms(request)) {
       const key = matchKey(form);
-      const own = scope === null ? undefined : this.#byKey.get(`${scope} ${key}`);
-      const queue = own ?? this.#byKey.get(key);
+      const scopedQueue = scope === null ? undefined : this.#byKey.get(`${scope} ${key}`);
+      const queue = scopedQueue ?? this.#byKey.get(key);
       if (queue !== undefined) return queue;
     }
     return undefined;
@@ -162,8 +163,8 @@ export class Recordings {
    */
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
-    const credentials = remoteUrl(request.target) === null && (this.#credentials || form.credentials);
-    return { ...form, credentials, body: this.#isPlain ? form.body : this.#comparedBody(form.body) };
+    const credentials = remoteUrl(request.target) === null && (this.#isKeyInjected || form.credentials);
+    return { ...form, credentials, body: this.#comparesAll ? form.body : this.#comparedBody(form.body) };
   }
 
   /** The canonical body for comparison: with null for volatile values, and normalised texts. */
@@ -171,8 +172,8 @@ export class Recordings {
     if (!isJsonObject(body)) return body;
     const { json, parts } = body;
     const normalised = (value: Json) =>
-      this.#normalise === null ? value : normalisedTexts(value, this.#normalise);
-    if (json !== undefined) return { json: normalised(this.#volatile.reduce(blanked, json)) };
+      this.#normalise === null ? value : normaliseTexts(value, this.#normalise);
+    if (json !== undefined) return { json: normalised(this.#volatile.reduce(withNullAt, json)) };
     if (!Array.isArray(parts)) return body;
     // The fields of a form count as members of an object.
     const volatile = this.#volatile.flatMap(([field = '', ...rest]) => (rest.length === 0 ? [field] : []));
@@ -187,14 +188,14 @@ export class Recordings {
   /** The canonical forms under which a request may have been recorded, because clients of another cassette may have sent keys. */
   #forms(request: HttpRequest): readonly CanonicalRequest[] {
     const form = this.canonical(request);
-    const bare = this.#credentials && form.credentials && !hasCredentials(request);
-    return bare ? [form, { ...form, credentials: false }] : [form];
+    const mayLackKey = this.#isKeyInjected && form.credentials && !hasCredentials(request);
+    return mayLackKey ? [form, { ...form, credentials: false }] : [form];
   }
 
   /** The complete recordings that no request has taken, in the order of cassettes and exchanges. */
   *leftovers(): Generator<RecordingLocation> {
     for (let index = 0; index < this.#used.length; index += 1) {
-      const location = this.#place(index);
+      const location = this.#locationOf(index);
       if (this.#used[index] === 0 && !location.cassette.isKilled(location.k)) yield location;
     }
   }
@@ -204,16 +205,13 @@ export class Recordings {
     return matchKey(this.canonical(request));
   }
 
-  /**
-   * Adds a recording to its queue, or to `scoped`. The key of the cassette covers parts that are not compared, so it
-   * is recomputed if there are any.
-   */
+  /** Adds a recording to its queue, or to `scoped`. Its key is recomputed if the stored one covers parts that are not compared. */
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const fingerprint = cassette.fingerprint(k);
     // A recording with a scope has no fingerprint.
-    const request = this.#isPlain && fingerprint !== null ? null : cassette.exchange(k).request;
+    const request = this.#comparesAll && fingerprint !== null ? null : cassette.exchange(k).request;
     const scope = request === null ? null : firstHeader(request.headers, SCOPE_HEADER);
-    const key = this.#isPlain || request === null ? cassette.key(k) : this.keyOf(request);
+    const key = this.#comparesAll || request === null ? cassette.key(k) : this.keyOf(request);
     if (scope !== null) scoped.push({ index, key, scope });
     else {
       const queue = this.#append(index, key);
@@ -228,24 +226,24 @@ export class Recordings {
     return queue;
   }
 
-  /** The recording after another in its queue, or NONE. */
+  /** The recording after another in its queue, or `NO_RECORDING`. */
   #following(index: number): number {
-    return this.#next[index] || NONE;
+    return this.#next[index] || NO_RECORDING;
   }
 
   #locations(queue: Queue): RecordingLocation[] {
     const locations: RecordingLocation[] = [];
-    for (let index = queue; index !== NONE; index = this.#following(index))
-      locations.push(this.#place(index));
+    for (let index = queue; index !== NO_RECORDING; index = this.#following(index))
+      locations.push(this.#locationOf(index));
     return locations;
   }
 
   /** Location of a recording, from its number among all. */
-  #place(index: number): RecordingLocation {
-    const c = this.#bases.findLastIndex((base) => base <= index);
-    const cassette = this.cassettes[c];
+  #locationOf(index: number): RecordingLocation {
+    const cassetteIndex = this.#bases.findLastIndex((base) => base <= index);
+    const cassette = this.cassettes[cassetteIndex];
     if (cassette === undefined) throw new RangeError(`recording ${index} does not exist`);
-    return { cassette, k: index - (this.#bases[c] ?? 0) };
+    return { cassette, k: index - (this.#bases[cassetteIndex] ?? 0) };
   }
 }
 
@@ -267,11 +265,11 @@ function tokensOf(pointer: string): readonly string[] {
 }
 
 /** The value with null at one pointer. An array keeps its length, so that its other elements stay comparable. */
-function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
+function withNullAt(value: Json, [token, ...rest]: readonly string[]): Json {
   if (token === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;
   const change = ([name, inner]: [string, Json]): [string, Json] =>
-    token === '*' || token === name ? [name, blanked(inner, rest)] : [name, inner];
+    token === '*' || token === name ? [name, withNullAt(inner, rest)] : [name, inner];
   const entries = Object.entries(value).map(change);
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }

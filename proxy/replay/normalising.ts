@@ -17,10 +17,10 @@ export function parseNormalising(values: readonly string[]): {
   const pointers: string[] = [];
   const steps: Normalise[] = [];
   for (const value of values.flatMap(splitList)) {
-    const known = KINDS.get(value);
+    const kindPattern = KIND_PATTERNS.get(value);
     if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
-    else if (value.startsWith('pattern:')) steps.push(patternStep(value.slice('pattern:'.length)));
-    else if (known !== undefined) steps.push((text) => text.replace(known, `<${value}>`));
+    else if (value.startsWith('pattern:')) steps.push(createPatternStep(value.slice('pattern:'.length)));
+    else if (kindPattern !== undefined) steps.push((text) => text.replace(kindPattern, `<${value}>`));
     else
       throw new InvalidNormalising(
         `${JSON.stringify(value)} cannot be normalised. Write date, uuid, a JSON pointer such as /metadata/id (~0 for ~, ~1 for /), or pattern:REGEX.`,
@@ -38,7 +38,7 @@ function splitList(text: string): readonly string[] {
   return [...(names === '' && at !== -1 ? [] : names.split(',').map((name) => name.trim())), ...pattern];
 }
 
-function patternStep(source: string): Normalise {
+function createPatternStep(source: string): Normalise {
   if (source === '') throw new InvalidNormalising('pattern: lacks its expression. Write pattern:REGEX.');
   let pattern: LinearPattern;
   try {
@@ -63,7 +63,7 @@ const DATES = [
 ].join('|');
 
 /** Each match is bounded in length, so that the search takes linear time. */
-const KINDS: ReadonlyMap<string, RegExp> = new Map([
+const KIND_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
   [
     'date',
     new RegExp(
@@ -75,11 +75,11 @@ const KINDS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** A JSON value with every text in it normalised. */
-export function normalisedTexts(value: Json, normalise: Normalise): Json {
+export function normaliseTexts(value: Json, normalise: Normalise): Json {
   if (typeof value === 'string') return normalise(value);
   if (!isJsonBranch(value)) return value;
-  if (Array.isArray(value)) return value.map((inner: Json) => normalisedTexts(inner, normalise));
+  if (Array.isArray(value)) return value.map((inner: Json) => normaliseTexts(inner, normalise));
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, normalisedTexts(inner, normalise)]),
+    Object.entries(value).map(([name, inner]) => [name, normaliseTexts(inner, normalise)]),
   );
 }

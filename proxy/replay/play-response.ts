@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
 import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import {
   abortResponse,
   endToEndHeaders,
+  findUnpassableField,
+  findUnpassablePart,
   isReset,
   refuseUnpassable,
   resetConnection,
-  unpassable,
-  unpassableField,
   writeHead,
 } from '../http/response.ts';
 import { sendProxyError } from '../http/server.ts';
@@ -49,7 +49,7 @@ export function playResponse(
     playWithoutResponse(exchange, res, options);
     return PLAYED_AT_ONCE;
   }
-  const why = unpassable(response.status, response.reason, response.headers.length);
+  const why = findUnpassablePart(response.status, response.reason, response.headers.length);
   if (why !== null) {
     refuseUnpassable(res, why);
     return PLAYED_AT_ONCE;
@@ -75,11 +75,13 @@ function playWithoutResponse(
   }
   if (isReset(end.detail) && resetConnection(res)) return;
   const [status, code] =
-    end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, errorCode(end)] as const);
+    end.how === 'upstream-timeout'
+      ? ([504, 'upstream_timeout'] as const)
+      : ([502, unreachableCode(end)] as const);
   sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
 }
 
-function errorCode({ detail }: Ending): string {
+function unreachableCode({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }
 
@@ -110,8 +112,8 @@ async function playInPieces(
     if (!res.write(bytes) && !(await waitForDrain(res))) return;
     // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two turns;
     // the first piece needs one more, because it is written during the read phase.
-    await turn();
-    if (isFirst) await turn();
+    await nextTurn();
+    if (isFirst) await nextTurn();
     isFirst = false;
   }
   if (end.how !== 'complete') res.flushHeaders();
@@ -150,7 +152,7 @@ function sendHead(
   const fields = presentFields(headers);
   // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
   const isHttp10 = req.httpVersionMinor === 0;
-  // Otherwise node adds a Connection field if the service sent none.
+  // For other clients node would add a Connection field that the service did not send.
   if (!isHttp10) res.removeHeader('connection');
   try {
     writeHead(req, res, {
@@ -160,7 +162,7 @@ function sendHead(
     });
     return true;
   } catch (error) {
-    const why = unpassableField(headers);
+    const why = findUnpassableField(headers);
     if (why === null) throw error;
     refuseUnpassable(res, why);
     return false;
@@ -170,13 +172,13 @@ function sendHead(
 /** Ends the response with its trailers; `last` leaves in the same packet as the end. */
 function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
-    res.addTrailers(trailers.filter(isKnown).map(([name, value]): [string, string] => [name, value]));
+    res.addTrailers(trailers.filter(hasValue).map(([name, value]): [string, string] => [name, value]));
   }
   res.end(last);
 }
 
 /** Whether a field has a value; it is empty if the timing file that had it is missing. */
-const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
+const hasValue = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**
  * The fields that have a value: name, value, name, value. Drops a length next to Transfer-Encoding, which only a forged cassette
@@ -186,17 +188,17 @@ function presentFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
   const flat: string[] = [];
   for (const pair of headers)
-    if (isKnown(pair) && !(isCoded && pair[0].toLowerCase() === 'content-length'))
+    if (hasValue(pair) && !(isCoded && pair[0].toLowerCase() === 'content-length'))
       flat.push(pair[0], pair[1]);
   return flat;
 }
 
 /** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects during the wait. */
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
-  const rest = at / pace - (performance.now() - began);
-  if (rest > 0.5) {
+  const remaining = at / pace - (performance.now() - began);
+  if (remaining > 0.5) {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, rest);
+      const timer = setTimeout(done, remaining);
       res.once('close', done);
       function done() {
         clearTimeout(timer);

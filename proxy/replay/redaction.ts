@@ -23,21 +23,22 @@ export function recordedRules({ rules = [], keepFields = false }: RedactorOption
 /** The given options with the rules of all cassettes added, so that requests are compared as they were stored. */
 export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
   const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
-  const own = given.rules ?? [];
+  const ownRules = given.rules ?? [];
   const shared = (first ?? []).filter((pointer) => others.every((pointers) => pointers.includes(pointer)));
-  const added = shared.filter((pointer) => !pointersOf(own).includes(pointer));
+  const added = shared.filter((pointer) => !pointersOf(ownRules).includes(pointer));
   const keepFields = headers.length > 0 && headers.every(({ redact }) => redact?.fields === 'kept');
-  const all = keepFields ? { ...given, keepFields } : given;
-  return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
+  const options = keepFields ? { ...given, keepFields } : given;
+  if (added.length === 0) return options;
+  return { ...options, rules: [...ownRules, ...added.map((pointer) => ({ pointer }))] };
 }
 
 /** The rules of the recordings that are not given now, to follow "was" in a sentence; null if none is known to be missing. */
 export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
-  const given = pointersOf(rules);
+  const givenPointers = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
-  const pointers = [...recorded].filter((pointer) => !given.includes(pointer));
-  const most = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
-  const patterns = most - (rules.length - given.length);
+  const pointers = [...recorded].filter((pointer) => !givenPointers.includes(pointer));
+  const recordedPatterns = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
+  const patterns = recordedPatterns - (rules.length - givenPointers.length);
   const missing = [
     ...pointers.map((pointer) => `pointer:${pointer}`),
     ...(patterns > 0
@@ -50,9 +51,9 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
 /** The given rules that a recording was made without, to follow "was" in a sentence; null if it was made with all. */
 export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
   if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
-  const given = pointersOf(rules);
-  const pointers = given.filter((pointer) => redact?.pointers.includes(pointer) !== true);
-  const patterns = rules.length - given.length - (redact?.patterns ?? 0);
+  const givenPointers = pointersOf(rules);
+  const pointers = givenPointers.filter((pointer) => redact?.pointers.includes(pointer) !== true);
+  const patterns = rules.length - givenPointers.length - (redact?.patterns ?? 0);
   const added = [
     ...pointers.map((pointer) => `pointer:${pointer}`),
     ...(patterns > 0 ? [patterns === 1 ? 'a pattern' : `${patterns} patterns`] : []),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { ScratchReader } from '../../exchange/cassette/line-files.ts';
 import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/recording.ts';
@@ -10,12 +10,11 @@ import { bufferOn } from '../../exchange/http/bytes.ts';
 import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-
 import { messageOf } from '../../schemas/error-message.ts';
 import { resetConnection } from '../http/response.ts';
 import {
   type BodyTiming,
-  badTarget,
+  badTargetError,
   listenOnLoopback,
   refuseConnect,
   requestTargetOf,
@@ -35,12 +34,11 @@ import {
   missAnswer,
   missText,
   type ReplayMiss,
-  type ReplayReport,
-  ReplayStatistics,
   unrecordable,
 } from './replay-miss.ts';
+import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
-export type { ReplayReport, UnusedRecording } from './replay-miss.ts';
+export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
 
 export interface ReplayOptions extends MatchOptions {
   /** Folders of the cassettes, searched in this order. */
@@ -98,7 +96,7 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
     const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
     // Recorded responses may announce any keep-alive timeout, so idle connections are kept.
     server.keepAliveTimeout = 0;
-    handler.listensAt(url);
+    handler.setUrl(url);
     return {
       url,
       report: () => handler.statistics.report(),
@@ -120,21 +118,21 @@ class ReplayHandler {
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
   /** How responses are sent; the same for all requests. */
-  readonly #how: PlayOptions;
+  readonly #playOptions: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
   /** A buffer for bodies, reused by responses that are sent at once. */
   readonly #scratch = new ScratchReader();
   /** Origin of this server, known once it listens. */
-  #here = '';
+  #origin = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
     this.#recordings = recordings;
     this.statistics = new ReplayStatistics(recordings, options);
     this.#options = options;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
-    this.#rewriter = options.rewriteUrls ? rewriterFor(recordings, () => this.#here) : null;
-    this.#how = {
+    this.#rewriter = options.rewriteUrls ? createRewriter(recordings, () => this.#origin) : null;
+    this.#playOptions = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,
       chunking: options.chunking ?? { by: 'wire' },
       onCut: options.onCut,
@@ -144,18 +142,18 @@ class ReplayHandler {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
     const target = requestTargetOf(req);
     if (target === null) {
-      sendProxyError(res, badTarget(req));
+      sendProxyError(res, badTargetError(req));
       return;
     }
     if (timing === 'after-continue') res.writeContinue();
-    res.on('error', ignore);
+    res.on('error', ignoreError);
     const client = { req, res, began: performance.now() };
     readRequest(req, target, this.#redactor, (request) => {
       try {
         const playing = this.#answer(request, client);
-        if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#unreadable(res, error));
+        if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
       } catch (error) {
-        this.#unreadable(res, error);
+        this.#reportUnreadable(res, error);
       }
     });
   }
@@ -170,7 +168,7 @@ class ReplayHandler {
   }
 
   /** Reports a recording that cannot be read: sends an error, or resets the connection if the response has begun. */
-  #unreadable(res: ServerResponse, error: unknown): void {
+  #reportUnreadable(res: ServerResponse, error: unknown): void {
     const message = messageOf(error);
     this.statistics.unreadable += 1;
     this.#options.onUnreadable?.(message);
@@ -190,25 +188,25 @@ class ReplayHandler {
     refuseConnect(req, socket);
   }
 
-  listensAt(url: string): void {
-    this.#here = new URL(url).origin;
+  setUrl(url: string): void {
+    this.#origin = new URL(url).origin;
   }
 
   #answer(request: HttpRequest, client: ClientConnection): Promise<void> {
     const { res } = client;
     const match = this.#recordings.take(request);
     if (match.kind !== 'hit') {
-      this.#miss(request, res, explainMiss(request, match, this.#recordings, this.#options));
+      this.#sendMiss(request, res, explainMiss(request, match, this.#recordings, this.#options));
       return PLAYED_AT_ONCE;
     }
     this.statistics.answered += 1;
     const { cassette, k } = match.location;
     const rewriter = this.#rewriter;
-    const how = this.#how;
+    const how = this.#playOptions;
     if (rewriter !== null) return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, how);
     // Reads all concurrent requests before the first response is loaded, because times count from the arrival of a request.
     if (how.pace !== Number.POSITIVE_INFINITY)
-      return turn().then(() => playResponse(cassette.answer(k), client, how));
+      return nextTurn().then(() => playResponse(cassette.answer(k), client, how));
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, how);
     // The buffer must not be reused until all bytes have been passed to the system.
     if (playing !== PLAYED_AT_ONCE || res.socket === null || res.socket.writableLength > 0)
@@ -216,18 +214,18 @@ class ReplayHandler {
     return playing;
   }
 
-  #miss(request: HttpRequest, res: ServerResponse, miss: ReplayMiss): void {
+  #sendMiss(request: HttpRequest, res: ServerResponse, miss: ReplayMiss): void {
     this.#addMiss(`${miss.code} ${this.#recordings.keyOf(request)}`, miss);
     const { message, more } = missAnswer(miss);
     sendProxyError(res, { status: 501, code: miss.code, message, headers: MISS_FIELDS, details: more });
   }
 
   #addMiss(key: string, miss: ReplayMiss): void {
-    if (this.statistics.miss(key, miss)) this.#options.onMiss?.(miss, missText(miss));
+    if (this.statistics.addMiss(key, miss)) this.#options.onMiss?.(miss, missText(miss));
   }
 }
 
-const ignore = () => {};
+const ignoreError = () => {};
 
 /**
  * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts). Calls `onRequest` in
@@ -246,7 +244,7 @@ function readRequest(
   const pieces: Uint8Array[] = [];
   let size = 0;
   let digest: BodyDigest | null = null;
-  const keep = (bytes: Uint8Array) => {
+  const keepBytes = (bytes: Uint8Array) => {
     if (bytes.length === 0) return;
     pieces.push(bytes);
     size += bytes.length;
@@ -254,20 +252,20 @@ function readRequest(
     digest ??= new BodyDigest(raw);
     for (const piece of pieces.splice(0)) digest.push(piece);
   };
-  req.on('data', (piece: Buffer) => keep(filter.push(piece)));
+  req.on('data', (piece: Buffer) => keepBytes(filter.push(piece)));
   req.on('end', () => {
-    keep(filter.finish());
-    const [first = EMPTY, ...more] = pieces;
+    keepBytes(filter.finish());
+    const [first = NO_BYTES, ...more] = pieces;
     const body = digest?.finish() ?? Body.from(more.length === 0 ? first : Buffer.concat(pieces));
     onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body });
   });
-  req.on('error', ignore);
+  req.on('error', ignoreError);
 }
 
-const EMPTY = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
-/** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer. */
-function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
+/** A rewriter for URLs of recorded hosts. `proxyOrigin` returns the origin of the replayer. */
+function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlRewriter {
   const origins = new Set<string>();
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
@@ -276,8 +274,8 @@ function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
     }
   }
   const [first] = recordings.cassettes;
-  const own = first === undefined ? null : originOf(first.header.target.baseUrl);
-  return new UrlRewriter({ here, own, allows: (url) => origins.has(url.origin) });
+  const serviceOrigin = first === undefined ? null : originOf(first.header.target.baseUrl);
+  return new UrlRewriter({ proxyOrigin, serviceOrigin, allows: (url) => origins.has(url.origin) });
 }
 
 /** The exchange with the URLs in its response rewritten; the exchange itself if nothing changes. */

@@ -6,12 +6,11 @@ import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
-
+import type { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';
-import { type Drift, type DriftOptions, type IdMap, valueDrift } from './value-drift.ts';
+import { type Drift, type DriftOptions, valueDrift } from './value-drift.ts';
 
-/** Maximum number of drifts that are reported for an exchange. */
-const MOST = 50;
+const MAX_DRIFTS = 50;
 
 /**
  * Compares two responses to one request. A different status or content type ends the comparison; otherwise it covers schema and
@@ -31,37 +30,37 @@ export function findDrifts(
       { kind: 'content-type', at: 'header content-type', recorded: types[0] ?? null, now: types[1] ?? null },
     ];
   }
-  const schema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
+  const compareSchema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
     now.status < 300 ? schemaDrift(request, before, after) : [];
   const streams = [eventsOf(recorded)?.events, eventsOf(now)?.events] as const;
   if (streams[0] !== undefined && streams[1] !== undefined) {
-    const found = schema(eventValues(streams[0]), eventValues(streams[1]));
-    return mergePlaces([...found, ...streamDrift(streams[0], streams[1], options)]).slice(0, MOST);
+    const schemaDrifts = compareSchema(eventValues(streams[0]), eventValues(streams[1]));
+    return mergePlaces([...schemaDrifts, ...streamDrift(streams[0], streams[1], options)]);
   }
   if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, now, options.ids);
   const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
   if (before == null || after == null) return bytesDrift(recorded, now, options.ids);
-  const found = schema(
+  const schemaDrifts = compareSchema(
     [{ value: before.value, name: null, event: 0 }],
     [{ value: after.value, name: null, event: 0 }],
   );
-  return mergePlaces([...found, ...valueDrift(before.value, after.value, options)]).slice(0, MOST);
+  return mergePlaces([...schemaDrifts, ...valueDrift(before.value, after.value, options)]);
 }
 
 /** Merges the drifts of each place; a difference that also violates the schema gets the message of the schema. */
 function mergePlaces(drifts: readonly Drift[]): Drift[] {
   const places = new Map<string, Drift>();
   for (const drift of drifts) {
-    const other = places.get(drift.at);
-    places.set(drift.at, other?.kind === 'schema' ? withSchema(other, drift) : drift);
+    const earlier = places.get(drift.at);
+    places.set(drift.at, earlier?.kind === 'schema' ? addSchemaMessage(earlier, drift) : drift);
   }
-  return [...places.values()];
+  return [...places.values()].slice(0, MAX_DRIFTS);
 }
 
-function withSchema(schema: Drift, { kind, recorded, now }: Drift): Drift {
-  const inWords = (value: Json | undefined) =>
+function addSchemaMessage(schema: Drift, { kind, recorded, now }: Drift): Drift {
+  const describe = (value: Json | undefined) =>
     kind === 'value' ? JSON.stringify(value) : kind === 'length' ? `${value} elements` : String(value);
-  return { ...schema, recorded: inWords(recorded), now: `${inWords(now)}: ${schema.now}` };
+  return { ...schema, recorded: describe(recorded), now: `${describe(now)}: ${schema.now}` };
 }
 
 /** Whether a response is a file that the client uploaded earlier, which must be returned byte for byte. */
@@ -113,20 +112,20 @@ function schemaDrift(
 ): Drift[] {
   const shape = expectedShape(request);
   if (shape === null) return [];
-  const known = new Set(recorded.flatMap((value) => violations(shape, value).map(({ key }) => key)));
-  const found: Drift[] = [];
+  const keys = new Set(recorded.flatMap((value) => schemaViolations(shape, value).map(({ key }) => key)));
+  const drifts: Drift[] = [];
   for (const value of now) {
-    for (const { key, pointer, keyword, message } of violations(shape, value)) {
-      if (known.has(key)) continue;
-      known.add(key);
+    for (const { key, pointer, keyword, message } of schemaViolations(shape, value)) {
+      if (keys.has(key)) continue;
+      keys.add(key);
       const at = value.name === null ? pointer : `event ${value.event} ${pointer}`;
-      found.push({ kind: 'schema', at, recorded: `valid (${keyword})`, now: message });
+      drifts.push({ kind: 'schema', at, recorded: `valid (${keyword})`, now: message });
     }
   }
-  return found;
+  return drifts;
 }
 
-function violations(shape: ResponseShape, { value, name }: ResponseValue) {
+function schemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
   const schema = name === null ? shape.schema : (shape.events?.[name] ?? null);
   if (schema === null) return [];
   return schemaValidator(schema)(value).map(({ pointer, keyword, message }) => ({

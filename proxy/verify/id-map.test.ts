@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IdMap } from './value-drift.ts';
+import { IdMap } from './id-map.ts';
 
 test('each identifier is replaced once, even if a current one equals another recorded one', () => {
   const ids = new IdMap();

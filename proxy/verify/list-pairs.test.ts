@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pairElements } from './value-drift.ts';
+import { pairElements } from './pair-elements.ts';
 
 /** Elements with these ids, created one second apart, or all in the same second. */
 const timed = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readEvents } from '../../exchange/http/event-stream.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
+import { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';
-import { IdMap } from './value-drift.ts';
 
 /** The drifts between two streams of these values, each of which ends with [DONE]. */
 function driftsOf(

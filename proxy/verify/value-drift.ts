@@ -1,6 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonBranch, isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
+import type { IdMap } from './id-map.ts';
+import { fieldsOf, pairElements } from './pair-elements.ts';
 
 /** One place where the response of the service differs from the recorded one. */
 export interface Drift {
@@ -33,10 +35,10 @@ interface BodyPlace {
 
 /** Compares two JSON bodies place by place, and list elements with their counterparts. */
 export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
-  return compare({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
+  return compareValues({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
 }
 
-function compare(
+function compareValues(
   place: BodyPlace,
   recorded: Json | undefined,
   now: Json | undefined,
@@ -66,7 +68,7 @@ function compareLists(
       ? [{ kind: 'length', at: place.pointer, recorded: before, now: after }]
       : [];
   const elements = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
-    compare(memberPlace(place, String(i)), recorded[i], now[k], options),
+    compareValues(memberPlace(place, String(i)), recorded[i], now[k], options),
   );
   return [...length, ...elements];
 }
@@ -83,14 +85,11 @@ function compareMembers(
     const inner = memberPlace(place, name);
     // The content of a user's message comes from the client, although its name does not show that.
     const isFromClient = inner.isFromClient || (name === 'content' && left.get('role') === 'user');
-    return compare({ ...inner, isFromClient }, left.get(name), right.get(name), options);
+    return compareValues({ ...inner, isFromClient }, left.get(name), right.get(name), options);
   });
 }
 
-/**
- * Whether a member repeats the id of the first or last element of the list next to it, or is null next to an empty
- * list.
- */
+/** Whether a member repeats the first or last id of the list next to it, or is null next to an empty list. */
 function isEdgeId(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
@@ -103,32 +102,25 @@ function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): 
 }
 
 /** Members that a model writes or computes, or that count its tokens. */
-const OF_MODEL =
+const MODEL_MEMBER =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
-/**
- * Members that the service sets differently in each run: times, URLs, fingerprints, seeds, and the size of an index.
- */
-const OF_RUN =
+/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the size of an index. */
+const RUN_MEMBER =
   /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
 
 /** Settings whose names end like a count of used tokens. */
-const SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
-
+const TOKEN_SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
 /** Members whose content comes from the client, regardless of the names in it. */
-const OF_CLIENT = /^(?:metadata|attributes|parameters|json_schema)$/;
-
+const CLIENT_MEMBER = /^(?:metadata|attributes|parameters|json_schema)$/;
 /** Progress of the files or requests of a job; totals and failures count. */
-const PROGRESS = /^(?:in_progress|completed)$/;
-
+const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
 /** Lists that a model fills, or that grow while a job runs. */
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
-
 /** Objects that a model or a job adds to a list. */
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
-
 /** Purposes of files that the service writes. */
-const SERVICE_FILE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
+const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
 /** Whether a value may differ: by its name, or because it is ignored. */
 export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
@@ -138,11 +130,11 @@ export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, '
 function isFreeName(path: readonly string[]): boolean {
   const names = path.filter((token) => !/^\d+$/.test(token));
   const name = names.at(-1) ?? '';
-  if (names.slice(0, -1).some((token) => OF_CLIENT.test(token))) return false;
-  if (PROGRESS.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
+  if (names.slice(0, -1).some((token) => CLIENT_MEMBER.test(token))) return false;
+  if (PROGRESS_COUNT.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
   // The numbers of an embedding may differ in their last digits; their count may not.
   if (name === 'embedding') return path.at(-1) !== 'embedding';
-  return !SETTING.test(name) && (OF_MODEL.test(name) || OF_RUN.test(name));
+  return !TOKEN_SETTING.test(name) && (MODEL_MEMBER.test(name) || RUN_MEMBER.test(name));
 }
 
 function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boolean {
@@ -155,7 +147,7 @@ function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boo
 /** Whether a member is the size of a file that the service writes. */
 function isServiceFileSize(owner: ReadonlyMap<string, Json>, name: string): boolean {
   const purpose = owner.get('purpose');
-  return name === 'bytes' && typeof purpose === 'string' && SERVICE_FILE.test(purpose);
+  return name === 'bytes' && typeof purpose === 'string' && SERVICE_FILE_PURPOSE.test(purpose);
 }
 
 function isOpenList(path: readonly string[], elements: readonly Json[]): boolean {
@@ -172,101 +164,4 @@ export function kindOf(value: Json | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** Indices of two elements that correspond. */
-export type ElementPair = readonly [recorded: number, now: number];
-
-function fieldsOf(value: Json): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-/**
- * Pairs the elements of two lists: by id, and the others in order. Lists of the same length whose elements are ordered by distinct
- * times correspond element by element.
- */
-export function pairElements(
-  recorded: readonly Json[],
-  now: readonly Json[],
-  currentId: (id: string) => string,
-): readonly ElementPair[] {
-  const isByOrder = recorded.length === now.length && hasDistinctTimes(recorded);
-  const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
-  const pairs = recorded.flatMap((element, i): ElementPair[] => {
-    const { id } = fieldsOf(element);
-    const place = !isByOrder && typeof id === 'string' ? places.get(currentId(id)) : undefined;
-    return place === undefined ? [] : [[i, place]];
-  });
-  const [left, right] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
-  const rest = [...now.keys()].filter((i) => !right.has(i));
-  const others = [...recorded.keys()]
-    .filter((i) => !left.has(i))
-    .slice(0, rest.length)
-    .map((i, k): ElementPair => [i, rest[k] ?? 0]);
-  return [...pairs, ...others];
-}
-
-/** Whether no two elements were created in the same second; otherwise their order is up to the service. */
-function hasDistinctTimes(elements: readonly Json[]): boolean {
-  const times = elements.map((element) => fieldsOf(element)['created_at']);
-  return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;
-}
-
-/** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
-const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
-
-/** Members whose values may have that form but are not assigned, or repeat the id of another element. */
-const NEVER_ASSIGNED =
-  /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
-
-/** The context of two values that are compared. */
-export interface LearnFrom {
-  /** Name of the member that holds them. */
-  readonly name?: string;
-  /** Whether the request contained a text, which is then not learned: it was assigned before or chosen by the client. */
-  readonly isSent?: (text: string) => boolean;
-}
-
-/** Maps identifiers that the service assigned during recording to the ones that it assigns now. */
-export class IdMap {
-  /** Current identifiers by recorded ones, in the order in which they were learned. */
-  readonly #now = new Map<string, string>();
-  /** Matches each recorded identifier; null if it must be rebuilt. */
-  #pattern: RegExp | null = null;
-
-  /** Learns from two responses to the same request: identifiers at the same place correspond. */
-  learn(recorded: Json, now: Json, from: LearnFrom = {}): void {
-    const { name = '', isSent = () => false } = from;
-    if (typeof recorded === 'string' && typeof now === 'string') {
-      if (recorded === '' || recorded === now || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
-      const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
-      if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(now))) return;
-      this.#now.set(recorded, now);
-      this.#pattern = null;
-    } else if (Array.isArray(recorded) && Array.isArray(now)) {
-      for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
-        const pair = [recorded[i], now[k]];
-        if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
-      }
-    } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
-      const other = new Map<string, Json>(Object.entries(now));
-      for (const [key, value] of Object.entries(recorded)) {
-        const match = other.get(key);
-        if (match !== undefined) this.learn(value, match, { isSent, name: key });
-      }
-    }
-  }
-
-  /** A recorded text with recorded identifiers replaced with current ones. */
-  apply(text: string): string {
-    if (this.#now.size === 0) return text;
-    this.#pattern ??= patternOf([...this.#now.keys()]);
-    return text.replace(this.#pattern, (recorded) => this.#now.get(recorded) ?? recorded);
-  }
-}
-
-/** Matches any of these texts, longest first, because one may begin with another. */
-function patternOf(texts: readonly string[]): RegExp {
-  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 }

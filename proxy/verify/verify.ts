@@ -11,7 +11,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { hasHeader } from '../../exchange/http/headers.ts';
-import { tlsErrorMessage } from '../../exchange/http/network.ts';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { hasCredentials } from '../../exchange/matching/request-key.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
@@ -24,7 +24,8 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
 import { missingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
-import { type Drift, IdMap } from './value-drift.ts';
+import { IdMap } from './id-map.ts';
+import type { Drift } from './value-drift.ts';
 
 export interface VerifyOptions {
   /** Folder of the cassette. */
@@ -74,10 +75,7 @@ export interface VerifyReport {
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
-  /**
-   * Number of requests on which the service closed the connection without a response, which leaves nothing to
-   * compare.
-   */
+  /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;
   /** Why no request was answered at all; null if one was, or none was sent. */
   readonly unreachable: string | null;
@@ -127,8 +125,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
 }
 
 /** Recorded fields that are not sent, because their values were replaced. */
-const CREDENTIALS = /^(?:authorization|api-key|x-api-key|cookie)$/i;
-
+const CREDENTIAL_FIELD = /^(?:authorization|api-key|x-api-key|cookie)$/i;
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
 
@@ -159,26 +156,29 @@ class Verifier {
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
-    const about = { exchange: id, method, target, skipped: null, status: null };
-    const reason = unsendable(exchange);
-    if (reason !== null || response === null) return { ...about, skipped: reason, drifts: [] };
-    const then = comparable(response);
-    let now: HttpResponse;
+    const common = { exchange: id, method, target, skipped: null, status: null };
+    const reason = whyNotVerified(exchange);
+    if (reason !== null || response === null) return { ...common, skipped: reason, drifts: [] };
+    const recorded = withEqualAliases(response);
+    let current: HttpResponse;
     try {
-      now = comparable(this.#redacted(await this.#send(exchange)));
+      current = withEqualAliases(this.#redact(await this.#send(exchange)));
     } catch (error) {
-      this.silence = whyUnanswered(error);
+      this.silence = reasonForSilence(error);
       if (error instanceof ClosedConnection) {
         const skipped = `the service closed the connection without a response (${this.silence})`;
-        return { ...about, skipped, drifts: [], isClosed: true };
+        return { ...common, skipped, drifts: [], isClosed: true };
       }
       const nothing = `no response: ${this.silence}`;
-      return { ...about, drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: nothing }] };
+      return {
+        ...common,
+        drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now: nothing }],
+      };
     }
-    this.#learn(request, then, now);
+    this.#learn(request, recorded, current);
     this.#uploads.push(...uploadsOf(request));
     const options = { ignore: this.#ignore, ids: this.#ids, uploads: this.#uploads };
-    return { ...about, status: now.status, drifts: findDrifts(request, then, now, options) };
+    return { ...common, status: current.status, drifts: findDrifts(request, recorded, current, options) };
   }
 
   #send({ request }: Exchange): Promise<HttpResponse> {
@@ -186,7 +186,7 @@ class Verifier {
     // Identifiers are ASCII, so bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
     const recorded = headers.filter(
-      ([name, value]) => !CREDENTIALS.test(name) && value !== '' && !value.startsWith('redacted_'),
+      ([name, value]) => !CREDENTIAL_FIELD.test(name) && value !== '' && !value.startsWith('redacted_'),
     );
     const sent: HeaderPairs = [
       ...[...recorded, ...this.#credentials(request)].filter(([name]) => !hasHeader(this.#given, name)),
@@ -211,17 +211,17 @@ class Verifier {
   }
 
   /** The response as it would be recorded, because a drift must not print a secret. */
-  #redacted(response: HttpResponse): HttpResponse {
+  #redact(response: HttpResponse): HttpResponse {
     const headers = this.#redactor.headers(response.headers);
     const filter =
       contentCodings(headers).length > 0
         ? new ContentCodingFilter(headers, this.#redactor)
-        : this.#plain(response);
-    const bytes = filterWhole(filter, response.body.bytes ?? EMPTY);
+        : this.#bodyFilter(response);
+    const bytes = filterWhole(filter, response.body.bytes ?? NO_BYTES);
     return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.from(bytes) };
   }
 
-  #plain(response: HttpResponse): ByteFilter {
+  #bodyFilter(response: HttpResponse): ByteFilter {
     return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream(response.headers);
   }
 
@@ -236,23 +236,22 @@ class Verifier {
     const inTarget = new Set(request.target.split(/[/?&=]/));
     const sent = request.body.text ?? '';
     const isSent = (text: string) =>
-      inTarget.has(text) || (text.length >= SHORTEST_SENT && sent.includes(text));
+      inTarget.has(text) || (text.length >= MIN_SENT_LENGTH && sent.includes(text));
     const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
     if (before != null && after != null) this.#ids.learn(before.value, after.value, { isSent });
   }
 }
 
 /** Why no response arrived. After failures on several addresses, the error has a code but no message. */
-function whyUnanswered(error: unknown): string {
+function reasonForSilence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, name }: NodeJS.ErrnoException = error;
   return tlsErrorMessage(error) ?? (error.message || (code ?? name));
 }
 
-const EMPTY = new Uint8Array(0);
-
-/** Minimum length of a text that does not occur in a request body by chance. UTF-16 code units. */
-const SHORTEST_SENT = 6;
+const NO_BYTES = new Uint8Array(0);
+/** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
+const MIN_SENT_LENGTH = 6;
 
 /** The form with which a request uploads a file; empty for other requests. */
 function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[] {
@@ -262,14 +261,14 @@ function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[]
 }
 
 /** The response with equal aliases for all secrets: a different secret, even of a different length, is not drift. */
-function comparable(response: HttpResponse): HttpResponse {
+function withEqualAliases(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
   return same === null || same === text ? response : { ...response, body: Body.from(same) };
 }
 
 /** Why an exchange cannot be verified, as a phrase; null if it can. */
-function unsendable(exchange: Exchange): string | null {
+function whyNotVerified(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
   if (isDisturbed(exchange)) return 'its response was disturbed by --disturb';

@@ -184,7 +184,7 @@ export function citedEvents(
     const tokens = tokensOfPointer(at) ?? [];
     if (tokens.length === 0) continue;
     for (const { n, json } of events) {
-      const place = json === null || cited.has(n) ? null : placeIn(json.value, tokens);
+      const place = json === null || cited.has(n) ? null : openPlace(json.value, tokens);
       if (place !== null) cited.set(n, place);
     }
   }
@@ -192,7 +192,7 @@ export function citedEvents(
 }
 
 /** The first place with a value that is not empty; null if there is none. A star matches any element. */
-function placeIn(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
+function openPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);
     return isEmpty ? null : [];
@@ -202,7 +202,7 @@ function placeIn(value: Json, [token, ...rest]: readonly string[]): readonly str
   if (token === 'message') names.push('delta');
   for (const name of names) {
     const child = memberOf(value, name);
-    const place = child === undefined ? null : placeIn(child, rest);
+    const place = child === undefined ? null : openPlace(child, rest);
     if (place !== null) return [name, ...place];
   }
   return null;

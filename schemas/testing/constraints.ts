@@ -5,7 +5,7 @@ import { isObject } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 
 /** Keywords that constrain the value itself. */
-const OF_THE_VALUE = [
+const VALUE_KEYWORDS = [
   'const',
   'enum',
   'pattern',
@@ -30,7 +30,7 @@ interface Place {
  * repeated.
  */
 export function statedConstraints(name: string): readonly string[] {
-  return [...new Set(list({ file: name, schema: schema(name), pointer: '' }))];
+  return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }
 
 /** Whether an example that breaks `breaks` is an example for the constraint. */
@@ -46,19 +46,19 @@ export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(allOf) ? allOf.filter(isObject).filter((each) => 'x-rule' in each) : [];
 }
 
-function* list(place: Place): Generator<string> {
+function* listConstraints(place: Place): Generator<string> {
   const { file, schema: stated, pointer } = place;
   const { $ref, oneOf } = stated;
   if (typesOf(file, stated).length > 0) yield placeName('type', pointer);
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
-    if (target.name === file) yield* list({ ...place, schema: target.schema });
-  } else if (Array.isArray(oneOf)) yield* union(place, oneOf.filter(isObject));
-  else yield* ofTheValue(place);
+    if (target.name === file) yield* listConstraints({ ...place, schema: target.schema });
+  } else if (Array.isArray(oneOf)) yield* listUnionConstraints(place, oneOf.filter(isObject));
+  else yield* listValueConstraints(place);
 }
 
-function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<string> {
-  for (const keyword of OF_THE_VALUE) if (keyword in stated) yield placeName(keyword, pointer);
+function* listValueConstraints({ file, schema: stated, pointer, tag }: Place): Generator<string> {
+  for (const keyword of VALUE_KEYWORDS) if (keyword in stated) yield placeName(keyword, pointer);
   if ('propertyNames' in stated) yield placeName('propertyNames', pointer);
   const { required, properties, items, additionalProperties } = stated;
   for (const each of Array.isArray(required) ? required : []) {
@@ -66,14 +66,14 @@ function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<s
   }
   for (const [key, each] of Object.entries(isObject(properties) ? properties : {})) {
     if (key !== tag && isObject(each))
-      yield* list({ file, schema: each, pointer: `${pointer}/${pointerToken(key)}` });
+      yield* listConstraints({ file, schema: each, pointer: `${pointer}/${pointerToken(key)}` });
   }
   for (const each of [items, additionalProperties].filter(isObject)) {
-    yield* list({ file, schema: each, pointer: `${pointer}/*` });
+    yield* listConstraints({ file, schema: each, pointer: `${pointer}/*` });
   }
 }
 
-function* union(place: Place, branches: readonly JsonSchema[]): Generator<string> {
+function* listUnionConstraints(place: Place, branches: readonly JsonSchema[]): Generator<string> {
   const { file, schema: stated, pointer } = place;
   const { discriminator } = stated;
   const tag = isObject(discriminator) ? String(discriminator['propertyName']) : undefined;
@@ -82,7 +82,8 @@ function* union(place: Place, branches: readonly JsonSchema[]): Generator<string
     if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
       yield placeName('enum', `${pointer}/${tag}`);
   }
-  for (const each of branches) if (!('$ref' in each)) yield* list({ file, schema: each, pointer, tag });
+  for (const each of branches)
+    if (!('$ref' in each)) yield* listConstraints({ file, schema: each, pointer, tag });
 }
 
 function tagSchema(file: string, branch: JsonSchema, tag: string): JsonSchema {

@@ -63,34 +63,34 @@ export function schemaExamples(name: string): SchemaExamples {
     readonly files?: SchemaExamples['files'];
   };
   return {
-    valid: valid.map(({ why, value, grow }) => ({ why, value: grown(value, grow) })),
-    invalid: invalid.map(({ why, breaks, value, grow }) => ({ why, breaks, value: grown(value, grow) })),
+    valid: valid.map(({ why, value, grow }) => ({ why, value: growValues(value, grow) })),
+    invalid: invalid.map(({ why, breaks, value, grow }) => ({ why, breaks, value: growValues(value, grow) })),
     files: files ?? { valid: [], invalid: [] },
   };
 }
 
 /** Repeats the character or the element at each pointer up to the given length. */
-function grown(value: unknown, grow: Written['grow'] = {}): unknown {
+function growValues(value: unknown, grow: Written['grow'] = {}): unknown {
   return Object.entries(grow).reduce(
-    (whole, [pointer, length]) => at(whole, pointerTokens(pointer), length),
+    (whole, [pointer, length]) => growAt(whole, pointerTokens(pointer), length),
     value,
   );
 }
 
-function at(value: unknown, path: readonly string[], length: number): unknown {
+function growAt(value: unknown, path: readonly string[], length: number): unknown {
   const [key, ...rest] = path;
-  if (key === undefined) return repeated(value, length);
+  if (key === undefined) return repeatTo(value, length);
   if (Array.isArray(value))
-    return value.map((each, index) => (String(index) === key ? at(each, rest, length) : each));
+    return value.map((each, index) => (String(index) === key ? growAt(each, rest, length) : each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) =>
-      name === key ? [name, at(each, rest, length)] : [name, each],
+      name === key ? [name, growAt(each, rest, length)] : [name, each],
     ),
   );
 }
 
-function repeated(value: unknown, length: number): unknown {
+function repeatTo(value: unknown, length: number): unknown {
   if (Array.isArray(value)) return Array.from({ length }, () => value[0]);
   return String(value).repeat(length);
 }

@@ -32,7 +32,7 @@ export function makeFile({
   png.data.fill(255);
   if (transparent) png.data[3] = 0;
   const plain = PNG.sync.write(png);
-  const whole = bytes === undefined ? plain : filled(plain, bytes);
+  const whole = bytes === undefined ? plain : padPng(plain, bytes);
   return { format, size: whole.length, bytes: () => whole };
 }
 
@@ -58,17 +58,17 @@ function brokenFileRules(
   const size = other && PNG.sync.read(other.bytes());
   return [
     ...(square && image.width !== image.height ? ['square'] : []),
-    ...(transparentUnless && !files[transparentUnless] && opaque(image) ? ['transparentUnless'] : []),
+    ...(transparentUnless && !files[transparentUnless] && isOpaque(image) ? ['transparentUnless'] : []),
     ...(size && (size.width !== image.width || size.height !== image.height) ? ['sameSizeAs'] : []),
   ];
 }
 
-function opaque({ data }: PNG): boolean {
+function isOpaque({ data }: PNG): boolean {
   return data.every((value, index) => index % 4 !== 3 || value === 255);
 }
 
 /** The same image, padded to `size` bytes by an ignored chunk before the last one. */
-function filled(png: Buffer, size: number): Buffer {
+function padPng(png: Buffer, size: number): Buffer {
   const [END, FRAME] = [12, 12];
   const content = Buffer.alloc(size - png.length - FRAME);
   const named = Buffer.concat([Buffer.from('paDd'), content]);

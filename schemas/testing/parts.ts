@@ -3,8 +3,8 @@
 import { type JsonSchema, resolveRef } from '../index.ts';
 import { isObject } from '../json.ts';
 
-const MAPS = ['properties', '$defs'];
-const NESTED = [
+const SCHEMA_MAPS = ['properties', '$defs'];
+const SCHEMA_KEYWORDS = [
   'items',
   'additionalProperties',
   'propertyNames',
@@ -18,8 +18,8 @@ const NESTED = [
 
 /** A schema and all its subschemas. */
 export function subschemasOf(whole: JsonSchema): readonly JsonSchema[] {
-  const maps = MAPS.flatMap((keyword) => Object.values(Object(whole[keyword])));
-  const nested = NESTED.flatMap((keyword) => whole[keyword] ?? []);
+  const maps = SCHEMA_MAPS.flatMap((keyword) => Object.values(Object(whole[keyword])));
+  const nested = SCHEMA_KEYWORDS.flatMap((keyword) => whole[keyword] ?? []);
   return [whole, ...[...maps, ...nested].filter(isObject).flatMap(subschemasOf)];
 }
 

@@ -1,5 +1,5 @@
+import type { FormDataPart } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import type { FormDataPart } from '../../exchange/http/form-data.ts';
 import { uploadedPart } from '../files/file.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,6 +1,6 @@
 // How clients read streams, and how they react if the disturber truncates one.
 
-import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { DISTURBED_FIELD, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isFromClient } from '../../judge/client/client-side.ts';
@@ -36,7 +36,7 @@ class HalfCollector implements Collector<HalfEvidence> {
     const text = textOf(exchange);
     if (text === null) {
       this.#forget((half) => holdsText(call.responseJson, half.text));
-    } else if (isCut(exchange) && text.length >= SHORTEST_HALF && this.#halves.length < MAX_HALVES) {
+    } else if (isCut(exchange) && text.length >= MIN_REUSED_LENGTH && this.#halves.length < MAX_HALVES) {
       this.#halves = [...this.#halves, { call, text }];
     } else {
       this.#forget((half) => half.text === text);
@@ -73,7 +73,7 @@ const continueHalf: Mutation = (trace) => {
   for (const stream of chats) {
     const text = textOf(stream) ?? '';
     const later = chats.find((one) => one.after >= stream.ended);
-    if (text.length < SHORTEST_HALF || later === undefined) continue;
+    if (text.length < MIN_REUSED_LENGTH || later === undefined) continue;
     const messages = [
       { role: 'assistant', content: text },
       { role: 'user', content: 'Go on.' },

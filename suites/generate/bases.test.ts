@@ -8,7 +8,8 @@ import { configureForReference } from '../../drive/configuration/configuration.t
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { RunSession } from '../../drive/run-session.ts';
-import { TargetScenarioContext, WaitReports } from '../../drive/scenario-runner.ts';
+import { WaitReports } from '../../drive/scenario/wait-reports.ts';
+import { TargetScenarioContext } from '../../drive/scenario-runner.ts';
 import { MemoryRecorder } from '../../exchange/cassette/recording.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { probeRequirementId } from '../../judge/probe/constraints.ts';

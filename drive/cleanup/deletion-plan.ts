@@ -1,0 +1,87 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { type Operation, operations } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+
+/** How to delete or cancel what an operation created. */
+export interface DeletionPlan {
+  /** Id of the operation that removes the object. */
+  readonly operation: string;
+  /** Jobs can only be cancelled. */
+  readonly how: 'deleted' | 'cancelled';
+  /** Id of the operation that returns the state of a job; null for an object that can be deleted. */
+  readonly retrieve: string | null;
+  /** Name of the path parameter that takes the id of the object or job. */
+  readonly parameter: string;
+}
+
+/** How to remove the object that an operation creates; null if it creates none, or one that is removed with its parent. */
+export function deletionPlanOf(operation: Operation): DeletionPlan | null {
+  if (operation.method !== 'POST' || operation.path.includes('{')) return null;
+  // `/threads/runs` creates a thread together with a run.
+  const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
+  const remove = findBelow('DELETE', operation.path, '') ?? findBelow('DELETE', parent, '');
+  if (remove !== undefined) return planWith(remove, 'deleted', null);
+  const cancel = findBelow('POST', operation.path, '/cancel');
+  return cancel === undefined
+    ? null
+    : planWith(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
+}
+
+/** The operation that lists the objects created at a path; undefined if there is none. */
+export function listOf(path: string): Operation | undefined {
+  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
+}
+
+/** Whether a call without a response leaves nothing behind: it creates nothing, or what cleanup finds in a list by its tag. */
+export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
+  const plan = deletionPlanOf(operation);
+  return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);
+}
+
+/** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
+export function createdId(operation: Operation, exchange: Exchange): string | null {
+  const status = exchange.response?.status ?? 0;
+  const plan = deletionPlanOf(operation);
+  if (plan === null || exchange.response === null || status < 200 || status > 299) return null;
+  const createsParent = findBelow('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
+  for (const object of objectsIn(exchange)) {
+    const id = createsParent
+      ? (object[plan.parameter] ?? idOfNamedType(object, plan.parameter))
+      : object['id'];
+    if (typeof id === 'string' && id !== '') return id;
+  }
+  return null;
+}
+
+/** The id of an object whose type a parameter names: `thread_id` names a `thread`. */
+function idOfNamedType(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
+  return `${object['object']}_id` === parameter ? object['id'] : undefined;
+}
+
+/** The operation with this method at `path/{id}` + `rest`. */
+function findBelow(method: Operation['method'], path: string, rest: string): Operation | undefined {
+  return operations().find((other) => {
+    if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
+    return /^\/\{\w+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
+  });
+}
+
+function planWith(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
+  const parameter = /\{(\w+)\}/.exec(operation.path)?.[1] ?? 'id';
+  return { operation: operation.id, how, retrieve, parameter };
+}
+
+/** The objects of a response: the whole body, or the data of each event of a stream. */
+function* objectsIn(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
+  const { response } = exchange;
+  if (response === null) return;
+  const body = jsonContent(response);
+  if (isJsonObject(body)) yield body;
+  for (const event of eventsOf(response)?.events ?? []) {
+    const data = event.json?.value;
+    if (isJsonObject(data)) yield data;
+  }
+}

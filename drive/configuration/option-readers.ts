@@ -1,0 +1,113 @@
+import { isObject } from '../../schemas/json.ts';
+import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
+import { ConfigurationError } from './configuration.ts';
+
+/** The value of an option, and where it comes from. */
+export interface OptionValue {
+  /** A text from a flag or the environment, or any value from a file or a program. */
+  readonly value: unknown;
+  /** The source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+  readonly where: string;
+}
+
+/** Converts the value of an option. Throws ConfigurationError. */
+export type OptionReader<T> = (option: OptionValue) => T;
+
+/** Reads a text that is not blank, without surrounding space. */
+export const readNonBlank: OptionReader<string> = (option) => {
+  if (typeof option.value === 'string' && option.value.trim() !== '') return option.value.trim();
+  throw invalidOption(option, 'a text');
+};
+
+/** Reads a boolean, or one of 1, true, 0 and false. */
+export const readBoolean: OptionReader<boolean> = (option) => {
+  if (typeof option.value === 'boolean') return option.value;
+  if (option.value === '1' || option.value === 'true') return true;
+  if (option.value === '0' || option.value === 'false') return false;
+  throw invalidOption(option, 'true or false');
+};
+
+/** Longest accepted duration, in seconds: node timers overflow after 24 days, and fire at once. */
+export const MAX_DURATION = 86_400;
+
+/** Reads a duration of `min` seconds to one day. */
+export function readDuration(min: number): OptionReader<number> {
+  const readSeconds = readNumber(min, 'any', ' of seconds');
+  return (option) => {
+    const value = readSeconds(option);
+    if (value <= MAX_DURATION) return value;
+    throw invalidOption(option, `a number of seconds, ${min} to ${MAX_DURATION}`);
+  };
+}
+
+/** Reads a number of at least `min`. Messages append `unit`. */
+export function readNumber(min: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
+  return (option) => {
+    const value =
+      typeof option.value === 'string' && option.value.trim() !== '' ? Number(option.value) : option.value;
+    const fits = typeof value === 'number' && Number.isFinite(value) && value >= min;
+    if (fits && (kind === 'any' || Number.isInteger(value))) return value;
+    throw invalidOption(option, `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${min} or more`);
+  };
+}
+
+export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
+  return (option) => {
+    const found = names.find((name) => name === option.value);
+    if (found !== undefined) return found;
+    throw invalidOption(option, `one of ${names.join(', ')}${didYouMean(option.value, names)}`);
+  };
+}
+
+/** Reads a list of texts, or one text with separators. */
+export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
+  return (option) => {
+    const parts = Array.isArray(option.value) ? option.value : [option.value];
+    if (!parts.every((part): part is string => typeof part === 'string'))
+      throw invalidOption(option, 'a list of texts');
+    return parts
+      .flatMap((part) => part.split(separator))
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  };
+}
+
+export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
+  const readName = readOneOf(names);
+  return (option) => readList()(option).map((value) => readName({ ...option, value }));
+}
+
+/** Reads names with values: an object, or texts `name<separator>value`. */
+export function readPairs(
+  separator: ':' | '=',
+  listSeparator: RegExp,
+): OptionReader<readonly (readonly [string, string])[]> {
+  return (option) => {
+    if (isObject(option.value)) {
+      return Object.entries(option.value).map(
+        ([name, value]) => [name, readNonBlank({ ...option, value })] as const,
+      );
+    }
+    return readList(listSeparator)(option).map((part) => {
+      const at = part.indexOf(separator);
+      if (at < 1) throw invalidOption({ ...option, value: part }, `name${separator}value`);
+      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+    });
+  };
+}
+
+/** The error for an invalid value; `wanted` describes valid ones. */
+export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
+  // Long values are cut: a pasted key file must not end up in logs.
+  const shown = JSON.stringify(option.value) ?? 'nothing';
+  const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+  return new ConfigurationError(`${option.where} is ${found}; it takes ${wanted}.`);
+}
+
+/** Returns ` (did you mean x?)` for the nearest name if its edit distance is at most two; otherwise an empty text. */
+export function didYouMean(value: unknown, names: readonly string[]): string {
+  if (typeof value !== 'string') return '';
+  const distance = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
+  const [nearest] = sortByDistance(names, distance);
+  return nearest === undefined || distance(nearest) > 2 ? '' : ` (did you mean ${nearest}?)`;
+}

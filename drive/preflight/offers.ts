@@ -1,0 +1,181 @@
+import { type FamilyName, type Operation, operations, type Variant } from '../../schemas/index.ts';
+import type { CallInput } from '../scenario/scenario.ts';
+import type { IncomingResponse } from '../target/target.ts';
+import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
+import { candidatesFor, ROLE_SEARCHES } from './role-searches.ts';
+
+/** `limited`: the target responds with 429. */
+export type OperationOffer = 'offered' | 'missing' | 'limited';
+/** A number is the status with which the target rejects the key before it looks at the path. */
+type Offer = OperationOffer | number;
+
+/** A cheap request that creates nothing, and whose response shows whether an operation is offered. */
+interface OfferProbe {
+  readonly operation: Operation;
+  readonly input: CallInput;
+}
+
+/** The roles whose smallest request is cheap enough to show whether the operation is offered. */
+const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
+/** Text of a 404 that is about the model of a request. */
+const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
+/** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
+const UNSUPPORTED_TEXT =
+  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
+
+/** Whether every family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
+export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
+  const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
+  return unknown.every((isUnknown) => isUnknown !== false);
+}
+
+/** The families and operations that respond with the 404 of an unknown path. */
+export async function findUnoffered(
+  names: readonly string[],
+  preflight: PreflightClient,
+): Promise<readonly string[]> {
+  const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
+  return names.filter((_, i) => unknown[i] === true);
+}
+
+/** Probes each name: concurrently by a valid request if there is one, then one at a time by a malformed one. */
+export async function probeEach<T>(
+  names: readonly string[],
+  probe: (name: string) => Promise<T>,
+): Promise<readonly T[]> {
+  const isMalformed = (name: string) => probeFor(name)?.operation.method === 'POST';
+  const answers = new Map<string, T>();
+  const store = async (name: string) => void answers.set(name, await probe(name));
+  await Promise.all(names.filter((name) => !isMalformed(name)).map(store));
+  for (const name of names.filter(isMalformed)) await store(name);
+  // as: every name has an answer by now
+  return names.map((name) => answers.get(name) as T);
+}
+
+/** Whether a service executes a valid request of the operation, with the model that would be tried first. */
+async function isExecuted({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
+  const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
+  if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
+  const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
+  if (model === undefined) return false;
+  const status = (await preflight.ask(id, ROLE_SEARCHES[role].input(model))).response?.status ?? 0;
+  return status >= 200 && status <= 299;
+}
+
+/** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
+async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
+  const probe = probeFor(name);
+  if (probe === null) return null;
+  // An unknown object gets 404 on an existing path as well.
+  if (probe.operation.path.includes('{')) return false;
+  if (await isExecuted(probe.operation, preflight)) return false;
+  const answer = await preflight.ask(probe.operation.id, probe.input);
+  return isUnknownPath(answer, await preflight.unknownPath(probe.operation.method));
+}
+
+/** Whether a target offers a family, found by one or two requests. `version`: the only one that the target serves. */
+export async function findOffer(
+  family: FamilyName,
+  preflight: PreflightClient,
+  version: 'v1' | 'v2' | null,
+): Promise<Offer> {
+  const probe = probeFor(family);
+  if (probe === null) return 'missing';
+  const { operation } = probe;
+  const isVersioned = version !== null && operation.variants[0]?.beta != null;
+  const input = isVersioned ? { ...probe.input, variant: version } : probe.input;
+  if (await isExecuted(operation, preflight)) return 'offered';
+  const answer = await preflight.ask(operation.id, input);
+  const unknown = await preflight.unknownPath(operation.method);
+  const offer = offerShown(answer, unknown, operation);
+  if (offer !== 'unclear') return offer;
+  return (await rejectsMethod(probe, preflight)) ? 'offered' : 'missing';
+}
+
+/**
+ * The offer that a response shows. The 404 of an unknown path is unclear for an object that does not exist. A target that also
+ * rejects the key on an unknown path shows nothing: the result is the status.
+ */
+function offerShown(
+  answer: IncomingResponse,
+  unknown: IncomingResponse,
+  operation: Operation,
+): Offer | 'unclear' {
+  const { response } = answer;
+  // The service crashed on a malformed request, or dropped it; it responds to others.
+  if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
+  if (response === null || response.status === 405 || response.status === 501) return 'missing';
+  if (response.status === 429) return 'limited';
+  const isGeneric = responseShape(answer) === responseShape(unknown);
+  if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
+  if (response.status === 404) {
+    // A service that looks up the model first responds with 404 because the request names none.
+    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL_TEXT.test(response.body.text ?? ''))
+      return 'offered';
+    if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
+    return isGeneric ? 'unclear' : 'offered';
+  }
+  if (isGeneric || (response.status >= 400 && UNSUPPORTED_TEXT.test(response.body.text ?? '')))
+    return 'missing';
+  return 'offered';
+}
+
+/** Whether a target has an operation of a family that it offers, as far as GET requests show; `limited` if 429 hides it. */
+export async function findOperationOffer(
+  operation: Operation,
+  preflight: PreflightClient,
+): Promise<OperationOffer> {
+  const probe = operation.method === 'GET' ? probeFor(operation.id) : null;
+  if (probe === null) return 'offered';
+  // A listed model exists, so the response is about the operation, and the 404 of an unknown path decides.
+  const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
+  const input = model === undefined ? probe.input : { path: { model } };
+  const answer = await preflight.ask(operation.id, input);
+  // Without a response the operation stays claimed: the run shows why.
+  if (answer.response === null) return 'offered';
+  const unknown = await preflight.unknownPath(operation.method);
+  const { status } = answer.response;
+  if (status === 429) return 'limited';
+  const isMissing =
+    model !== undefined
+      ? isUnknownPath(answer, unknown) || status === 405 || status === 501
+      : offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
+  return isMissing ? 'missing' : 'offered';
+}
+
+/** Whether the path exists: the target responds to PUT with 405, which it does not for an unknown path. */
+async function rejectsMethod({ operation, input }: OfferProbe, preflight: PreflightClient): Promise<boolean> {
+  const [answer, unknown] = await Promise.all([
+    preflight.ask(operation.id, input, 'PUT'),
+    preflight.unknownPath('PUT'),
+  ]);
+  return answer.response?.status === 405 && unknown.response?.status !== 405;
+}
+
+/** The request that probes a family or operation: a list, else an invalid body, else an object that does not exist. */
+function probeFor(name: string): OfferProbe | null {
+  const candidates = operations().flatMap((operation) => {
+    const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
+    return variant === undefined ? [] : [{ operation, variant }];
+  });
+  const best = candidates.toSorted((a, b) => probeRank(a.operation) - probeRank(b.operation))[0];
+  if (best === undefined || best.operation.method === 'DELETE') return null;
+  return { operation: best.operation, input: harmlessInput(best.operation, best.variant) };
+}
+
+function probeRank({ method, path }: Operation): number {
+  const isWhole = !path.includes('{');
+  if (method === 'GET') return isWhole ? 0 : 2;
+  if (method === 'POST') return isWhole ? 1 : 3;
+  return 4;
+}
+
+function harmlessInput(operation: Operation, variant: Variant): CallInput {
+  const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+  const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
+  const version = variant.name === 'only' ? {} : { variant: variant.name };
+  // An array instead of the object that every operation requires.
+  const body =
+    operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
+  return { path, ...version, ...body };
+}

@@ -1,0 +1,143 @@
+import type { CostClass } from '../../schemas/index.ts';
+import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
+import { toneWave } from '../scenario/tone-wave.ts';
+
+/** How a model for a role is found: by its cheapest request. Names only decide which of the listed models are tried first. */
+export interface RoleSearch {
+  /** Names of models that are likely to serve the role, and are tried before all others. */
+  readonly fits: RegExp;
+  /** True if the specification has rules only for this model, so no other model may take its role. */
+  readonly hasOwnRules?: true;
+  /** Names that are tried first, the best pattern first. */
+  readonly prefers: readonly RegExp[];
+  readonly cost: CostClass;
+  readonly operation: string;
+  readonly input: (model: string) => CallInput;
+}
+
+/** Largest number of models that are tried for one role. */
+export const MAX_CANDIDATES = 3;
+
+/** Names of models that do not write text. */
+const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
+/** Matches any other name, because few names say what a model can do. */
+const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
+
+const jsonInput = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
+  body: body(model),
+});
+
+const imageInput = (size: string) => jsonInput((model) => ({ model, prompt: 'A dot', n: 1, size }));
+
+/** `assistant` has no entry: it takes the model of `chat` without its own trial. */
+export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
+  chat: {
+    fits: WRITES_TEXT,
+    prefers: [/chat|gpt|turbo/i, /instruct|-it\b/i],
+    cost: 'tokens',
+    operation: 'createChatCompletion',
+    input: jsonInput((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 })),
+  },
+  vision: {
+    fits: WRITES_TEXT,
+    prefers: [/vision|-vl|\bvl|llava|pixtral|omni|4o/i, /chat|gpt/i],
+    cost: 'tokens',
+    operation: 'createChatCompletion',
+    input: jsonInput((model) => {
+      const image = { type: 'image_url', image_url: { url: PIXEL } };
+      const content = [{ type: 'text', text: 'Hi' }, image];
+      return { model, messages: [{ role: 'user', content }], max_tokens: 1 };
+    }),
+  },
+  completion: {
+    fits: WRITES_TEXT,
+    prefers: [/base|davinci|babbage/i, /instruct|completion/i],
+    cost: 'tokens',
+    operation: 'createCompletion',
+    input: jsonInput((model) => ({ model, prompt: 'Hi', max_tokens: 1 })),
+  },
+  'suffix-completion': {
+    fits: WRITES_TEXT,
+    prefers: [/instruct|coder?|fim/i],
+    cost: 'tokens',
+    operation: 'createCompletion',
+    input: jsonInput((model) => ({ model, prompt: 'Hi', suffix: '.', max_tokens: 1 })),
+  },
+  'image-v2': {
+    fits: /(?:dall-?e|image)\D*2\b/i,
+    hasOwnRules: true,
+    prefers: [],
+    cost: 'images',
+    operation: 'createImage',
+    input: imageInput('256x256'),
+  },
+  'image-v3': {
+    fits: /(?:dall-?e|image)\D*3\b/i,
+    hasOwnRules: true,
+    prefers: [],
+    cost: 'images',
+    operation: 'createImage',
+    input: imageInput('1024x1024'),
+  },
+  transcription: {
+    fits: /whisper|transcri|asr\b|parakeet/i,
+    prefers: [/whisper/i],
+    cost: 'audio',
+    operation: 'createTranscription',
+    input: (model) => ({ form: recordingForm(model) }),
+  },
+  speech: {
+    fits: /tts|speech|kokoro|bark/i,
+    prefers: [/^tts-1$/],
+    cost: 'audio',
+    operation: 'createSpeech',
+    input: jsonInput((model) => ({ model, input: 'a', voice: 'alloy' })),
+  },
+  moderation: {
+    fits: /moderation|guard/i,
+    prefers: [/latest/],
+    cost: 'free',
+    operation: 'createModeration',
+    input: jsonInput((model) => ({ model, input: 'a' })),
+  },
+  'fine-tuning': {
+    fits: WRITES_TEXT,
+    prefers: [/small|mini|turbo|babbage/i],
+    cost: 'training',
+    operation: 'createFineTuningJob',
+    // The file does not exist, so no job begins.
+    input: jsonInput((model) => ({ model, training_file: 'file-assay-no-such-file' })),
+  },
+};
+
+/** A quarter of a second of a tone; services refuse recordings below a tenth. */
+function recordingForm(model: string): readonly FormPart[] {
+  return [
+    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
+    { name: 'model', value: model },
+  ];
+}
+
+/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
+export function candidatesFor(
+  search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
+  listed: readonly string[],
+): readonly string[] {
+  const likely = likelyModels(search, listed);
+  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
+  return [...likely, ...others].slice(0, MAX_CANDIDATES);
+}
+
+export function likelyModels(
+  { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
+  listed: readonly string[],
+): readonly string[] {
+  const rank = (id: string): number => {
+    const best = prefers.findIndex((pattern) => pattern.test(id));
+    return best === -1 ? prefers.length : best;
+  };
+  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,36 @@
+import type { AwaitedState } from '../../exchange/note.ts';
+
+export interface CurrentWait extends AwaitedState {
+  /** Name of the scenario that waits. */
+  readonly scenario: string;
+  /** Seconds after which the scenario continues without it. */
+  readonly most: number;
+}
+
+/** How long a run stays silent before it reports what it is waiting for. */
+const REPORT_INTERVAL_MS = 10_000;
+
+/** Reports what a run waits for after a while without other events. */
+export class WaitReports {
+  readonly #publish: (wait: CurrentWait) => void;
+  readonly #now: () => number;
+  #reportedAt: number;
+
+  constructor(publish: (wait: CurrentWait) => void, now: () => number = () => performance.now()) {
+    this.#publish = publish;
+    this.#now = now;
+    this.#reportedAt = now();
+  }
+
+  /** Starts the ten seconds of silence again, because something else was reported. */
+  reset(): void {
+    this.#reportedAt = this.#now();
+  }
+
+  /** Call after each poll that does not show the awaited state. */
+  report(wait: CurrentWait): void {
+    if (this.#now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
+    this.reset();
+    this.#publish(wait);
+  }
+}

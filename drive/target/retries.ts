@@ -1,0 +1,72 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Repeat } from '../../exchange/note.ts';
+import { LONGEST_WAIT, retryAfter } from './rate-limiter.ts';
+
+/** Attempts of a call that fails with 5xx or a timeout: enough to tell a lasting failure from a transient one. */
+export const ATTEMPTS_AFTER_FAILURE = 3;
+
+/** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
+export function isTransient({ response, end }: Exchange): boolean {
+  if (response === null) return end.how === 'upstream-timeout';
+  return response.status === 429 || (response.status >= 500 && response.status !== 501);
+}
+
+interface Retry {
+  /** Milliseconds before the retry. */
+  readonly wait: number;
+  readonly isForAll: boolean;
+  readonly repeat: Repeat;
+}
+
+/** The retry of a call; null if its response is final. */
+export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
+  const { response, end } = exchange;
+  if (response === null) {
+    if (!isRepeatable) return null;
+    return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
+  }
+  if (!isTransient(exchange)) return null;
+  const { status } = response;
+  const requested = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+  const isForAll = status === 429 || requested !== null;
+  if (!isForAll && attempt >= ATTEMPTS_AFTER_FAILURE) return null;
+  const wait = requested ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
+  if (wait > LONGEST_WAIT) return null;
+  return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
+}
+
+/** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */
+const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
+
+/**
+ * Decides which calls are retried. A run would last for hours against a target that always responds with 429, or
+ * always times out. The first response of another kind allows retries again.
+ */
+export class RetryBudget {
+  readonly #unservedByOperation = new Map<string, number>();
+  #unserved = 0;
+
+  /** False after 5 consecutive unserved calls of the operation, or 20 of all operations. */
+  allows(operation: string): boolean {
+    return (
+      this.#unserved < MAX_CONSECUTIVE_UNSERVED.total &&
+      (this.#unservedByOperation.get(operation) ?? 0) < MAX_CONSECUTIVE_UNSERVED.perOperation
+    );
+  }
+
+  /** Whether the last call of an operation was served. */
+  isServed(operation: string): boolean {
+    return (this.#unservedByOperation.get(operation) ?? 0) === 0;
+  }
+
+  /** A call has ended: with 429, 5xx or a timeout after all its retries, or otherwise. */
+  recordEnd(operation: string, how: 'answered' | 'unserved'): void {
+    const isAnswered = how === 'answered';
+    this.#unserved = isAnswered ? 0 : this.#unserved + 1;
+    this.#unservedByOperation.set(
+      operation,
+      isAnswered ? 0 : (this.#unservedByOperation.get(operation) ?? 0) + 1,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** Admits requests in the order of their arrival: most of them concurrently, some alone. */
+export class SendTurns {
+  #concurrent = 0;
+  #isAlone = false;
+  readonly #waiting: { readonly isAlone: boolean; readonly admit: () => void }[] = [];
+
+  enter(isAlone: boolean): Promise<void> {
+    return new Promise((admit) => {
+      this.#waiting.push({ isAlone, admit });
+      this.#next();
+    });
+  }
+
+  leave(isAlone: boolean): void {
+    if (isAlone) this.#isAlone = false;
+    else this.#concurrent -= 1;
+    this.#next();
+  }
+
+  #next(): void {
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined || this.#isAlone || (first.isAlone && this.#concurrent > 0)) return;
+      this.#waiting.shift();
+      if (first.isAlone) this.#isAlone = true;
+      else this.#concurrent += 1;
+      first.admit();
+    }
+  }
+}

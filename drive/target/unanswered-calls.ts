@@ -1,0 +1,45 @@
+import type { CallInFlight } from '../../exchange/note.ts';
+
+/** Maximum number of calls that a note or hint names. */
+export const MAX_NAMED_CALLS = 20;
+
+/** `closed` by the target, which had accepted the connection; `silent`: no response for another reason. */
+export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
+
+/**
+ * Calls in flight, and calls that ended without a response since the last response of the target. Calls to a closed port are
+ * left out, and so are calls that began after the target had closed a connection: it may already have been gone.
+ */
+export class UnansweredCalls {
+  readonly #inFlight = new Set<CallInFlight>();
+  readonly #silentCalls: CallInFlight[] = [];
+  /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
+  #inFlightAtClosing: ReadonlySet<CallInFlight> | null = null;
+
+  /** Number of calls without a response since the last response; refused connections do not count. */
+  get silentCount(): number {
+    return this.#silentCalls.length;
+  }
+
+  /** Call the returned function when the call has ended. */
+  begin(call: CallInFlight): (end: CallEnd) => void {
+    this.#inFlight.add(call);
+    return (end) => {
+      if (end === 'closed') this.#inFlightAtClosing ??= new Set(this.#inFlight);
+      this.#inFlight.delete(call);
+      if (end === 'answered') {
+        this.#silentCalls.length = 0;
+        this.#inFlightAtClosing = null;
+      } else if (end !== 'refused' && this.#inFlightAtClosing?.has(call) !== false)
+        this.#silentCalls.push(call);
+    };
+  }
+
+  /** All calls, invalid requests first: they are the likelier cause of a crash. */
+  list(): readonly CallInFlight[] {
+    const inFlight = [...this.#inFlight].filter((call) => this.#inFlightAtClosing?.has(call) !== false);
+    const all = [...this.#silentCalls, ...inFlight];
+    const isInvalid = ({ invalid }: CallInFlight) => invalid === true;
+    return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, MAX_NAMED_CALLS);
+  }
+}

@@ -1,0 +1,43 @@
+import type { HeaderPairs } from '../exchange.ts';
+import { mediaTypeOf } from '../http/content.ts';
+import { TextPattern } from '../redaction/pattern.ts';
+import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
+
+/** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
+const MIN_BOUNDARY_LENGTH = 20;
+
+/** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept. */
+export function volatileBoundary(headers: HeaderPairs): string | null {
+  const boundary = mediaTypeOf(headers)?.boundary ?? null;
+  return boundary === null || boundary.length < MIN_BOUNDARY_LENGTH ? null : boundary;
+}
+
+/** A boundary of the same length that is the same in every recording. */
+export function placeholderBoundary(boundary: string): string {
+  return 'assay-boundary-'.padEnd(boundary.length, '0');
+}
+
+/** Replaces a boundary with one of the same length wherever it delimits parts. */
+export function boundaryFilter(from: string, to: string): ByteFilter {
+  const replacer = new Replacer();
+  const encoder = new TextEncoder();
+  replacer.add(
+    new TextPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
+  );
+  const stream = replacer.stream();
+  // The first delimiter has no line break before it, so one is added and removed again.
+  stream.push(encoder.encode('\r\n'));
+  let lead = 2;
+  const cut = (bytes: Uint8Array) => {
+    const rest = bytes.subarray(Math.min(lead, bytes.length));
+    lead = Math.max(0, lead - bytes.length);
+    return rest;
+  };
+  return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
+}
+
+export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],
+  );
+}

@@ -1,0 +1,190 @@
+import type { Json } from '../../schemas/json.ts';
+import { bufferOn } from '../http/bytes.ts';
+import { NUMBER_FLAG, plainString, type SpelledText } from './spelled-text.ts';
+
+interface JsonString extends SpelledText {
+  /** Member names and indexes from the root. */
+  readonly path: readonly (string | number)[];
+}
+
+const DECODER = new TextDecoder();
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Characters of two-character escapes by letter; other letters stand for themselves. */
+const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
+
+interface Container {
+  readonly isArray: boolean;
+  /** Offsets of the name of the current member. */
+  key: readonly [from: number, end: number];
+  /** Ordinal of the current element or member. */
+  index: number;
+  /** Whether the next string is a member name. */
+  expectsKey: boolean;
+}
+
+/**
+ * The string values of a JSON text in order, with lists of `bytes` and the tokens that name the members of `top_logprobs`. `wants`
+ * can skip strings without escapes.
+ */
+export function* jsonStrings(
+  text: Uint8Array,
+  wants: (bytes: Uint8Array) => boolean = () => true,
+): Generator<JsonString> {
+  const isWanted = (spelling: Uint8Array) => spelling.includes(BACKSLASH) || wants(spelling);
+  const stack: Container[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const top = stack.at(-1);
+    switch (String.fromCharCode(text[at] ?? 0)) {
+      case '{':
+        stack.push({ isArray: false, key: [0, 0], index: 0, expectsKey: true });
+        break;
+      case '[': {
+        const list = top !== undefined && isNamed(text, top, BYTES) ? spelledNumbers(text, at + 1) : null;
+        if (list !== null) {
+          yield { path: stack.map((container) => token(text, container)), ...list };
+          at = list.end;
+        } else stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
+        break;
+      }
+      case '}':
+      case ']':
+        stack.pop();
+        break;
+      case ',':
+        if (top === undefined) break;
+        top.index += 1;
+        top.expectsKey = !top.isArray;
+        break;
+      case '"': {
+        const end = closingQuote(text, at + 1);
+        if (top?.expectsKey) {
+          top.key = [at + 1, end];
+          top.expectsKey = false;
+          if (isCandidates(text, stack) && isWanted(text.subarray(at + 1, end))) {
+            const path = stack.slice(0, -1).map((container) => token(text, container));
+            yield { path: [...path, `name ${top.index}`], ...spelledString(text, at + 1, end) };
+          }
+        } else if (isWanted(text.subarray(at + 1, end))) {
+          const path = stack.map((container) => token(text, container));
+          yield { path, ...spelledString(text, at + 1, end) };
+        }
+        at = end;
+        break;
+      }
+    }
+  }
+}
+
+function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
+  return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
+}
+
+const BYTES = Buffer.from('bytes');
+const CANDIDATES = Buffer.from('top_logprobs');
+
+/** Whether the current member of an object has this name. */
+function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
+  return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
+}
+
+/** Whether the innermost container is an element of `top_logprobs`, whose member names are tokens. */
+function isCandidates(text: Uint8Array, stack: readonly Container[]): boolean {
+  const [outer, list] = stack.slice(-3, -1);
+  return outer !== undefined && list?.isArray === true && isNamed(text, outer, CANDIDATES);
+}
+
+function closingQuote(text: Uint8Array, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function spelledString(text: Uint8Array, from: number, end: number): SpelledText {
+  if (!text.subarray(from, end).includes(BACKSLASH)) return plainString(text, from, end);
+  const bytes = new Uint8Array(end - from);
+  const at = new Uint32Array(end - from);
+  const width = new Uint8Array(end - from);
+  let count = 0;
+  const put = (values: Iterable<number>, place: number, length: number) => {
+    let first = true;
+    for (const value of values) {
+      bytes[count] = value;
+      at[count] = place;
+      width[count] = first ? length : 0;
+      first = false;
+      count += 1;
+    }
+  };
+  for (let place = from; place < end; ) {
+    if (text[place] !== BACKSLASH) {
+      put([text[place] ?? 0], place, 1);
+      place += 1;
+      continue;
+    }
+    const letter = String.fromCharCode(text[place + 1] ?? 0);
+    const { value, length } =
+      letter === 'u' ? unicode(text, place) : { value: [SIMPLE[letter] ?? letter.charCodeAt(0)], length: 2 };
+    put(value, place, length);
+    place += length;
+  }
+  return { bytes: bytes.subarray(0, count), at: at.subarray(0, count), width: width.subarray(0, count) };
+}
+
+const CLOSING_BRACKET = 0x5d;
+const SEPARATES_OR_COUNTS = new Set(Buffer.from('0123456789, \t\r\n'));
+const LARGEST_BYTE = 255;
+
+/** The text that a list of bytes spells, and the offset of its closing bracket; null for any other list. */
+function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: number }) | null {
+  let end = from;
+  while (end < text.length && SEPARATES_OR_COUNTS.has(text[end] ?? 0)) end += 1;
+  if (end < text.length && text[end] !== CLOSING_BRACKET) return null;
+  const list = bufferOn(text, from, end).toString('latin1');
+  const numbers = [...list.matchAll(/\d+/g)];
+  if (numbers.length === 0 || numbers.some(([digits]) => Number(digits) > LARGEST_BYTE)) return null;
+  return {
+    bytes: Uint8Array.from(numbers, ([digits]) => Number(digits)),
+    at: Uint32Array.from(numbers, ({ index }) => from + index),
+    width: Uint8Array.from(numbers, ([digits]) => NUMBER_FLAG + digits.length),
+    end,
+  };
+}
+
+/** A surrogate pair, or one code unit. */
+const UNICODE = /^(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4})/;
+/** Length of an escape with four digits. */
+const UNIT_LENGTH = 6;
+
+function unicode(text: Uint8Array, at: number): { value: Uint8Array; length: number } {
+  const near = Buffer.from(text.subarray(at, at + 2 * UNIT_LENGTH)).toString('latin1');
+  const [spelled = ''] = UNICODE.exec(near) ?? [];
+  const units = (spelled.match(/[\da-fA-F]{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
+  const value = new TextEncoder().encode(String.fromCharCode(...units));
+  return { value, length: Math.max(UNIT_LENGTH, spelled.length) };
+}
+
+/**
+ * Names a place in a stream of JSON events. Array elements are named by their `index` member if they have one. The tokens of
+ * `logprobs` are one place, because they add up to a text.
+ */
+export function jsonPathName(path: readonly (string | number)[], root: Json): string {
+  let value: Json | undefined = root;
+  let isInTokens = false;
+  const names: string[] = [];
+  for (const step of path) {
+    value = member(value, step);
+    const index = typeof step === 'number' ? member(value, 'index') : undefined;
+    if (isInTokens && typeof step === 'number') {
+      names.push('*');
+      isInTokens = false;
+    } else names.push(typeof index === 'number' ? `#${index}` : String(step));
+    isInTokens ||= step === 'logprobs';
+  }
+  return names.join('/');
+}
+
+function member(value: Json | undefined, name: string | number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}

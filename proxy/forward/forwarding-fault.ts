@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { isReset, resetConnection } from '../http/response.ts';
+import { sendProxyError } from '../http/server.ts';
+
+/** The upstream sent nothing for longer than the configured timeout. */
+export class UpstreamTimeout extends Error {
+  override readonly name = 'UpstreamTimeout';
+}
+
+/** Why an upstream sent no complete response. */
+export interface ForwardingFault {
+  /** Code of the proxy error that the client gets. */
+  readonly code: 'upstream_timeout' | 'upstream_reset' | 'upstream_invalid' | 'upstream_unreachable';
+  /** Stored in the cassette: the error's code, or why TLS failed. */
+  readonly detail: string;
+  /** Shown to the client. */
+  readonly message: string;
+}
+
+/** Classifies a transport error. `code`: the error's `code`, null if it has none. */
+export function faultOf(error: Error, code: string | null): ForwardingFault {
+  const { message } = error;
+  if (error instanceof UpstreamTimeout)
+    return { code: 'upstream_timeout', detail: message, message: `The upstream did not answer: ${message}.` };
+  const tls = tlsErrorMessage(error);
+  const detail = tls ?? code ?? message;
+  if (tls === null && isReset(code))
+    return { code: 'upstream_reset', detail, message: `The upstream closed the connection: ${message}.` };
+  if (code?.startsWith('HPE_') === true)
+    return {
+      code: 'upstream_invalid',
+      detail,
+      message: `The upstream answered, but not as HTTP allows: ${message} (${code}).`,
+    };
+  return {
+    code: 'upstream_unreachable',
+    detail,
+    message: `The upstream cannot be reached: ${tls ?? message}.`,
+  };
+}
+
+/** Reports a fault to a client that has received no response byte: a reset as a reset, other faults as a proxy error. */
+export function reportFault(res: ServerResponse, { code, message }: ForwardingFault): void {
+  if (code === 'upstream_reset' && resetConnection(res)) return;
+  sendProxyError(res, { status: statusOfFault(code), code, message });
+}
+
+/** The HTTP status that reports a fault of the upstream. */
+export function statusOfFault(code: ForwardingFault['code']): 502 | 504 {
+  return code === 'upstream_timeout' ? 504 : 502;
+}

@@ -1,0 +1,38 @@
+import { getOrMake } from '../../schemas/grouping.ts';
+import { parseUpstream } from '../http/upstream.ts';
+import { Forwarder } from './forwarder.ts';
+
+/** Hosts other than the service that its responses named; images and files are fetched from them through the proxy. */
+export class OtherHosts {
+  readonly #timeout: number;
+  readonly #origins = new Set<string>();
+  readonly #forwarders = new Map<string, Forwarder>();
+
+  /** `timeout`: milliseconds of silence, as for the service. */
+  constructor(timeout: number) {
+    this.#timeout = timeout;
+  }
+
+  /** Allows requests to the host of a URL that a response named. */
+  allow(url: URL): void {
+    this.#origins.add(url.origin);
+  }
+
+  /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
+  forwarder(url: URL): Forwarder | null {
+    if (!this.#origins.has(url.origin)) return null;
+    const upstream = parseUpstream(url.origin);
+    const options = {
+      upstream,
+      headers: [],
+      credentials: 'removed',
+      timeout: this.#timeout,
+      rewriter: null,
+    } as const;
+    return getOrMake(this.#forwarders, url.origin, () => new Forwarder(options));
+  }
+
+  close(): void {
+    for (const forwarder of this.#forwarders.values()) forwarder.close();
+  }
+}

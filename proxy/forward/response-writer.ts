@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ResponseHead } from '../../exchange/cassette/recording.ts';
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import {
+  abortResponse,
+  endToEndHeaders,
+  findUnpassablePart,
+  refuseUnpassable,
+  writeHead,
+} from '../http/response.ts';
+import type { UrlRewriter } from '../http/url-rewriter.ts';
+
+const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Writes the response to the client: pieces as they arrive, but the last one only together with the end, so that a client never has
+ * a complete response that is not in the cassette yet.
+ */
+export class ResponseWriter {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #rewriter: UrlRewriter | null;
+  /** The piece that completes a body of known length; held back, because it ends the response for the client. */
+  #lastPiece: Buffer | null = null;
+  /** Bytes of a body of known length that have not arrived. */
+  #missingBytes = Number.POSITIVE_INFINITY;
+  /** Whether the upstream has sent the complete response. */
+  #isComplete = false;
+  /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
+  #refusal: string | null = null;
+  /** The body so far, if it is collected to rewrite its URLs; null if it is passed on as it arrives. */
+  #held: {
+    readonly head: ResponseHead;
+    readonly raw: readonly string[];
+    pieces: Buffer[];
+    size: number;
+  } | null = null;
+
+  constructor(req: IncomingMessage, res: ServerResponse, rewriter: UrlRewriter | null) {
+    this.#req = req;
+    this.#res = res;
+    this.#rewriter = rewriter;
+  }
+
+  /** Begins the response. `raw`: its fields as node's flat list (name, value, name, value). */
+  begin(head: ResponseHead, raw: readonly string[]): void {
+    this.#refusal = findUnpassablePart(head.status, head.reason, head.headers.length);
+    if (this.#refusal !== null) return;
+    if (this.#rewriter?.applies(head)) {
+      this.#held = { head, raw, pieces: [], size: 0 };
+      return;
+    }
+    try {
+      this.#writeHead(head, raw);
+    } catch (error) {
+      this.#refusal = messageOf(error);
+      return;
+    }
+    const length = firstHeader(head.headers, 'content-length');
+    if (length !== null) this.#missingBytes = Number(length);
+    flushSoon(this);
+  }
+
+  /** Writes a piece of the body. Returns false if the client accepts no more until the response emits `drain`. */
+  write(bytes: Buffer): boolean {
+    if (this.#held !== null) {
+      this.#held.pieces.push(bytes);
+      this.#held.size += bytes.length;
+      return this.#held.size <= MAX_REWRITTEN_BYTES || this.#releaseHeld();
+    }
+    if (this.#refusal !== null) return true;
+    this.#missingBytes -= bytes.length;
+    if (this.#missingBytes > 0) return this.#res.write(bytes);
+    this.#lastPiece = this.#lastPiece === null ? bytes : Buffer.concat([this.#lastPiece, bytes]);
+    return true;
+  }
+
+  /** The upstream has sent the complete response: head and body can leave in one packet, with the end. */
+  markComplete(): void {
+    this.#isComplete = true;
+  }
+
+  /** Sends the head, unless the end of the response is about to send it. */
+  flush(): void {
+    if (!this.#isComplete && !this.#res.destroyed && !this.#res.writableEnded) this.#res.flushHeaders();
+  }
+
+  /** Ends the response: a held body is rewritten and sent, an unpassable response is replaced by an error. */
+  end(trailers: HeaderPairs): void {
+    if (this.#refusal !== null) {
+      refuseUnpassable(this.#res, this.#refusal);
+      return;
+    }
+    if (this.#held !== null && this.#rewriter !== null) {
+      const { head, pieces } = this.#held;
+      const { headers, body } = this.#rewriter.rewrite(head.headers, Buffer.concat(pieces));
+      this.#writeHead(head, flatHeaders(headers));
+      this.#lastPiece = body;
+    }
+    if (trailers.length > 0) this.#res.addTrailers(mutablePairs(trailers));
+    this.#res.end(this.#lastPiece ?? undefined);
+  }
+
+  /** Ends the response so that it is visibly incomplete. Returns false if the client has received none of it yet. */
+  cut(): boolean {
+    this.#releaseHeld();
+    if (!this.#res.headersSent) return false;
+    abortResponse(this.#req, this.#res);
+    return true;
+  }
+
+  #writeHead({ status, reason }: ResponseHead, raw: readonly string[]): void {
+    this.#res.sendDate = false;
+    writeHead(this.#req, this.#res, { status, reason, fields: endToEndHeaders(raw) });
+  }
+
+  /** Stops rewriting: the body is passed on unchanged. Returns what `write` returns. */
+  #releaseHeld(): boolean {
+    const held = this.#held;
+    if (held === null) return true;
+    this.#held = null;
+    this.#writeHead(held.head, held.raw);
+    return this.#res.write(Buffer.concat(held.pieces));
+  }
+}
+
+/** Node's types require mutable arrays. */
+export function mutablePairs(headers: HeaderPairs): [string, string][] {
+  return headers.map(([name, value]) => [name, value]);
+}
+
+/** Responses of this turn of the event loop whose head is not sent yet; one callback serves them all. */
+const unflushedWriters: ResponseWriter[] = [];
+
+/** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */
+function flushSoon(writer: ResponseWriter): void {
+  if (unflushedWriters.push(writer) > 1) return;
+  setImmediate(() => {
+    for (const waiting of unflushedWriters.splice(0)) waiting.flush();
+  });
+}

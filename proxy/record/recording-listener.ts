@@ -1,0 +1,139 @@
+import {
+  MAX_KEPT_REQUEST_BYTES,
+  type RecordedEnding,
+  type Recording,
+  type ResponseHead,
+} from '../../exchange/cassette/recording.ts';
+import type { TraceItem } from '../../exchange/trace.ts';
+import type { ExchangeListener } from '../forward/proxied-exchange.ts';
+
+export interface ListenerOptions {
+  /** Whether exchanges without a response are left out. */
+  readonly answeredOnly: boolean;
+  /** When the cassette cannot be written: reject requests, or pass them unrecorded. */
+  readonly onError: 'refuse' | 'pass';
+  readonly onItem: ((item: TraceItem) => void) | null;
+}
+
+/** The part of the recorder that its listeners use. */
+export interface ListenerHost {
+  /** False once the cassette is being finished: later events are not recorded. */
+  readonly open: boolean;
+  readonly options: ListenerOptions;
+  recordStatus(status: number): void;
+  /** The service disconnected or timed out; `why` is the detail that is stored. */
+  recordSilence(why: string, isRecorded: boolean): void;
+  /** The recording failed, and the exchange continues without it. */
+  recordLoss(): void;
+}
+
+export const NULL_LISTENER: ExchangeListener = {
+  requestBody: () => {},
+  requestEnd: () => {},
+  response: () => {},
+  piece: () => {},
+  end: async () => {},
+};
+
+/** The result of `end` if there is nothing to wait for. */
+const RESOLVED = Promise.resolve();
+
+/** The part of a recording that a listener writes to. */
+type WritableRecording = Pick<Recording, keyof ExchangeListener>;
+
+/**
+ * Writes one exchange into the cassette. With `answeredOnly`, the recording begins only with the response, because an exchange
+ * without one could not be replayed, or with a request body too large to be kept until then. Before the response begins, a failure
+ * stops the exchange, unless failures pass; afterwards it only ends the recording, so that no response is truncated.
+ */
+export class RecordingListener implements ExchangeListener {
+  readonly #open: () => WritableRecording;
+  readonly #host: ListenerHost;
+  /** Null until the recording has begun. */
+  #recording: WritableRecording | null = null;
+  /** The request body received before the recording began. */
+  readonly #held: Buffer[] = [];
+  #heldSize = 0;
+  #isRequestComplete = false;
+  #failuresPass: boolean;
+  #isLost = false;
+
+  /** Rethrows an error of `open`, unless the recording begins later. */
+  constructor(open: () => WritableRecording, host: ListenerHost) {
+    this.#open = open;
+    this.#host = host;
+    this.#failuresPass = host.options.onError === 'pass';
+    if (!host.options.answeredOnly) this.#begin();
+  }
+
+  requestBody(bytes: Buffer): void {
+    this.#attempt(() => {
+      if (this.#recording !== null) {
+        this.#recording.requestBody(bytes);
+        return;
+      }
+      this.#held.push(bytes);
+      this.#heldSize += bytes.length;
+      if (this.#heldSize > MAX_KEPT_REQUEST_BYTES) this.#begin();
+    });
+  }
+
+  requestEnd(): void {
+    this.#attempt(() => {
+      this.#isRequestComplete = true;
+      this.#recording?.requestEnd();
+    });
+  }
+
+  response(head: ResponseHead): void {
+    this.#host.recordStatus(head.status);
+    this.#attempt(() => this.#begin().response(head));
+    this.#failuresPass = true;
+  }
+
+  piece(bytes: Buffer): void {
+    this.#attempt(() => this.#recording?.piece(bytes));
+  }
+
+  /** Rejects or throws only if failures do not pass yet. */
+  end(end: RecordedEnding): Promise<unknown> {
+    if (this.#isLost || !this.#host.open) return RESOLVED;
+    if (end.how.startsWith('upstream-'))
+      this.#host.recordSilence(end.detail ?? end.how, this.#recording !== null);
+    if (this.#recording === null) return RESOLVED;
+    const { onItem } = this.#host.options;
+    try {
+      const stored = this.#recording.end(end);
+      const reported = onItem === null ? stored : stored.then((exchange) => exchange && onItem(exchange));
+      return reported.catch((error: unknown) => this.#handleFailure(error));
+    } catch (error) {
+      this.#handleFailure(error);
+      return RESOLVED;
+    }
+  }
+
+  /** Returns the recording; the first call begins it with the request body held so far. */
+  #begin(): WritableRecording {
+    if (this.#recording !== null) return this.#recording;
+    const recording = this.#open();
+    this.#recording = recording;
+    for (const bytes of this.#held.splice(0)) recording.requestBody(bytes);
+    if (this.#isRequestComplete) recording.requestEnd();
+    return recording;
+  }
+
+  #attempt(action: () => void): void {
+    if (this.#isLost || !this.#host.open) return;
+    try {
+      action();
+    } catch (error) {
+      this.#handleFailure(error);
+    }
+  }
+
+  #handleFailure(error: unknown): void {
+    if (!this.#failuresPass) throw error;
+    if (!this.#isLost) this.#host.recordLoss();
+    this.#isLost = true;
+  }
+}

@@ -1,0 +1,105 @@
+import type { StaleRecordings } from './age.ts';
+import type { Recordings } from './match.ts';
+import { recordCommand } from './record-command.ts';
+import type { ReplayMiss } from './replay-miss.ts';
+
+/** How a replayer answered the requests that it received. */
+export interface ReplayReport {
+  /** Number of recordings in the cassettes. */
+  readonly exchanges: number;
+  /** Number of requests that a recording answered. */
+  readonly answered: number;
+  /** Requests that no recording answered, each listed once. */
+  readonly misses: readonly ReplayMiss[];
+  /** The first hundred recordings that no request has used. */
+  readonly unusedRecordings: readonly UnusedRecording[];
+  /** Number of all unused recordings. */
+  readonly leftoverCount: number;
+  /** The command that records the cassette of the first unused recording again; null if all are used. */
+  readonly again: string | null;
+  /** Number of requests whose recording could not be read, or was changed. */
+  readonly unreadable: number;
+  /** Recordings beyond `maxAge`; null for none. */
+  readonly stale: StaleRecordings | null;
+  /** Whether there was a miss, an unreadable or a stale recording, or, under `strict`, an unused one. */
+  readonly failed: boolean;
+}
+
+/** A recording that no request has used. */
+export interface UnusedRecording {
+  /** Folder of the cassette. */
+  readonly cassette: string;
+  /** Id of the exchange in its cassette, such as `e3`. */
+  readonly exchange: string;
+  /** Method of the recorded request. */
+  readonly method: string;
+  /** Path and query of the recorded request. */
+  readonly target: string;
+}
+
+/** Maximum number of misses that are kept, so that a looping client does not fill the memory. */
+const MAX_MISSES = 10_000;
+const MAX_LISTED = 100;
+
+/** Counts what a replay answered, missed and left unused. */
+export class ReplayStatistics {
+  /** Number of requests that a recording answered so far. */
+  answered = 0;
+  /** Number of requests so far whose recording could not be read, or was changed. */
+  unreadable = 0;
+  /** Recordings older than `maxAge` or of unknown age; null for none. */
+  stale: StaleRecordings | null = null;
+  /** Misses by the key of the request. */
+  readonly #misses = new Map<string, ReplayMiss>();
+  readonly #recordings: Recordings;
+  readonly #strict: boolean;
+  readonly #client: string | undefined;
+
+  /** `strict`: whether unused recordings are a failure. Default: when `CI` is set. `client`: the command that sends the requests, if known. */
+  constructor(
+    recordings: Recordings,
+    {
+      strict = Boolean(process.env['CI']),
+      client,
+    }: { readonly strict?: boolean | undefined; readonly client?: string } = {},
+  ) {
+    this.#recordings = recordings;
+    this.#strict = strict;
+    this.#client = client;
+  }
+
+  /** Adds a miss; returns false if there was one with this key, or the limit of 10,000 is reached. */
+  addMiss(key: string, miss: ReplayMiss): boolean {
+    if (this.#misses.has(key) || this.#misses.size >= MAX_MISSES) return false;
+    this.#misses.set(key, miss);
+    return true;
+  }
+
+  /** The counts so far, and the recordings that no request has used yet. */
+  report(): ReplayReport {
+    const unusedRecordings: UnusedRecording[] = [];
+    let leftoverCount = 0;
+    let again: string | null = null;
+    for (const { cassette, k } of this.#recordings.leftovers()) {
+      again ??= recordCommand(cassette, 'record', this.#client);
+      leftoverCount += 1;
+      if (unusedRecordings.length >= MAX_LISTED) continue;
+      const { method, target } = cassette.request(k);
+      unusedRecordings.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
+    }
+    const misses = [...this.#misses.values()];
+    const { answered, unreadable, stale } = this;
+    const failed = misses.length + unreadable > 0 || stale !== null || (this.#strict && leftoverCount > 0);
+    return {
+      exchanges: this.#recordings.size,
+      answered,
+      unreadable,
+      stale,
+      misses,
+      unusedRecordings,
+      leftoverCount,
+      again,
+      failed,
+    };
+  }
+}

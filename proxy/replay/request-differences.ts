@@ -1,0 +1,92 @@
+import type { Json } from '../../exchange/http/body.ts';
+import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
+import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+import { pointerToken } from '../../schemas/pointer.ts';
+
+/** One place where two requests differ. */
+export interface RequestDifference {
+  /** `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
+  readonly at: string;
+  /** The value in the recording; undefined if it has none. */
+  readonly recorded: Json | undefined;
+  /** The value in the missed request; undefined if it has none. */
+  readonly asked: Json | undefined;
+}
+
+const MAX_DIFFERENCES = 20;
+
+/** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
+export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
+  const found: RequestDifference[] = [];
+  for (const difference of allDifferences(recorded, asked))
+    if (found.push(difference) === MAX_DIFFERENCES) break;
+  return found;
+}
+
+function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): Generator<RequestDifference> {
+  const values: readonly (readonly [at: string, recorded: Json, asked: Json])[] = [
+    ['method', recorded.method, asked.method],
+    ['path', recorded.path, asked.path],
+    ['beta header', recorded.beta, asked.beta],
+    ['credentials', credentialsText(recorded), credentialsText(asked)],
+  ];
+  for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
+  for (const one of valueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
+    yield { ...one, at: `query ${one.at.slice(1)}` };
+  const [left, right] = [kindOfBody(recorded.body), kindOfBody(asked.body)];
+  if (left.kind === right.kind) {
+    for (const one of valueDifferences('', left.value, right.value))
+      yield { ...one, at: left.kind === 'form' ? `form ${one.at.slice(1)}` : `body ${one.at}`.trimEnd() };
+  } else if (left.value !== right.value) yield { at: 'body', recorded: left.kind, asked: right.kind };
+}
+
+/** Credentials are compared by presence only, because their values were replaced. */
+function credentialsText({ credentials }: CanonicalRequest): string {
+  return credentials ? 'present' : 'absent';
+}
+
+/** The query as an object; values of a repeated name are joined. */
+function queryByName(query: CanonicalRequest['query']): Json {
+  const names = new Set(query.map(([name]) => name));
+  const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
+  return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
+}
+
+/** The kind of a canonical body; bodies of different kinds differ as a whole. */
+function kindOfBody(body: Json): { kind: string; value: Json } {
+  if (!isJsonObject(body)) return { kind: 'none', value: null };
+  if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
+  if (Array.isArray(body['parts'])) return { kind: 'form', value: partsByName(body['parts']) };
+  return { kind: 'bytes', value: body };
+}
+
+/** Parts of a form as members of an object; a repeated name gets an index. */
+function partsByName(parts: readonly Json[]): Json {
+  const named = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
+  const count = new Map<string, number>();
+  return Object.fromEntries(
+    named.map(([name, { name: _, ...part }]) => {
+      const n = count.get(name) ?? 0;
+      count.set(name, n + 1);
+      return [n === 0 ? name : `${name}[${n}]`, 'value' in part ? (part['value'] ?? null) : part];
+    }),
+  );
+}
+
+/** Every difference between two JSON values, by the pointer of its place below `pointer`. */
+function* valueDifferences(
+  pointer: string,
+  recorded: Json | undefined,
+  asked: Json | undefined,
+): Generator<RequestDifference> {
+  if (recorded === asked) return;
+  const isSameKind =
+    isJsonBranch(recorded) && isJsonBranch(asked) && Array.isArray(recorded) === Array.isArray(asked);
+  if (!isSameKind) {
+    yield { at: pointer, recorded, asked };
+    return;
+  }
+  const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
+  for (const name of new Set([...left.keys(), ...right.keys()]))
+    yield* valueDifferences(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name));
+}

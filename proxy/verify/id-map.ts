@@ -1,0 +1,62 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { isJsonBranch } from '../../schemas/json.ts';
+import { pairElements } from './pair-elements.ts';
+
+/** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
+
+/** Members whose values may have that form but are not assigned, or repeat the id of another element. */
+const NEVER_ASSIGNED =
+  /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
+
+/** The context of two values that are compared. */
+export interface LearnFrom {
+  /** Name of the member that holds them. */
+  readonly name?: string;
+  /** Whether the request contained a text, which is then not learned: it was assigned before or chosen by the client. */
+  readonly isSent?: (text: string) => boolean;
+}
+
+/** Maps identifiers that the service assigned during recording to the ones that it assigns now. */
+export class IdMap {
+  /** Current identifiers by recorded ones, in the order in which they were learned. */
+  readonly #currentIds = new Map<string, string>();
+  /** Matches each recorded identifier; null if it must be rebuilt. */
+  #pattern: RegExp | null = null;
+
+  /** Learns from two responses to the same request: identifiers at the same place correspond. */
+  learn(recorded: Json, now: Json, from: LearnFrom = {}): void {
+    const { name = '', isSent = () => false } = from;
+    if (typeof recorded === 'string' && typeof now === 'string') {
+      if (recorded === '' || recorded === now || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
+      const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
+      if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(now))) return;
+      this.#currentIds.set(recorded, now);
+      this.#pattern = null;
+    } else if (Array.isArray(recorded) && Array.isArray(now)) {
+      for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
+        const pair = [recorded[i], now[k]];
+        if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
+      }
+    } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
+      const currentMembers = new Map<string, Json>(Object.entries(now));
+      for (const [key, value] of Object.entries(recorded)) {
+        const match = currentMembers.get(key);
+        if (match !== undefined) this.learn(value, match, { isSent, name: key });
+      }
+    }
+  }
+
+  /** A recorded text with recorded identifiers replaced with current ones. */
+  apply(text: string): string {
+    if (this.#currentIds.size === 0) return text;
+    this.#pattern ??= patternOf([...this.#currentIds.keys()]);
+    return text.replace(this.#pattern, (recorded) => this.#currentIds.get(recorded) ?? recorded);
+  }
+}
+
+/** Matches any of these texts, longest first, because one may begin with another. */
+function patternOf(texts: readonly string[]): RegExp {
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
+}

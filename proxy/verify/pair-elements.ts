@@ -1,0 +1,37 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+
+/** Indices of two elements that correspond. */
+export type ElementPair = readonly [recorded: number, now: number];
+
+export function fieldsOf(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Pairs the elements of two lists: by position if both are equally long and ordered by distinct times, else by id, then in order. */
+export function pairElements(
+  recorded: readonly Json[],
+  now: readonly Json[],
+  currentId: (id: string) => string,
+): readonly ElementPair[] {
+  const isPairedByIndex = recorded.length === now.length && hasDistinctTimes(recorded);
+  const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
+  const pairs = recorded.flatMap((element, i): ElementPair[] => {
+    const { id } = fieldsOf(element);
+    const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id)) : undefined;
+    return place === undefined ? [] : [[i, place]];
+  });
+  const [left, right] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
+  const rest = [...now.keys()].filter((i) => !right.has(i));
+  const others = [...recorded.keys()]
+    .filter((i) => !left.has(i))
+    .slice(0, rest.length)
+    .map((i, k): ElementPair => [i, rest[k] ?? 0]);
+  return [...pairs, ...others];
+}
+
+/** Whether no two elements were created in the same second; otherwise their order is up to the service. */
+function hasDistinctTimes(elements: readonly Json[]): boolean {
+  const times = elements.map((element) => fieldsOf(element)['created_at']);
+  return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;
+}

@@ -1,0 +1,116 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
+import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+import { pointerToken } from '../../schemas/pointer.ts';
+import { type DriftOptions, isFree, kindOf } from './value-drift.ts';
+
+/** The value of a place in one or more consecutive events. */
+export interface StreamStep {
+  /** The JSON type as messages name it, or `absent`. */
+  readonly kind: string;
+  /** Undefined for an object, a list, and absence. */
+  readonly value: Json | undefined;
+  /** Number of the first of these events, from 1. */
+  readonly event: number;
+}
+
+/** The values of one place in the events of one kind, across the stream; repeats count once. */
+export interface Track {
+  /** Name of the member; empty for an element of a list. */
+  readonly name: string;
+  /** JSON pointer into the data of an event; elements go by their member `index`, if they have one. */
+  readonly pointer: string;
+  /** Key of the object or list that holds the place. */
+  readonly parent: string;
+  readonly isElement: boolean;
+  /** Whether the place is inside a member `delta`, which holds only new content. */
+  readonly isDelta: boolean;
+  readonly steps: StreamStep[];
+}
+
+/** A place in the data of an event. */
+interface Place {
+  readonly event: number;
+  /** The kind of the event, and the pointer. */
+  readonly key: string;
+  readonly pointer: string;
+  readonly path: readonly string[];
+}
+
+/** The tracks of all places of a stream, except those that may differ. */
+export class StreamTracks {
+  /** Tracks by kind of event and pointer. */
+  readonly byPlace = new Map<string, Track>();
+  /** Number of occurrences of each object, by key. */
+  readonly visits = new Map<string, number>();
+  /** Number of the event with the first occurrence of each object. */
+  readonly #firstEvents = new Map<string, number>();
+  /** Keys of the members that an object had so far. */
+  readonly #members = new Map<string, Set<string>>();
+  readonly #options: DriftOptions;
+
+  constructor(options: DriftOptions) {
+    this.#options = options;
+  }
+
+  add(kind: string, event: number, value: Json): void {
+    this.#walk({ event, key: `${kind} `, pointer: '', path: [] }, value);
+  }
+
+  #walk(place: Place, value: Json): void {
+    if (!isJsonBranch(value)) return;
+    const before = this.visits.get(place.key) ?? 0;
+    this.visits.set(place.key, before + 1);
+    if (before === 0) this.#firstEvents.set(place.key, place.event);
+    if (Array.isArray(value)) {
+      for (const [i, element] of value.entries()) this.#addMember(place, elementName(element, i), element);
+      return;
+    }
+    const knownMembers = getOrMake(this.#members, place.key, () => new Set());
+    const members = new Map<string, Json>(Object.entries(value));
+    for (const [name, held] of members) {
+      const firstEvent = this.#firstEvents.get(place.key) ?? place.event;
+      if (!knownMembers.has(name) && firstEvent < place.event)
+        this.#addValue({ ...place, event: firstEvent }, name, undefined);
+      knownMembers.add(name);
+      this.#addMember(place, name, held);
+    }
+    for (const name of knownMembers) if (!members.has(name)) this.#addValue(place, name, undefined);
+  }
+
+  #addMember(place: Place, name: string, value: Json): void {
+    if (!this.#addValue(place, name, value)) return;
+    const { event, key, pointer, path } = place;
+    const token = `/${pointerToken(name)}`;
+    this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
+  }
+
+  /** Adds the value of a member or element of `place`, or its absence; returns false if it may differ. */
+  #addValue(place: Place, name: string, value: Json | undefined): boolean {
+    const path = [...place.path, name];
+    if (isFree(path, this.#options)) return false;
+    const token = `/${pointerToken(name)}`;
+    const isElement = /^\d+$/.test(name);
+    const isDelta = place.path.includes('delta');
+    if (value === undefined && isDelta) return false;
+    const track = this.byPlace.get(place.key + token) ?? {
+      name: isElement ? '' : name,
+      pointer: place.pointer + token,
+      parent: place.key,
+      isElement,
+      isDelta,
+      steps: [],
+    };
+    this.byPlace.set(place.key + token, track);
+    const step = { kind: kindOf(value), value: isJsonBranch(value) ? undefined : value, event: place.event };
+    const lastStep = track.steps.at(-1);
+    if (lastStep?.kind !== step.kind || lastStep.value !== step.value) track.steps.push(step);
+    return true;
+  }
+}
+
+/** Elements with an `index` (choices, tool calls) arrive one by one, in any order. */
+function elementName(element: Json, i: number): string {
+  const index = isJsonObject(element) ? element['index'] : undefined;
+  return typeof index === 'number' ? String(index) : String(i);
+}
