@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse } from 'node:querystring';
 import { importModules } from '../schemas/import-modules.ts';
 import { alternativeTaken, type Selection, unusualAlternatives } from './choices/table.ts';
-import { deviating, deviatingAnswer, interceptions } from './deviations/apply.ts';
+import { interceptions, wrapAnswer, wrapRoutes } from './deviations/apply.ts';
 import type { Fault } from './deviations/deviation.ts';
 import { needFaults } from './faults/known.ts';
 import { ApiError } from './http/api-error.ts';
@@ -17,7 +17,7 @@ import { requestReader, takesForm } from './http/request-reader.ts';
 import { JsonResponse, sendError, sendResponse, toApiError } from './http/response.ts';
 import type { HandlerRequest, Routes, ServiceRequest, ServiceRoute } from './http/route.ts';
 import { Router } from './http/router.ts';
-import { idMint } from './state/ids.ts';
+import { makeIdGenerator } from './state/ids.ts';
 import { perService, type Service } from './state/service.ts';
 
 export interface ReferenceOptions {
@@ -25,7 +25,7 @@ export interface ReferenceOptions {
   readonly port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Decides every identifier and every choice of the stand-in model. Default 1. */
+  /** Determines every identifier and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
   /** Requests with another key, or none, are answered with 401. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
@@ -41,7 +41,7 @@ export interface ReferenceOptions {
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Whether runs have a small model: it calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
+  /** Gives runs a small model, which calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
   /** How every run ends, because of its model. Default: as its work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;
@@ -58,10 +58,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/**
- * Starts the reference service.
- * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
- */
+/** @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist. */
 export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
@@ -99,14 +96,11 @@ async function discoverRoutes(): Promise<readonly Routes[]> {
 }
 
 function pacedClock(pace: number): () => number {
-  const began = Date.now();
-  return () => began + Math.floor((Date.now() - began) * pace);
+  const start = Date.now();
+  return () => start + Math.floor((Date.now() - start) * pace);
 }
 
-/**
- * Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use one that is
- * closing.
- */
+/** Milliseconds; longer than clients keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE = 72_000;
 
 interface ServedRoute extends ServiceRoute {
@@ -137,10 +131,10 @@ class ReferenceServer {
     this.#routerOf = perService((service) => {
       const routes = families.flatMap((routesOf) => routesOf(service));
       return new Router(
-        deviating(routes, alternatives, faults).map((route) => ({
+        wrapRoutes(routes, alternatives, faults).map((route) => ({
           ...route,
           takesForm: takesForm(route),
-          answer: deviatingAnswer(answerer(service, route), route, service, deviations),
+          answer: wrapAnswer(makeAnswer(service, route), route, service, deviations),
         })),
       );
     });
@@ -171,7 +165,7 @@ class ReferenceServer {
       directory,
       clock,
       now: () => Math.floor(clock() / 1000),
-      id: idMint(seed),
+      id: makeIdGenerator(seed),
       takes: (choice) => alternativeTaken(choices, choice),
       origin: () => this.origin(),
     };
@@ -180,7 +174,6 @@ class ReferenceServer {
       : [service, { ...service, ...account('org-second', secondKey), first: service }];
   }
 
-  /** Scheme, host and port. */
   origin(): string {
     const address = this.http.address() as AddressInfo; // as: a TCP server that listens has one
     const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -243,7 +236,7 @@ function asJson(outcome: unknown): unknown {
   return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
 }
 
-function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
+function makeAnswer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
   const read = requestReader(service, route);
   return async (request) => {
     const call: HandlerRequest<never> = await read(request);
@@ -258,18 +251,15 @@ function answerer(service: Service, route: ServiceRoute): (request: ServiceReque
 /** Generated images need no key: their URL is the only secret. */
 const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
 
-/**
- * The organization of the key, which is checked before the path and body are read (1 Authentication). @throws ApiError 401 for
- * another key or none.
- */
+/** The organization of the key, which is checked first (1 Authentication). @throws ApiError 401 for another key or none. */
 function serviceFor(
   { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
   services: readonly [Service, ...Service[]],
 ): Service {
   const { authorization } = headers;
   const [first] = services;
-  const own = services.find(({ apiKey }) => apiKey !== null && authorization === `Bearer ${apiKey}`);
-  if (own !== undefined) return own;
+  const keyOwner = services.find(({ apiKey }) => apiKey !== null && authorization === `Bearer ${apiKey}`);
+  if (keyOwner !== undefined) return keyOwner;
   if (first.apiKey === null || PUBLIC_PATH.test(url)) return first;
   if (authorization === undefined) {
     throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");

@@ -7,8 +7,8 @@ import type { Call, Exchange, Mutation, RequestEvidence, Selector } from './voca
 
 const KEY = 'header.authorization';
 
-/** Maximum number of refusals per operation that wait until a request of the operation is carried out. */
-const KEPT = 100;
+/** Maximum number of refusals of an operation that wait until a request of this operation is carried out. */
+const MAX_HELD_REFUSALS = 100;
 
 /** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
 export const authentication = ownOperations().flatMap(({ id }) => [
@@ -19,15 +19,13 @@ export const authentication = ownOperations().flatMap(({ id }) => [
 function keyRequirement(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
   return section('1 Authentication').implied(`auth.${kebab(id)}.${rule}`, {
     says: `The operation ${id} is not carried out ${words}.`,
-    selector: trials(id, key),
+    selector: keyTrials(id, key),
     check: ({ call }) =>
       call.responseClass === 'accepted' ? [violation('status', 'no 2xx', call.status)] : [],
     mutations: {
-      'carried out': carriedOut(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
-      'carried out without a word': carriedOut(id, key, (exchange) =>
-        withStatus(withBody(exchange, ''), 204),
-      ),
-      'carried out as for the right key': asForTheRightKey(id, key),
+      'carried out': carryOut(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
+      'carried out without a word': carryOut(id, key, (exchange) => withStatus(withBody(exchange, ''), 204)),
+      'carried out as for the right key': answerAsForRightKey(id, key),
     },
   });
 }
@@ -36,23 +34,23 @@ function keyRequirement(id: string, rule: string, words: string, key: 'absent' |
  * Requests that a scenario sent for their response; in other traffic a missing key may be allowed. Their refusal
  * proves something only if the operation is carried out with the right key, or the right key comes too late.
  */
-function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
+function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
   const start = () => {
     const held: RequestEvidence[] = [];
-    let works = false;
+    let isServed = false;
     let isLate = false;
-    const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
+    const release = (): RequestEvidence[] => (isServed ? held.splice(0) : []);
     return {
       call: (call: Call) => {
         if (!isTrial(call.exchange, key)) {
-          works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
-          isLate ||= isTooLate(call);
+          isServed ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
+          isLate ||= isCancelledTooLate(call);
           return release();
         }
         const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (call.responseClass === 'accepted') return [evidence];
-        if (isConclusive(call) && held.length < KEPT) held.push(evidence);
+        if (isConclusive(call) && held.length < MAX_HELD_REFUSALS) held.push(evidence);
         return release();
       },
       finish: () => (isLate ? held.filter(({ call }) => call.responseClass === 'refused') : []),
@@ -66,31 +64,31 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /**
- * Whether a request with the right key was refused because the object may already have ended. Excludes probes, which may be
- * refused for the probed value.
+ * Whether a request with the right key was rejected because its object may already have ended. Excludes probes, which may be
+ * rejected for the probed value.
  */
-function isTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
+function isCancelledTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
   return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;
 }
 
-/** Whether the response says anything about the key. The request is valid, so any refusal may concern the key. */
+/** Whether the response shows how the target treats the key. The request is valid, so any refusal may be about the key. */
 function isConclusive({ responseClass: outcome }: Call): boolean {
   return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }
 
-function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Mutation {
-  return (trace) => {
-    const isMeant = (exchange: Exchange): boolean => callsOperation(exchange, id) && isTrial(exchange, key);
-    return editedTrace(trace, (exchange) => (isMeant(exchange) ? how(exchange) : exchange));
-  };
+function carryOut(id: string, key: 'absent' | 'wrong', edit: (exchange: Exchange) => Exchange): Mutation {
+  return (trace) =>
+    editedTrace(trace, (exchange) =>
+      callsOperation(exchange, id) && isTrial(exchange, key) ? edit(exchange) : exchange,
+    );
 }
 
 /** Replaces the response with that to a request with the right key. */
-function asForTheRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
+function answerAsForRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
   return (trace) => {
     const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));
     if (right === undefined) return null;
-    return carriedOut(id, key, (exchange) => ({ ...exchange, response: right.response, end: right.end }))(
+    return carryOut(id, key, (exchange) => ({ ...exchange, response: right.response, end: right.end }))(
       trace,
     );
   };

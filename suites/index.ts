@@ -1,6 +1,5 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
-
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
@@ -14,6 +13,7 @@ import { isOnClient } from '../judge/requirements/claimed.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
@@ -30,24 +30,22 @@ const gathered = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>(
 
 /** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
 export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
-  const known = gathered().get(side) ?? BY_SIDE[side]();
-  gathered().set(side, known);
-  return known;
+  return getOrMake(gathered(), side, BY_SIDE[side]);
 }
 
-/** Functions that create the catalogue of each side. */
+/** Creates the catalogue of each side. */
 const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
-  server: gather,
+  server: gatherServerSide,
   client: gatherClientSide,
   both: async () => joinCatalogues(await catalogue('server'), await catalogue('client')),
 };
 
-/** The requirements on clients. It has no scenarios, because the traffic of the suite itself is not judged. */
+/** The catalogue of clients. It has no scenarios, because the traffic of the suite itself is not judged. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Modules are found by name, like those of the families.
   const declared = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
-    ...(await rows()).filter(({ id }) => isOnClient(id)),
+    ...(await declaredByRows()).filter(({ id }) => isOnClient(id)),
   ];
   return {
     requirementSets: [
@@ -74,17 +72,17 @@ function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   };
 }
 
-/** Imports all modules of the suites and sorts their exports by kind. */
-async function gather(): Promise<Catalogue> {
+/** Imports all modules of the suites on services, and sorts their exports by kind. */
+async function gatherServerSide(): Promise<Catalogue> {
   const added = extensions().flatMap(({ exports }) => exports);
   const declared = [
     ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
-    ...(await rows()).filter(({ id }) => !isOnClient(id)),
+    ...(await declaredByRows()).filter(({ id }) => !isOnClient(id)),
     ...added,
   ];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
-  const { sets: sections, excluded } = withoutUnshown(
+  const { sets: requirementSets, excluded } = withoutUnshown(
     [...data.infeasible, ...computed],
     [
       schemaRequirements(),
@@ -94,7 +92,7 @@ async function gather(): Promise<Catalogue> {
     ],
   );
   return {
-    requirementSets: sections,
+    requirementSets,
     choices: declared.filter(isChoice),
     exclusions: [
       ...added.filter(isExclusion),
@@ -102,11 +100,11 @@ async function gather(): Promise<Catalogue> {
       ...excluded,
       ...acceptanceExclusions(),
     ],
-    infeasible: [...(await exportsOf(/^base\.[jt]s$/)).flat(), ...added].flatMap(leftOut),
+    infeasible: [...(await exportsOf(/^base\.[jt]s$/)).flat(), ...added].flatMap(infeasibleProbes),
     exceptions: data.exceptions,
     equivalentMutants: [
       ...equivalentRows(),
-      ...[...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(isBenign),
+      ...[...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(isEquivalentMutant),
     ],
     scenarios: [...(await exportsOf(/\.suite\.[jt]s$/)).flat(), ...added].filter(isScenario),
     expectedEvidence: expectedEvidence(),
@@ -115,15 +113,15 @@ async function gather(): Promise<Catalogue> {
   };
 }
 
-/** The requirements and choices that are data, of both sides. Evidence that code collects is exported by the `evidence.ts` of a family. */
-async function rows() {
+/** The requirements and choices of both sides that are data; evidence that code collects is in the `evidence.ts` of a family. */
+async function declaredByRows() {
   const named: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
   return [...requirementsOfRows(named), ...choicesOfRows(named)];
 }
 
 /**
  * Scenarios that alone show a requirement on every conforming target, by the id of the requirement. The other list of
- * the file, of evidence that only the reference shows, selects scenarios and expects nothing.
+ * the file has evidence that only the reference shows; it selects scenarios, but expects nothing.
  */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();
@@ -137,32 +135,27 @@ async function exportsOf(file: RegExp): Promise<unknown[]> {
   return [...modules.values()].flatMap((module) => Object.values(module));
 }
 
-/** The probes that a family's base requests cannot make, and why. */
-function leftOut(value: unknown): readonly InfeasibleRequirement[] {
+/** The probes that a base request of a family cannot make, with the reason for each. */
+function infeasibleProbes(value: unknown): readonly InfeasibleRequirement[] {
   if (!isBaseRequest(value)) return [];
   const subject = subjectOf(operation(value.operation), variantOf(value));
   return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
 }
 
-/**
- * Requirements for which no scenario can provide evidence, with the reason; recognised by their properties, like all
- * of the following.
- */
+/** Recognises an export by its properties, like the functions below. */
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }
 
-/** Sentences that an extension cannot judge, and keywords of its schemas that assay does not judge. */
+/** Recognises sentences that an extension cannot judge, and keywords of its schemas that assay does not judge. */
 function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }
 
-/** Mutations that change nothing that the specification states. */
-function isBenign(value: unknown): value is EquivalentMutant {
+function isEquivalentMutant(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
 }
 
-/** Exports may also be functions and strings. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

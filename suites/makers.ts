@@ -63,10 +63,12 @@ const files: Materials['files'] = {
   'notes.txt': () => textFile('notes.txt', 'This file does not contain audio.\n'),
   'tone of 2 s': () => wavFile('tone.wav', 2),
   'tone of 6 s': () => wavFile('tone.wav', 6),
-  ...Object.fromEntries(AUDIO_EXTENSIONS.map((one) => [`tone.${one}`, () => toneRecording(one)])),
+  ...Object.fromEntries(
+    AUDIO_EXTENSIONS.map((extension) => [`tone.${extension}`, () => toneRecording(extension)]),
+  ),
 };
 
-/** Each returns ids by path parameter, or values that requests name. */
+/** Functions that create objects; each returns ids by path parameter, or values that requests name. */
 const makers: Materials['makers'] = {
   /** Repeats `text` `times` times. */
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
@@ -76,18 +78,18 @@ const makers: Materials['makers'] = {
   files: async ({ context, fields: { count } }) => ({
     files: [...(await uploadAssistantFiles(context, Number(count)))],
   }),
-  /** `flawed`: also a picture, unless the upload is rejected. */
+  /** Also uploads a picture if `flawed` is set; its id is left out if the upload is rejected. */
   'files at once': async ({ context, fields: { count, flawed } }) => {
     const picture =
       flawed === true ? await uploadFlawed(context, 'assistants', emptyFile(context, 'picture')) : null;
     const files = await uploadStoreFiles(context, Number(count));
     return { files: [...files, ...(picture === null ? [] : [picture])] };
   },
-  /** A file without anything to search: its id, or null if the upload is rejected. */
+  /** Uploads a file without text to search; its id is null if the upload is rejected. */
   'flawed file': async ({ context, fields: { kind } }) => ({
     file_id: await uploadFlawed(context, 'assistants', emptyFile(context, kind)),
   }),
-  /** In the version that the target serves, unless `variant` names one. */
+  /** Uses the version that the target serves, unless `variant` names one. */
   assistant: async ({ context, fields: { variant, ...fields } }) => ({
     assistant_id: await createSampleAssistant(
       context,
@@ -95,7 +97,7 @@ const makers: Materials['makers'] = {
       fields,
     ),
   }),
-  /** A model other than the assistants'; null if all roles name the same one. */
+  /** Returns a model other than that of the assistants; null if all roles name the same one. */
   'other model': async ({ context }) => ({ other_model: otherModel(context) }),
   'assistant of runs': async ({ context, fields }) => ({
     assistant_id: await createRunAssistant(context, fields),
@@ -116,12 +118,12 @@ const makers: Materials['makers'] = {
     const { path, run } = await createAnsweredThread(context);
     return { ...path, run_id: run };
   },
-  /** The run that the last response shows. */
+  /** Returns the run that the last response shows. */
   run: async ({ last }) => {
     const { path, messages } = startedRunOf(last());
     return { run: { ...path, messages: [...messages] }, ...path };
   },
-  /** A stream that is refused, after one that is accepted. */
+  /** Requests a stream that has to be refused, after one that is accepted. */
   'refused stream': async ({ context, fields: { operation: id, body } }) => {
     await callRefusedStream(context, String(id), isObject(body) ? body : {});
     return {};
@@ -146,23 +148,23 @@ const makers: Materials['makers'] = {
   },
   store: async ({ context, fields }) => ({ vector_store_id: await createSampleStore(context, fields) }),
   'file in a store': async ({ context }) => ({ ...(await addFileToStore(context)) }),
-  /** `others`: files that the store has before. */
+  /** `others` are files that the store already contains. */
   'batch of files': async ({ context, fields: { count = 1, ...fields } }) => {
     const others = arrayAt(fields, 'others').map(String);
     const { path, files } = await createSampleFileBatch(context, Number(count), others);
     return { ...path, files: [...files] };
   },
   batch: async ({ context }) => ({ batch_id: await createSampleBatch(context) }),
-  /** `lines`: chat requests, or requests for text completions; `refused`: also one that its endpoint refuses. */
+  /** Uploads requests for chat or text completions, and one that the endpoint refuses if `refused` is set. */
   'input of a batch': async ({ context, fields: { lines = 'chat', refused } }) => {
-    const all = lines === 'chat' ? chatLines(context) : completionLines(context);
-    const more = refused === true ? [rejectedLine(context, 'refused')] : [];
-    return { input_file_id: await uploadBatchInput(context, [...all, ...more]) };
+    const accepted = lines === 'chat' ? chatLines(context) : completionLines(context);
+    const rejected = refused === true ? [rejectedLine(context, 'refused')] : [];
+    return { input_file_id: await uploadBatchInput(context, [...accepted, ...rejected]) };
   },
   /** Creates a batch, waits until it has ended and downloads its results. */
   'finished batch': async ({ context, fields: { input_file_id, endpoint } }) => {
-    const isOfTexts = endpoint === COMPLETIONS;
-    await finishBatch(context, batchBody(context, String(input_file_id), isOfTexts ? COMPLETIONS : CHAT));
+    const served = endpoint === COMPLETIONS ? COMPLETIONS : CHAT;
+    await finishBatch(context, batchBody(context, String(input_file_id), served));
     return {};
   },
   'files of the batch': async ({ context, last }) => {

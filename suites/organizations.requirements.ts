@@ -4,39 +4,32 @@ import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
 import { isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';
 import { editedTrace, withResponseJson } from './vocabulary/exchanges.ts';
-
 import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Json, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
 /** A list of a second organization, and the last earlier list of the first organization. */
-interface OtherList extends RequestEvidence {
+interface SecondKeyList extends RequestEvidence {
   readonly own: Call;
 }
 
-/** No object is in the lists of two organizations. */
+/** One requirement per list: no object is in the lists of two organizations. */
 export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
     says: `A list of ${nouns} has none of another organization than the caller's.`,
-    selector: otherLists(list),
+    selector: listsOfSecondKey(list),
     check: ({ call, own }) => {
       const known = new Set(identitiesIn(own.responseJson, same));
       return arrayAt(call.responseJson, 'data').flatMap((element, at) => {
         const identity = identityOf(element, same);
-        return identity !== null && known.has(identity)
-          ? [
-              violation(
-                `/data/${at}/id`,
-                `no object that ${own.exchange.id} shows another organization`,
-                textAt(element, 'id'),
-              ),
-            ]
-          : [];
+        if (identity === null || !known.has(identity)) return [];
+        const expected = `no object that ${own.exchange.id} shows another organization`;
+        return [violation(`/data/${at}/id`, expected, textAt(element, 'id'))];
       });
     },
     mutations: {
-      'one list for all': afterAnother(list, (_, own) => own),
-      'one more': afterAnother(list, (answer, own) => {
+      'one list for all': editListsOfOthers(list, (_, own) => own),
+      'one more': editListsOfOthers(list, (answer, own) => {
         const data = [...arrayAt(own, 'data').slice(0, 1), ...arrayAt(answer, 'data')];
         return { ...(isObject(answer) ? answer : {}), data };
       }),
@@ -44,12 +37,12 @@ export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =
   }),
 );
 
-/** Only a run knows that its second key belongs to another organization. */
-function otherLists(list: string): Selector<OtherList> {
+/** Requires a scenario: only a run knows that its second key belongs to another organization. */
+function listsOfSecondKey(list: string): Selector<SecondKeyList> {
   const needs = `a list that a key of another organization (--second-key-env) got, after one of ${list} with elements`;
   const start = () => {
     let own: Call | null = null;
-    return (call: Call): readonly OtherList[] => {
+    return (call: Call): readonly SecondKeyList[] => {
       const { exchange, responseClass, requestJson: asked } = call;
       if (responseClass !== 'accepted' || exchange.scenario === null) return [];
       if (exchange.probe?.keyword === SECOND_KEY.keyword && exchange.probe.pointer === SECOND_KEY.pointer)
@@ -65,7 +58,7 @@ function identitiesIn(answer: Json | undefined, same: readonly string[]): readon
   return arrayAt(answer, 'data').flatMap((element) => identityOf(element, same) ?? []);
 }
 
-/** Null without an id and a time: a service may number the objects of each organization from 1. */
+/** Null for an object without an id or a time: a service may number the objects of each organization from 1. */
 function identityOf(element: Json, same: readonly string[]): string | null {
   if (!isObject(element)) return null;
   const { id, created_at: created } = element;
@@ -74,7 +67,7 @@ function identityOf(element: Json, same: readonly string[]): string | null {
 }
 
 /** Edits the lists of every caller but the first, because live responses have no probe labels. */
-function afterAnother(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
+function editListsOfOthers(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
   return (trace) => {
     let own: { readonly caller: string; readonly answer: Json } | null = null;
     return editedTrace(trace, (exchange) => {

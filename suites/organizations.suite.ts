@@ -4,20 +4,21 @@ import { uploadSample } from './files/samples.ts';
 import { createSampleJob } from './fine-tuning/samples.ts';
 import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
 
-/** Creates an object with the first key, and lists such objects with both keys. */
-const plans = {
-  files: { create: 'createFile', cost: ['free'], roles: [], element: uploadSample },
+/** How to create an object in each list. */
+const PLANS = {
+  files: { create: 'createFile', cost: ['free'], roles: [], createElement: uploadSample },
   'fine-tuning': {
     create: 'createFineTuningJob',
     cost: ['training'],
     roles: ['fine-tuning'],
-    element: createSampleJob,
+    createElement: createSampleJob,
   },
-  batches: { create: 'createBatch', cost: ['batches'], roles: ['chat'], element: createSampleBatch },
+  batches: { create: 'createBatch', cost: ['batches'], roles: ['chat'], createElement: createSampleBatch },
 } as const;
 
+/** Creates an object with the first key, and lists such objects with both keys. */
 export const organizations = ORGANIZATIONS.map(({ family, list }) => {
-  const { create, cost, roles, element } = plans[family];
+  const { create, cost, roles, createElement } = PLANS[family];
   return scenario({
     name: `${family}.organizations`,
     family,
@@ -27,7 +28,7 @@ export const organizations = ORGANIZATIONS.map(({ family, list }) => {
     key: 'second',
     probes: true,
     run: async (context) => {
-      await element(context);
+      await createElement(context);
       await context.need(list);
       const id = `${list}:${SECOND_KEY.pointer}#${SECOND_KEY.keyword}.valid`;
       await context.need(list, {

@@ -21,16 +21,16 @@ const TIMES = [
   'cancelling_at',
   'last_active_at',
 ];
-const CREATION = ['created', 'created_at'];
+const CREATION_TIMES = ['created', 'created_at'];
 /** Times of events in the life of an object; it may expire in the future, but not before its creation. */
-const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
-/** In seconds the year 5138, in milliseconds March 1973. */
-const MOST = 99_999_999_999;
+const EVENT_TIMES = [...TIMES.filter((name) => !CREATION_TIMES.includes(name)), 'expires_at', 'last_used_at'];
+/** The latest plausible timestamp: the year 5138 in seconds since 1970, but March 1973 in milliseconds. */
+const LATEST = 99_999_999_999;
 /**
  * The earliest plausible timestamp: autumn 2001, in seconds since 1970; no service of this kind is older. Minutes and
  * days since 1970 are below it, and so is 0.
  */
-const LEAST = 1_000_000_000;
+const EARLIEST = 1_000_000_000;
 /** Families whose responses contain no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
 
@@ -38,14 +38,13 @@ interface Time {
   readonly at: string;
   readonly value: number;
   /** True for the creation time of an object that this call created. */
-  readonly isOfNow: boolean;
+  readonly isNow: boolean;
 }
 
 interface Times extends Evidence {
   readonly times: readonly Time[];
 }
 
-/** One requirement per family: the unit of its times. */
 export const inSeconds = families().map(({ family, variant, ids }) => {
   const options = { ...(variant !== null && { variant }), needs: 'an answer or stream with a time' };
   return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
@@ -56,13 +55,15 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     }),
     check: ({ times }): Violation[] =>
       times
-        .filter(({ value, isOfNow }) => value > MOST || (isOfNow && value < LEAST))
+        .filter(({ value, isNow }) => value > LATEST || (isNow && value < EARLIEST))
         .map(({ at, value }) => violation(at, 'Unix seconds', value)),
     mutations: {
-      ...(ids.some((id) => id.startsWith('create')) ? { 'in minutes': inUnits(ids, scaled(1 / 60)) } : {}),
-      'in milliseconds': inUnits(ids, scaled(1e3)),
-      'in microseconds': inUnits(ids, scaled(1e6)),
-      'only the last of them in milliseconds': inUnits(ids, lastScaled),
+      ...(ids.some((id) => id.startsWith('create'))
+        ? { 'in minutes': editEach(ids, scaleTimes(1 / 60)) }
+        : {}),
+      'in milliseconds': editEach(ids, scaleTimes(1e3)),
+      'in microseconds': editEach(ids, scaleTimes(1e6)),
+      'only the last of them in milliseconds': editEach(ids, scaleLast),
     },
   });
 });
@@ -76,9 +77,8 @@ const EVENTFUL: readonly string[] = [
   'runs',
   'vector-stores',
 ];
-const LATER_TIME = 'an object with a time beside that of its creation';
 /** Seconds by which the clocks of the machines of one service may differ. */
-const SKEW = 60;
+const MAX_CLOCK_SKEW = 60;
 
 /** One requirement per family: an event dated before the creation of its object has not happened. */
 export const notBeforeCreation = families()
@@ -86,27 +86,23 @@ export const notBeforeCreation = families()
   .map(({ family, ids }) =>
     section('1 Common shapes').implied(`${family}.times.not-before-creation`, {
       says: 'No time of an object is before its creation.',
-      selector: stateless('times after a creation', ids, { needs: LATER_TIME }, (call): readonly Events[] => {
-        const events = eventsOf(call);
-        return events.length === 0 ? [] : [{ events, exchanges: [call.exchange] }];
-      }),
+      selector: stateless(
+        'times after a creation',
+        ids,
+        { needs: 'an object with a time beside that of its creation' },
+        (call): readonly Events[] => {
+          const events = eventsOf(call);
+          return events.length === 0 ? [] : [{ events, exchanges: [call.exchange] }];
+        },
+      ),
       check: ({ events }): Violation[] =>
         events
-          .filter(({ value, created }) => value < created - SKEW)
+          .filter(({ value, created }) => value < created - MAX_CLOCK_SKEW)
           .map(({ at, value, created }) => violation(at, `${created} or later, or null`, value)),
       mutations: {
-        '0 for an event': inUnits(
-          ids,
-          dated(() => 0),
-        ),
-        'the first year for an event': inUnits(
-          ids,
-          dated(() => -62_135_596_800),
-        ),
-        'the hour before': inUnits(
-          ids,
-          dated((created) => created - 3600),
-        ),
+        '0 for an event': dateEvents(ids, () => 0),
+        'the first year for an event': dateEvents(ids, () => -62_135_596_800),
+        'the hour before': dateEvents(ids, (created) => created - 3600),
       },
     }),
   );
@@ -120,7 +116,7 @@ function eventsOf(call: Call): Events['events'] {
   for (const { at, value } of objectsIn(call)) {
     const created = numberAt(value, 'created_at');
     if (created === undefined || !isObject(value)) continue;
-    for (const name of LATER) {
+    for (const name of EVENT_TIMES) {
       const time = value[name];
       if (typeof time === 'number') events.push({ at: `${at}/${name}`, value: time, created });
     }
@@ -128,10 +124,13 @@ function eventsOf(call: Call): Events['events'] {
   return events;
 }
 
-/** Dates the events of an object, or of the elements of a list, by the time of its creation. */
-function dated(date: (created: number) => number): Edit {
-  return inObjects(LATER, (time, { created_at: created }) =>
-    typeof created === 'number' ? date(created) : time,
+/** Changes the times of the events of objects, by the time of their creation. */
+function dateEvents(ids: readonly string[], date: (created: number) => number): Mutation {
+  return editEach(
+    ids,
+    inObjects(EVENT_TIMES, (time, { created_at: created }) =>
+      typeof created === 'number' ? date(created) : time,
+    ),
   );
 }
 
@@ -144,13 +143,11 @@ interface ShownObject {
 /** The objects that a response shows: itself and the elements of its list, or the events of a stream. */
 function objectsIn(call: Call): readonly ShownObject[] {
   const { responseJson: answer } = call;
-  const shown: ShownObject[] = [];
   if (answer === undefined) {
-    for (const { at, data } of streamOf(call)?.chunks ?? [])
-      shown.push({ at: `${at} `, value: data, isElement: false });
-    return shown;
+    const chunks = streamOf(call)?.chunks ?? [];
+    return chunks.map(({ at, data }) => ({ at: `${at} `, value: data, isElement: false }));
   }
-  shown.push({ at: '', value: answer, isElement: false });
+  const shown: ShownObject[] = [{ at: '', value: answer, isElement: false }];
   for (const { at, value } of listElements(answer)) shown.push({ at, value, isElement: true });
   return shown;
 }
@@ -177,12 +174,16 @@ function families() {
     .filter((family) => !TIMELESS.includes(family))
     .map((family) => {
       const own = counted.filter(({ variant }) => variant.family === family);
-      return { family, variant: formOf(own), ids: [...new Set(own.map(({ operation }) => operation.id))] };
+      return {
+        family,
+        variant: sharedVariant(own),
+        ids: [...new Set(own.map(({ operation }) => operation.id))],
+      };
     });
 }
 
-/** The form that distinguishes a family from another one with the same operations. */
-function formOf(
+/** The version that distinguishes a family from another one with the same operations; null if no other has them. */
+function sharedVariant(
   own: readonly { readonly operation: Operation; readonly variant: Variant }[],
 ): 'v1' | 'v2' | null {
   const isShared = own.some(({ operation, variant }) =>
@@ -199,38 +200,35 @@ function timesOf(call: Call): readonly Time[] {
     if (!isObject(value)) continue;
     for (const name of TIMES) {
       const time = value[name];
-      if (typeof time === 'number')
-        times.push({
-          at: `${at}/${name}`,
-          value: time,
-          isOfNow: isNew && !isElement && CREATION.includes(name),
-        });
+      const isNow = isNew && !isElement && CREATION_TIMES.includes(name);
+      if (typeof time === 'number') times.push({ at: `${at}/${name}`, value: time, isNow });
     }
   }
   return times;
 }
 
 /** Applies an edit to the responses and events of each operation. */
-function inUnits(ids: readonly string[], scaled: Edit): Mutation {
+function editEach(ids: readonly string[], edit: Edit): Mutation {
   return (trace) => {
-    let broken: ReturnType<Mutation> = null;
+    let edited: ReturnType<Mutation> = null;
     for (const id of ids) {
-      broken = inResponse(id, scaled)(broken ?? trace) ?? broken;
-      broken = inEvent(id, eventsWhere(isObject), scaled)(broken ?? trace) ?? broken;
+      edited = inResponse(id, edit)(edited ?? trace) ?? edited;
+      edited = inEvent(id, eventsWhere(isObject), edit)(edited ?? trace) ?? edited;
     }
-    return broken;
+    return edited;
   };
 }
 
-function scaled(by: number): Edit {
+/** Multiplies the times of an object, or of the elements of a list. */
+function scaleTimes(by: number): Edit {
   return inObjects(TIMES, (time) => time * by);
 }
 
-/** The latest time of an object, or of the last element of a list. */
-function lastScaled(value: Json): Json {
+/** Converts the latest time of an object, or of the last element of a list, to milliseconds. */
+function scaleLast(value: Json): Json {
   const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);
   const elements = arrayAt(value, 'data');
   const last = elements.at(-1);
-  return last === undefined ? value : setValue(`/data/${elements.length - 1}`, lastScaled(last))(value);
+  return last === undefined ? value : setValue(`/data/${elements.length - 1}`, scaleLast(last))(value);
 }

@@ -1,20 +1,31 @@
 // Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached only under v1 (1 Assistant files).
-import { schemaKey } from '../../schemas/index.ts';
+
 import { checkFile, checkFiles, existingFiles, filesOf } from '../files/file-store.ts';
-import { ApiError, existing, shorten } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { type HandlerRequest, type Routes, serves, type Version, versionOf } from '../http/route.ts';
-import { partCheck } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
-import { createStore, storesOf } from '../vector-stores/vector-stores.routes.ts';
+import {
+  type ResponseFormat,
+  shownTools,
+  storedTools,
+  type Tool,
+  type ToolResources,
+  takeResources,
+  type WireResources,
+  type WireTool,
+} from './tools.ts';
+
+/** Limit of one assistant (1 Limits). */
+const MAX_FILES = 20;
 
 export const routes: Routes = (service) => [...assistantRoutes(service), ...fileRoutes(service)];
 
-interface Fields {
-  /** Required on creation, which the request schema checks. */
+interface AssistantFields {
+  /** The request schema requires it on creation. */
   readonly model?: string;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -32,9 +43,9 @@ interface Fields {
 const assistantRoutes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
-    serves<Fields>('createAssistant', (request) => {
+    serves<AssistantFields>('createAssistant', (request) => {
       const assistant = blankAssistant(service);
-      change(service, assistant, ownFields(request));
+      changeAssistant(service, assistant, fieldsOfVersion(request));
       return showAssistant(assistants.add(assistant), versionOf(request));
     }),
     serves('listAssistants', (request) =>
@@ -45,12 +56,11 @@ const assistantRoutes: Routes = (service) => {
     serves('retrieveAssistant', (request) =>
       showAssistant(needAssistant(service, request.path['assistant_id'] ?? ''), versionOf(request)),
     ),
-    serves<Fields>('modifyAssistant', (request) => {
+    serves<AssistantFields>('modifyAssistant', (request) => {
       const assistant = needAssistant(service, request.path['assistant_id'] ?? '');
-      change(service, assistant, ownFields(request));
+      changeAssistant(service, assistant, fieldsOfVersion(request));
       return showAssistant(assistant, versionOf(request));
     }),
-    // The threads and runs of a deleted assistant stay.
     serves('deleteAssistant', ({ path }) => {
       const { id } = needAssistant(service, path['assistant_id'] ?? '');
       assistants.delete(id);
@@ -77,56 +87,51 @@ function blankAssistant(service: Service): Assistant {
   };
 }
 
-function ownFields(request: HandlerRequest<Fields>): Fields {
-  const { file_ids, tool_resources, ...both } = request.body;
-  if (versionOf(request) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
-  return tool_resources === undefined ? both : { ...both, tool_resources };
+function fieldsOfVersion(request: HandlerRequest<AssistantFields>): AssistantFields {
+  const { file_ids, tool_resources, ...common } = request.body;
+  if (versionOf(request) === 'v1') return file_ids === undefined ? common : { ...common, file_ids };
+  return tool_resources === undefined ? common : { ...common, tool_resources };
 }
 
-function checkedIds(service: Service, ids: readonly string[] = []): readonly string[] {
+/** Unknown ids are checked only if the service refuses them. */
+function idsToCheck(service: Service, ids: readonly string[] = []): readonly string[] {
   // A list that is too long is rejected before any file is looked up.
-  const first = ids.slice(0, MOST_FILES);
+  const first = ids.slice(0, MAX_FILES);
   return service.takes('assistants.create.unknown-file') === 'refused'
     ? first
     : existingFiles(service, first);
 }
 
-/**
- * Assigns the given fields; null resets a field to its default. @throws ApiError if one of them is invalid; then nothing is
- * changed.
- */
-function change(service: Service, assistant: Assistant, fields: Fields): void {
+/** Assigns the given fields; null resets a field to its default. @throws ApiError for an invalid field; then nothing changes. */
+function changeAssistant(service: Service, assistant: Assistant, fields: AssistantFields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');
-  checkFiles(service, checkedIds(service, file_ids), 'file_ids', 'assistants');
+  checkFiles(service, idsToCheck(service, file_ids), 'file_ids', 'assistants');
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
-  // Undefined means omitted, null means reset.
-  const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
-    sent === undefined ? before : (sent ?? byDefault);
+  const choose = <T>(sent: T | null | undefined, current: T, byDefault: T): T =>
+    sent === undefined ? current : (sent ?? byDefault);
   assistant.model = model;
-  assistant.name = kept(fields.name, assistant.name, null);
-  assistant.description = kept(fields.description, assistant.description, null);
-  assistant.instructions = kept(fields.instructions, assistant.instructions, null);
+  assistant.name = choose(fields.name, assistant.name, null);
+  assistant.description = choose(fields.description, assistant.description, null);
+  assistant.instructions = choose(fields.instructions, assistant.instructions, null);
   if (fields.tools !== undefined) assistant.tools = storedTools(fields.tools);
   assistant.tool_resources = resources;
-  assistant.metadata = kept(fields.metadata, assistant.metadata, {});
-  assistant.temperature = kept(fields.temperature, assistant.temperature, 1);
-  assistant.top_p = kept(fields.top_p, assistant.top_p, 1);
-  assistant.response_format = kept(fields.response_format, assistant.response_format, 'auto');
+  assistant.metadata = choose(fields.metadata, assistant.metadata, {});
+  assistant.temperature = choose(fields.temperature, assistant.temperature, 1);
+  assistant.top_p = choose(fields.top_p, assistant.top_p, 1);
+  assistant.response_format = choose(fields.response_format, assistant.response_format, 'auto');
   if (file_ids !== undefined) setFiles(service, assistant, file_ids);
 }
 
-// Detaching a file keeps the upload, unless a choice says otherwise.
-
 const fileRoutes: Routes = (service) => [
-  // Attaching a file twice returns the first attachment, even when the limit is reached.
+  // Attaching a file again returns the first attachment, even if the limit is reached.
   serves<{ readonly file_id: string }>('createAssistantFile', ({ path, body }) => {
-    // The assistant is looked up first, so that the error for an unknown one does not name the file.
+    // The assistant is looked up before the file, so that the error for an unknown assistant does not name the file.
     const assistant = needAssistant(service, path['assistant_id'] ?? '');
     checkFile(service, body.file_id, 'file_id', 'assistants');
-    if (assistant.files.size >= MOST_FILES && assistant.files.get(body.file_id) === undefined) {
-      throw ApiError.invalid('file_id', `The assistant has ${MOST_FILES} files already; detach one first.`);
+    if (assistant.files.size >= MAX_FILES && assistant.files.get(body.file_id) === undefined) {
+      throw ApiError.invalid('file_id', `The assistant has ${MAX_FILES} files already; detach one first.`);
     }
     return attach(service, assistant, body.file_id);
   }),
@@ -138,7 +143,7 @@ const fileRoutes: Routes = (service) => [
   serves('deleteAssistantFile', async (request) => {
     const { assistant, file } = needAttached(request);
     assistant.files.delete(file.id);
-    // The specification does not state whether the upload outlives its last use.
+    // The specification does not say whether the upload is deleted too.
     const stored = filesOf(service).get(file.id);
     if (stored !== undefined && service.takes('assistant-files.delete.file-stays') === 'gone')
       await filesOf(service).delete(stored);
@@ -170,15 +175,12 @@ export interface Assistant {
   tools: readonly Tool[];
   tool_resources: ToolResources;
   metadata: Metadata;
-  /** Null if the request sets none and the service shows that as null. */
+  /** Null only if the service shows an unset value as null. */
   temperature: number | null;
   top_p: number | null;
   response_format: ResponseFormat;
   readonly files: Collection<AssistantFile>;
 }
-
-/** Maximum number of files of an assistant (1 Limits). */
-const MOST_FILES = 20;
 
 export const assistantsOf: (service: Service) => Collection<Assistant> = perService(
   () => new Collection<Assistant>(),
@@ -195,15 +197,12 @@ function attach(service: Service, assistant: Assistant, id: string): AssistantFi
   return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
 }
 
-/**
- * Replaces the files of an assistant: detaches all that are not in `ids`, and attaches the new ones, oldest upload first if
- * that choice is taken.
- */
+/** Detaches the files that are not in `ids`, and attaches the new ones. */
 function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
-  const place = (id: string) => filesOf(service).all.place(id) ?? 0;
+  const position = (id: string) => filesOf(service).all.place(id) ?? 0;
   const isByAge = service.takes('assistants.files.of-one-request') === 'oldest upload first';
-  const ordered = isByAge ? ids.toSorted((a, b) => place(a) - place(b)) : ids;
+  const ordered = isByAge ? ids.toSorted((a, b) => position(a) - position(b)) : ids;
   for (const id of ordered) attach(service, assistant, id);
 }
 
@@ -212,90 +211,3 @@ function showAssistant(assistant: Assistant, version: Version) {
   const form = version === 'v1' ? { file_ids: files.values().map(({ id }) => id) } : { tool_resources };
   return { object: 'assistant', ...fields, tools: shownTools(tools, version), ...form };
 }
-
-/** A tool as v2 names it; v1 shows `file_search` as `retrieval`. */
-export type Tool =
-  | { readonly type: 'code_interpreter' }
-  | { readonly type: 'file_search' }
-  | { readonly type: 'function'; readonly function: FunctionTool };
-
-interface FunctionTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly parameters?: Readonly<Record<string, unknown>>;
-}
-
-/** `auto`, or an object such as `{type: 'json_object'}`. */
-export type ResponseFormat = string | { readonly type: string };
-
-export interface ToolResources {
-  code_interpreter?: { file_ids: string[] };
-  file_search?: { vector_store_ids: string[] };
-}
-
-/** Tool resources in a request; the customary member `vector_stores` creates stores. */
-export interface WireResources {
-  readonly code_interpreter?: { readonly file_ids?: readonly string[] };
-  readonly file_search?: {
-    readonly vector_store_ids?: readonly string[];
-    readonly vector_stores?: readonly {
-      readonly file_ids?: readonly string[];
-      readonly metadata?: Metadata;
-    }[];
-  };
-}
-
-const checkStores = partCheck({
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      file_ids: { type: 'array', items: { type: 'string' } },
-      metadata: { $ref: schemaKey('metadata') },
-    },
-  },
-});
-
-/**
- * Returns the resources to store; `place` is their path in the body. @throws ApiError 400 for a file or a vector store that
- * does not exist.
- */
-export function takeResources(
-  service: Service,
-  wire: WireResources | null | undefined,
-  place = 'tool_resources',
-): ToolResources {
-  const kept: ToolResources = {};
-  if (wire?.code_interpreter !== undefined) {
-    const { file_ids = [] } = wire.code_interpreter;
-    checkFiles(service, file_ids, `${place}.code_interpreter.file_ids`);
-    kept.code_interpreter = { file_ids: [...file_ids] };
-  }
-  if (wire?.file_search !== undefined) {
-    const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
-    checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
-    checkStores(vector_stores, `${place}.file_search.vector_stores`);
-    const storeIds = vector_stores.map((asked) => createStore(service, asked).id);
-    kept.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
-  }
-  return kept;
-}
-
-function checkStoreIds(service: Service, ids: readonly string[], place: string): void {
-  for (const [n, id] of ids.entries()) {
-    if (storesOf(service).get(id) !== undefined) continue;
-    const param = `${place}[${n}]`;
-    throw ApiError.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
-  }
-}
-
-/** A tool in a request: file search is `retrieval` under v1 and `file_search` under v2. */
-type WireTool = Tool | { readonly type: 'retrieval' };
-
-const storedTools = (tools: readonly WireTool[]): readonly Tool[] =>
-  tools.map((tool) => (tool.type === 'retrieval' ? { type: 'file_search' } : tool));
-
-export const shownTools = (tools: readonly Tool[], version: Version): readonly WireTool[] =>
-  version === 'v2'
-    ? tools
-    : tools.map((tool) => (tool.type === 'file_search' ? { type: 'retrieval' } : tool));

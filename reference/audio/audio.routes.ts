@@ -1,5 +1,5 @@
-// Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording is transcribed by its
-// length, or word by word if this service has spoken it.
+// Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording gets a transcript that fits its
+// length, or the spoken words if this service made it.
 
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
@@ -24,9 +24,9 @@ interface SpeechRequest {
   readonly speed?: number;
 }
 
-interface ListenRequest {
+interface TranscriptionRequest {
   readonly model: string;
-  /** ISO 639-1 code of the input; named in `verbose_json` only. */
+  /** ISO 639-1 code of the input; shown in `verbose_json` only. */
   readonly language?: string;
   readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
   readonly temperature?: number;
@@ -34,44 +34,32 @@ interface ListenRequest {
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
-interface Listened {
+interface TranscriptLabels {
   readonly task: string;
   readonly language: string;
 }
 
 export const routes: Routes = (service) => [
-  // Equal requests get equal bytes. The text is remembered, so that a transcription can return it.
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
     modelsOf(service).need(body.model, 'speech');
     const format = body.response_format ?? 'mp3';
     const { input, voice, speed = 1 } = body;
     const file = await encodeSpeech({ text: input, voice, speed }, format);
-    keepSpeech(speechesOf(service), file, input);
+    rememberSpeech(speechesOf(service), file, input);
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
-  // An unknown language is rejected before the recording is read.
-  serves<ListenRequest>('createTranscription', async (request) => {
+  serves<TranscriptionRequest>('createTranscription', (request) => {
     const language = languageName(request.body.language);
-    return transcriptResponse(
-      service,
-      await listen(request, 'createTranscription'),
-      { task: 'transcribe', language },
-      request.body,
-    );
+    return answerTranscript(request, 'createTranscription', { task: 'transcribe', language });
   }),
   // The stand-in model has no languages: a translation is the transcription, labelled English.
-  serves<ListenRequest>('createTranslation', async (request) =>
-    transcriptResponse(
-      service,
-      await listen(request, 'createTranslation'),
-      { task: 'translate', language: 'english' },
-      request.body,
-    ),
+  serves<TranscriptionRequest>('createTranslation', (request) =>
+    answerTranscript(request, 'createTranslation', { task: 'translate', language: 'english' }),
   ),
 ];
 
-async function listen(
-  { service, body, uploads }: HandlerRequest<ListenRequest>,
+async function transcribeUpload(
+  { service, body, uploads }: HandlerRequest<TranscriptionRequest>,
   operation: string,
 ): Promise<Transcript> {
   modelsOf(service).need(body.model, 'transcription');
@@ -80,19 +68,25 @@ async function listen(
   // The specification lists file name extensions, not media types.
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
-  const known = speechesOf(service).get(await upload.content.digest());
-  const transcript = transcribe(duration, heardOf(service, known));
+  const spoken = speechesOf(service).get(await upload.content.digest());
+  const transcript = transcribe(duration, recognizedText(service, spoken));
   if (service.takes('audio.times.order') === 'in order') return transcript;
   return { ...transcript, words: transcript.words.toReversed(), segments: transcript.segments.toReversed() };
 }
 
-function heardOf(service: Service, spoken: string | undefined): string | undefined {
+function recognizedText(service: Service, spoken: string | undefined): string | undefined {
   if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
   const words = spoken.split(/\s+/);
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
 
-function transcriptResponse(service: Service, transcript: Transcript, about: Listened, body: ListenRequest) {
+async function answerTranscript(
+  request: HandlerRequest<TranscriptionRequest>,
+  operation: string,
+  labels: TranscriptLabels,
+) {
+  const { service, body } = request;
+  const transcript = await transcribeUpload(request, operation);
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
@@ -103,21 +97,21 @@ function transcriptResponse(service: Service, transcript: Transcript, about: Lis
     case 'vtt':
       return plainText(asWebVtt(transcript));
     case 'verbose_json': {
-      const granularities = shownTimes(service, body['timestamp_granularities[]']);
-      return verboseTranscript(transcript, { ...about, temperature: body.temperature ?? 0 }, granularities);
+      const granularities = granularitiesOf(service, body['timestamp_granularities[]']);
+      return verboseTranscript(transcript, { ...labels, temperature: body.temperature ?? 0 }, granularities);
     }
   }
 }
 
-/** The times in verbose transcriptions if the request names none, by alternative of the choice. */
-const timesByDefault: Readonly<Record<string, readonly string[]>> = {
+/** Granularities if a verbose transcription requests none, by alternative of the choice. */
+const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   segments: ['segment'],
   words: ['word'],
   both: ['word', 'segment'],
 };
 
-function shownTimes(service: Service, asked: readonly string[] | undefined): readonly string[] {
-  if (asked === undefined) return timesByDefault[service.takes('audio.verbose.default-times')] ?? [];
+function granularitiesOf(service: Service, asked: readonly string[] | undefined): readonly string[] {
+  if (asked === undefined) return DEFAULT_TIMES[service.takes('audio.verbose.default-times')] ?? [];
   const showsAll = asked.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
   return showsAll ? ['word', 'segment'] : asked;
 }
@@ -140,17 +134,14 @@ function languageName(code = 'en'): string {
   }
 }
 
-/**
- * The duration of an uploaded recording in seconds, rounded to milliseconds.
- * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
- */
+/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension beyond `formats`, and for an incomplete recording. */
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
-    const found = extension === '' ? 'has none' : `is '${extension}'`;
+    const actual = extension === '' ? 'has none' : `is '${extension}'`;
     throw ApiError.invalid(
       'file',
-      `The ending of the file name must be one of ${formats.join(', ')}, but ${found}.`,
+      `The ending of the file name must be one of ${formats.join(', ')}, but ${actual}.`,
     );
   }
   try {
@@ -160,14 +151,14 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
   }
 }
 
-/** Speeches that are remembered; the oldest is dropped first. */
-const MAX_TEXTS = 1000;
+/** The oldest speech is forgotten first. */
+const MAX_SPEECHES = 1000;
 
-/** The texts of the speeches of a service, by SHA-256 of the file, so that it can transcribe them word by word. */
+/** Spoken texts by the SHA-256 of the file, so that they can be transcribed word by word. */
 const speechesOf = perService(() => new Map<string, string>());
 
-function keepSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {
+function rememberSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {
   speeches.set(createHash('sha256').update(file).digest('hex'), text);
-  const oldest = speeches.size > MAX_TEXTS ? speeches.keys().next().value : undefined;
+  const oldest = speeches.size > MAX_SPEECHES ? speeches.keys().next().value : undefined;
   if (oldest !== undefined) speeches.delete(oldest);
 }

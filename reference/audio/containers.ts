@@ -1,7 +1,9 @@
-// The containers of speech. Ogg pages are written here because the available muxers choose random stream numbers, and this
-// service is deterministic.
+// Audio containers, each with a comment or mark that distinguishes files. Ogg pages are written here because available muxers
+// choose random stream numbers, and this service is deterministic.
+
 import { createHash } from 'node:crypto';
 
+/** Samples per FLAC frame. */
 const BLOCK_SIZE = 4096;
 
 /** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate` is in samples per second. */
@@ -10,12 +12,12 @@ export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   const frames = Array.from({ length: Math.ceil(count / BLOCK_SIZE) }, (_, n) =>
     flacFrame(pcm.subarray(n * BLOCK_SIZE * 2, (n + 1) * BLOCK_SIZE * 2), n),
   );
-  const blocks = [block(0, streamInfo(pcm, rate)), block(0x84, vorbisComment([comment]))];
+  const blocks = [metadataBlock(0, streamInfo(pcm, rate)), metadataBlock(0x84, vorbisComment([comment]))];
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
 }
 
-/** A metadata block; the highest bit of `kind` marks the last one. */
-function block(kind: number, content: Buffer): Buffer {
+/** The highest bit of `kind` marks the last block. */
+function metadataBlock(kind: number, content: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt8(kind, 0);
   head.writeUIntBE(content.length, 1, 3);
@@ -26,14 +28,13 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   const info = Buffer.alloc(18);
   info.writeUInt16BE(BLOCK_SIZE, 0);
   info.writeUInt16BE(BLOCK_SIZE, 2);
-  // 20 bits for the rate, 3 for the channels minus one, 5 for the bits minus one, 36 for the number of samples; frame sizes
-  // stay unknown.
-  const shape = (BigInt(rate) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
-  info.writeBigUInt64BE(shape, 10);
+  // 20 bits for the rate, 3 for the channels minus one, 5 for the bits minus one, 36 for the number of samples.
+  const format = (BigInt(rate) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
+  info.writeBigUInt64BE(format, 10);
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** A frame of 16-bit mono at 24 kHz, whose only subframe holds the samples verbatim. */
+/** A frame of 16-bit mono at 24 kHz; its only subframe contains the samples verbatim. */
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
@@ -44,33 +45,37 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
     size,
   ]);
   const verbatim = 0x02;
-  const body = Buffer.concat([head, Buffer.from([headChecksum(head), verbatim]), Buffer.from(pcm).swap16()]);
+  const body = Buffer.concat([
+    head,
+    Buffer.from([flacHeaderChecksum(head), verbatim]),
+    Buffer.from(pcm).swap16(),
+  ]);
   const end = Buffer.alloc(2);
-  end.writeUInt16BE(frameChecksum(body));
+  end.writeUInt16BE(flacFrameChecksum(body));
   return Buffer.concat([body, end]);
 }
 
-/** Sample rate of Opus in hertz, samples per packet (20 ms), and samples that decoders drop at the start. */
-const SAMPLE_RATE = 48_000;
+/** Hertz. */
+const OPUS_RATE = 48_000;
+/** Samples per packet, 20 ms. */
 const PACKET_SAMPLES = 960;
+/** Samples that decoders drop at the start. */
 const PRE_SKIP = 3_840;
+const PACKETS_PER_PAGE = 50;
+const STREAM_NUMBER = 1;
 
-const PER_PAGE = 50;
-
-const SERIAL = 1;
-
-/** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz, with a comment `NAME=value` or none. */
-export function oggOpus(
+/** An Ogg Opus file (RFC 7845): packets of 20 ms with `samples` samples at 48 kHz, and a comment `NAME=value`. */
+export function encodeOggOpus(
   packets: readonly Uint8Array[],
   samples: number,
   comment: string | null = null,
 ): Buffer {
-  const pages = [page([opusHead()], 0, 0, 2), page([opusTags(comment)], 1, 0, 0)];
-  for (let from = 0; from < packets.length; from += PER_PAGE) {
-    const last = from + PER_PAGE >= packets.length;
+  const pages = [oggPage([opusHead()], 0, 0, 2), oggPage([opusTags(comment)], 1, 0, 0)];
+  for (let from = 0; from < packets.length; from += PACKETS_PER_PAGE) {
+    const last = from + PACKETS_PER_PAGE >= packets.length;
     const end = PRE_SKIP + samples;
-    const granule = last ? end : Math.min(end, (from + PER_PAGE) * PACKET_SAMPLES);
-    pages.push(page(packets.slice(from, from + PER_PAGE), pages.length, granule, last ? 4 : 0));
+    const granule = last ? end : Math.min(end, (from + PACKETS_PER_PAGE) * PACKET_SAMPLES);
+    pages.push(oggPage(packets.slice(from, from + PACKETS_PER_PAGE), pages.length, granule, last ? 4 : 0));
   }
   return Buffer.concat(pages);
 }
@@ -81,12 +86,12 @@ function opusHead(): Buffer {
   bytes[8] = 1; // version
   bytes[9] = 1; // channels
   bytes.writeUInt16LE(PRE_SKIP, 10);
-  bytes.writeUInt32LE(SAMPLE_RATE, 12);
+  bytes.writeUInt32LE(OPUS_RATE, 12);
   return bytes;
 }
 
 /** A page of whole packets; `granule` counts the samples up to its end, `flags` are 2 for the first and 4 for the last. */
-function page(packets: readonly Uint8Array[], sequence: number, granule: number, flags: number): Buffer {
+function oggPage(packets: readonly Uint8Array[], sequence: number, granule: number, flags: number): Buffer {
   const lacing = packets.flatMap(({ length }) => [
     ...Array(Math.floor(length / 255)).fill(255),
     length % 255,
@@ -95,7 +100,7 @@ function page(packets: readonly Uint8Array[], sequence: number, granule: number,
   header.write('OggS');
   header[5] = flags;
   header.writeBigUInt64LE(BigInt(granule), 6);
-  header.writeUInt32LE(SERIAL, 14);
+  header.writeUInt32LE(STREAM_NUMBER, 14);
   header.writeUInt32LE(sequence, 18);
   header[26] = lacing.length;
   const bytes = Buffer.concat([header, Buffer.from(lacing), ...packets]);
@@ -118,28 +123,29 @@ function vorbisComment(comments: readonly string[]): Buffer {
   return Buffer.concat([sized('assay reference'), uint32(comments.length), ...comments.map(sized)]);
 }
 
-const headChecksum = crc(8, 0x07);
-const frameChecksum = crc(16, 0x8005);
-const oggChecksum = crc(32, 0x04c11db7);
+const flacHeaderChecksum = makeCrc(8, 0x07);
+const flacFrameChecksum = makeCrc(16, 0x8005);
+const oggChecksum = makeCrc(32, 0x04c11db7);
 
 /** A CRC of 8, 16 or 32 bits that starts with 0, neither reflected nor inverted. */
-function crc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => number {
+function makeCrc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => number {
   const mask = 2 ** bits - 1;
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {
-    let rest = byte << (bits - 8);
-    for (let bit = 0; bit < 8; bit += 1) rest = (rest << 1) ^ ((rest >>> (bits - 1)) & 1 ? polynomial : 0);
-    return rest & mask;
+    let remainder = byte << (bits - 8);
+    for (let bit = 0; bit < 8; bit += 1)
+      remainder = (remainder << 1) ^ ((remainder >>> (bits - 1)) & 1 ? polynomial : 0);
+    return remainder & mask;
   });
   return (bytes) => {
-    let rest = 0;
+    let remainder = 0;
     for (const byte of bytes)
-      rest = ((rest << 8) ^ (table[((rest >>> (bits - 8)) ^ byte) & 0xff] ?? 0)) & mask;
-    return rest >>> 0;
+      remainder = ((remainder << 8) ^ (table[((remainder >>> (bits - 8)) ^ byte) & 0xff] ?? 0)) & mask;
+    return remainder >>> 0;
   };
 }
 
-/** Writes the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore: ADTS has no comments. */
-export function markedAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer {
+/** Writes the digest into the 11 bits of buffer fullness in ADTS headers, which decoders ignore, because ADTS has no comments. */
+export function markAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer {
   return Buffer.concat(
     frames.map((frame, n) => {
       const bytes = Buffer.from(frame);
@@ -151,7 +157,7 @@ export function markedAdts(frames: readonly Uint8Array[], digest: Buffer): Buffe
   );
 }
 
-export function id3(comment: string): Buffer {
+export function encodeId3(comment: string): Buffer {
   const content = Buffer.from(`\u0000eng\u0000${comment}`, 'latin1');
   const frame = Buffer.alloc(10);
   frame.write('COMM', 'latin1');
@@ -161,8 +167,8 @@ export function id3(comment: string): Buffer {
   return Buffer.concat([head, frame, content]);
 }
 
-/** The head of a WAVE file of 16-bit mono samples; `rate` in samples a second, `size` in bytes. */
-export function waveHead(size: number, rate: number): Buffer {
+/** The header of a WAVE file of 16-bit mono samples; `rate` in hertz, `size` in bytes. */
+export function encodeWaveHeader(size: number, rate: number): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
   head.writeUInt32LE(36 + size, 4);

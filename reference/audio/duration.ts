@@ -1,16 +1,13 @@
-/**
- * The duration of a recording in seconds, read from its bytes in one pass: wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3.
- * @throws Error that says why it cannot be read.
- */
+/** Seconds of a recording in wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
-  const seconds = read(bytes);
+  const seconds = readSeconds(bytes);
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it holds no sound');
   return seconds;
 }
 
 /** Chooses the reader by the first bytes. MP3 has no signature, so it comes last. An ID3 tag may precede any format. */
-function read(bytes: Buffer): number {
-  const at = beyondId3(bytes);
+function readSeconds(bytes: Buffer): number {
+  const at = skipId3(bytes);
   const name = bytes.toString('latin1', at, at + 4);
   if ((name === 'RIFF' || name === 'RF64') && bytes.toString('latin1', at + 8, at + 12) === 'WAVE')
     return waveSeconds(bytes, at + 12);
@@ -28,20 +25,17 @@ function waveSeconds(bytes: Buffer, from: number): number {
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (name === 'fmt ' && at + 20 <= bytes.length) perSecond = bytes.readUInt32LE(at + 16);
-    // Writers that do not know the size yet write 0 or the largest number.
+    // Writers that do not know the size write 0 or the largest number.
     if (name === 'data') {
-      const left = bytes.length - at - 8;
-      return (size === 0 || size > left ? left : size) / perSecond;
+      const remaining = bytes.length - at - 8;
+      return (size === 0 || size > remaining ? remaining : size) / perSecond;
     }
     at += 8 + size + (size % 2);
   }
   throw new Error('it has no chunk of samples');
 }
 
-/**
- * Seconds of a FLAC file whose blocks of metadata begin at `from`. The duration is in STREAMINFO: 20 bits of
- * rate and 36 of samples. @throws Error without a frame after the metadata.
- */
+/** Seconds as STREAMINFO states them, in 20 bits of rate and 36 of samples. @throws Error without a frame after the metadata. */
 function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
@@ -49,8 +43,8 @@ function flacSeconds(bytes: Buffer, from: number): number {
     const kind = bytes.readUInt8(at);
     const size = bytes.readUIntBE(at + 1, 3);
     if ((kind & 0x7f) === 0 && at + 22 <= bytes.length) {
-      const shape = bytes.readBigUInt64BE(at + 14);
-      seconds = Number(shape & 0xf_ffff_ffffn) / Number(shape >> 44n);
+      const format = bytes.readBigUInt64BE(at + 14);
+      seconds = Number(format & 0xf_ffff_ffffn) / Number(format >> 44n);
     }
     isLast = kind >= 0x80;
     at += 4 + size;
@@ -61,10 +55,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/**
- * Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. @throws Error for
- * other codecs, and for files without a first packet.
- */
+/** The position of the last page is in samples. @throws Error for codecs other than Opus and Vorbis, and without a first packet. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
@@ -83,8 +74,8 @@ function oggSeconds(bytes: Buffer): number {
 
 /** Seconds of an MP4 file, as its movie header states. @throws Error without a movie header. */
 function mp4Seconds(bytes: Buffer): number {
-  const movie = boxIn(bytes, 'moov');
-  const header = movie === null ? null : boxIn(movie, 'mvhd');
+  const movie = findBox(bytes, 'moov');
+  const header = movie === null ? null : findBox(movie, 'mvhd');
   const isLong = header?.[0] === 1;
   if (header === null || header.length < (isLong ? 32 : 20)) throw new Error('it has no movie header');
   return isLong
@@ -92,7 +83,7 @@ function mp4Seconds(bytes: Buffer): number {
     : header.readUInt32BE(16) / header.readUInt32BE(12);
 }
 
-function boxIn(bytes: Buffer, name: string): Buffer | null {
+function findBox(bytes: Buffer, name: string): Buffer | null {
   for (let at = 0; at + 8 <= bytes.length; ) {
     const short = bytes.readUInt32BE(at);
     const isLong = short === 1 && at + 16 <= bytes.length;
@@ -105,100 +96,97 @@ function boxIn(bytes: Buffer, name: string): Buffer | null {
   return null;
 }
 
-/** Elements that hold others: Segment, Info, Cluster, BlockGroup. */
-const PARENTS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
+/** Ids of elements that contain others: Segment, Info, Cluster, BlockGroup. */
+const PARENT_IDS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
 /** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks. */
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */
 function matroskaSeconds(bytes: Buffer): number {
-  let scale = 1_000_000;
+  let nanosecondsPerTick = 1_000_000;
   let duration = 0;
-  let cluster = 0;
-  let last = 0;
+  let clusterTime = 0;
+  let lastBlockTime = 0;
   for (let at = 0; at < bytes.length; ) {
-    const id = numberAt(bytes, at, 4);
-    const size = id === null ? null : numberAt(bytes, at + id.length, 8);
+    const id = readVint(bytes, at, 4);
+    const size = id === null ? null : readVint(bytes, at + id.length, 8);
     if (id === null || size === null) break;
     const from = at + id.length + size.length;
     const content = bytes.subarray(from, from + size.value);
-    if (id.raw === scaleId) scale = unsigned(content);
-    if (id.raw === durationId) duration = float(content);
-    if (id.raw === clusterTimeId) cluster = unsigned(content);
+    if (id.raw === scaleId) nanosecondsPerTick = readUnsigned(content);
+    if (id.raw === durationId) duration = readFloat(content);
+    if (id.raw === clusterTimeId) clusterTime = readUnsigned(content);
     if (blockIds.includes(id.raw) && content.length >= 4)
-      last = Math.max(last, cluster + content.readInt16BE(1));
-    at = PARENTS.has(id.raw) ? from : from + size.value;
+      lastBlockTime = Math.max(lastBlockTime, clusterTime + content.readInt16BE(1));
+    at = PARENT_IDS.has(id.raw) ? from : from + size.value;
   }
-  return ((duration || last) * scale) / 1e9;
+  return ((duration || lastBlockTime) * nanosecondsPerTick) / 1e9;
 }
 
 /** An EBML number of variable length: the zero bits before the first one bit give the number of bytes. Null when invalid. */
-function numberAt(bytes: Buffer, at: number, longest: 4 | 8) {
+function readVint(bytes: Buffer, at: number, maxLength: 4 | 8) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
-  if (first === 0 || length > longest || at + length > bytes.length) return null;
+  if (first === 0 || length > maxLength || at + length > bytes.length) return null;
   const digits = [...bytes.subarray(at, at + length)];
   const raw = digits.reduce((sum, byte) => sum * 256 + byte, 0);
   return { length, raw, value: raw - 2 ** (7 * length) };
 }
 
-function unsigned(bytes: Buffer): number {
+function readUnsigned(bytes: Buffer): number {
   return bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-function float(bytes: Buffer): number {
+function readFloat(bytes: Buffer): number {
   if (bytes.length === 4) return bytes.readFloatBE(0);
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
 }
 
 /** Kilobits per second of layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
-const RATES1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const RATES2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const MPEG1_BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 /** Samples per second for MPEG 1; half of that for MPEG 2, a quarter for MPEG 2.5. */
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
-/**
- * Fewest consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one
- * frame is enough.
- */
+/** Consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one is enough. */
 const MIN_FRAMES = 3;
 
 /** Offset of the first byte after an ID3v2 tag, which may precede any format. */
-function beyondId3(bytes: Buffer): number {
+function skipId3(bytes: Buffer): number {
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
   return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
 }
 
-/** Seconds of an MP3 file: the sum over its frames, in runs of at least `enough`. */
+/** Seconds of an MP3 file: the sum over its frames. @throws Error without frames. */
 function mp3Seconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
-    const run = framesAt(bytes, at);
-    const isSound = run.count >= MIN_FRAMES || (run.count > 0 && run.end >= bytes.length);
-    if (isSound) seconds += run.seconds;
-    at = isSound ? run.end : at + 1;
+    const frames = readFrames(bytes, at);
+    const isSound = frames.count >= MIN_FRAMES || (frames.count > 0 && frames.end >= bytes.length);
+    if (isSound) seconds += frames.seconds;
+    at = isSound ? frames.end : at + 1;
   }
   if (seconds === 0) throw new Error('its format is not one of those that are taken');
   return seconds;
 }
 
-function framesAt(bytes: Buffer, from: number): { count: number; seconds: number; end: number } {
-  const run = { count: 0, seconds: 0, end: from };
-  for (let frame = frameAt(bytes, from); frame !== null; frame = frameAt(bytes, run.end)) {
-    run.count += 1;
-    run.seconds += frame.seconds;
-    run.end += frame.size;
+function readFrames(bytes: Buffer, from: number): { count: number; seconds: number; end: number } {
+  const frames = { count: 0, seconds: 0, end: from };
+  for (let frame = readFrame(bytes, from); frame !== null; frame = readFrame(bytes, frames.end)) {
+    frames.count += 1;
+    frames.seconds += frame.seconds;
+    frames.end += frame.size;
   }
-  return run;
+  return frames;
 }
 
-function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } | null {
+function readFrame(bytes: Buffer, at: number): { size: number; seconds: number } | null {
   if (at + 4 > bytes.length) return null;
   const head = bytes.readUInt32BE(at);
   // 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5; 1 is reserved.
   const version = (head >>> 19) & 3;
   const isLayer3 = head >>> 21 === 0x7ff && ((head >>> 17) & 3) === 1;
   if (!isLayer3 || version === 1) return null;
-  const kilobits = (version === 3 ? RATES1 : RATES2)[(head >>> 12) & 15] ?? 0;
+  const kilobits = (version === 3 ? MPEG1_BIT_RATES : MPEG2_BIT_RATES)[(head >>> 12) & 15] ?? 0;
   const rate = (SAMPLE_RATES[(head >>> 10) & 3] ?? 0) / (version === 3 ? 1 : version === 2 ? 2 : 4);
   if (kilobits === 0 || rate === 0) return null;
   const samples = version === 3 ? 1152 : 576;

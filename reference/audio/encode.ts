@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { hashText } from '../state/ids.ts';
-import { encodeFlac, id3, markedAdts, oggOpus, waveHead } from './containers.ts';
+import { encodeFlac, encodeId3, encodeOggOpus, encodeWaveHeader, markAdts } from './containers.ts';
 
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -15,8 +16,8 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** The customary format of raw samples: 24 kHz, mono, 16 bits, little-endian. */
-const CUSTOMARY_RATE = 24_000;
+/** Hertz. Raw samples are customarily mono, 16 bits, little-endian. */
+const SAMPLE_RATE = 24_000;
 
 interface Speech {
   readonly text: string;
@@ -24,22 +25,19 @@ interface Speech {
   readonly speed: number;
 }
 
-/**
- * Encodes a spoken text as an audio file, with the same bytes for the same input. wav, pcm and flac are computed; the others
- * are assembled from frames of a recorded clip.
- */
+/** Equal input gives equal bytes. wav, pcm and flac are computed; the others are assembled from frames of a recorded clip. */
 export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
   const { text, voice, speed } = speech;
   if (format === 'mp3' || format === 'aac') {
     const frames = framesFor(await clipFrames(voice, format), speakingTime(text, speed));
     return format === 'aac'
-      ? markedAdts(frames, digestOf(speech))
-      : Buffer.concat([id3(markOf(speech)), ...frames]);
+      ? markAdts(frames, digestOf(speech))
+      : Buffer.concat([encodeId3(commentOf(speech)), ...frames]);
   }
   if (format === 'opus') return encodeOpus(speech);
-  const samples = toPcm16(synthesize(text, voice, speed, CUSTOMARY_RATE));
-  if (format === 'flac') return encodeFlac(samples, CUSTOMARY_RATE, markOf(speech));
-  return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length, CUSTOMARY_RATE), samples]);
+  const samples = toPcm16(synthesize(text, voice, speed, SAMPLE_RATE));
+  if (format === 'flac') return encodeFlac(samples, SAMPLE_RATE, commentOf(speech));
+  return format === 'pcm' ? samples : Buffer.concat([encodeWaveHeader(samples.length, SAMPLE_RATE), samples]);
 }
 
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
@@ -47,11 +45,11 @@ async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const seconds = speakingTime(speech.text, speech.speed);
   // Decoders drop the first 80 ms, so four more packets are needed than the samples fill.
   const frames = framesFor(clip, seconds + 4 * OPUS_PACKET_TIME);
-  return oggOpus(frames, Math.round(seconds * 48_000), markOf(speech));
+  return encodeOggOpus(frames, Math.round(seconds * 48_000), commentOf(speech));
 }
 
-/** A comment with the digest of the request, so that files with the same frames differ. */
-function markOf(speech: Speech): string {
+/** Makes files with the same frames distinct. */
+function commentOf(speech: Speech): string {
   return `SPEECH=${digestOf(speech).toString('hex')}`;
 }
 
@@ -61,7 +59,7 @@ function digestOf({ text, voice, speed }: Speech): Buffer {
     .digest();
 }
 
-/** Formats whose encoders would be too large a dependency; about a second of each voice is stored as a file instead. */
+/** Formats whose encoders would be too large a dependency, so about a second of each voice is stored as a file. */
 type ClipFormat = 'mp3' | 'aac' | 'opus';
 
 /** Consecutive frames of compressed audio, and the duration of each in seconds. */
@@ -73,21 +71,19 @@ interface Clip {
 const OPUS_PACKET_TIME = 0.02;
 
 /** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
-const layouts = {
+const CLIP_LAYOUTS = {
   mp3: { ending: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
   opus: { ending: 'opus-packets', frameTime: OPUS_PACKET_TIME, sizeAt: () => 80 },
   aac: { ending: 'aac', frameTime: 1024 / 24_000, sizeAt: adtsSize },
 } as const;
 
 const { resolve } = createRequire(import.meta.url);
-const loaded = new Map<string, Promise<Clip>>();
+const clipsByName = new Map<string, Promise<Clip>>();
 
 function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
-  const name = voices.includes(voice) ? voice : (voices[0] ?? '');
-  const key = `${name}.${layouts[format].ending}`;
-  const clip = loaded.get(key) ?? load(key, format);
-  loaded.set(key, clip);
-  return clip;
+  const ownVoice = voices.includes(voice) ? voice : (voices[0] ?? '');
+  const name = `${ownVoice}.${CLIP_LAYOUTS[format].ending}`;
+  return getOrMake(clipsByName, name, () => loadClip(name, format));
 }
 
 /** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
@@ -97,9 +93,9 @@ function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
   return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
 }
 
-async function load(name: string, format: ClipFormat): Promise<Clip> {
+async function loadClip(name: string, format: ClipFormat): Promise<Clip> {
   const bytes = await readFile(resolve(`#reference/audio/clips/${name}`));
-  const { frameTime, sizeAt } = layouts[format];
+  const { frameTime, sizeAt } = CLIP_LAYOUTS[format];
   const frames: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     const size = sizeAt(bytes, at);
@@ -113,12 +109,12 @@ function adtsSize(bytes: Buffer, at: number): number {
   return (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
 }
 
-/** Seconds of one character at speed 1, and of the shortest speech. */
-const PER_CHARACTER = 0.01;
-const SHORTEST = 0.2;
+/** Seconds, at speed 1. */
+const TIME_PER_CHARACTER = 0.01;
+const MIN_SPEAKING_TIME = 0.2;
 
 /** Lowest tone of each voice in hertz. */
-const pitches: Readonly<Record<string, number>> = {
+const LOWEST_TONES: Readonly<Record<string, number>> = {
   alloy: 180,
   echo: 120,
   fable: 150,
@@ -127,16 +123,16 @@ const pitches: Readonly<Record<string, number>> = {
   shimmer: 240,
 };
 
-export const voices: readonly string[] = Object.keys(pitches);
+export const voices: readonly string[] = Object.keys(LOWEST_TONES);
 
 function speakingTime(text: string, speed: number): number {
-  return Math.max(SHORTEST, [...text].length * PER_CHARACTER) / speed;
+  return Math.max(MIN_SPEAKING_TIME, [...text].length * TIME_PER_CHARACTER) / speed;
 }
 
 /** A text as mono samples in [-1, 1]: each word is a tone, and each voice has its own range. */
 export function synthesize(text: string, voice: string, speed: number, sampleRate: number): Float32Array {
   const samples = new Float32Array(Math.round(speakingTime(text, speed) * sampleRate));
-  const lowest = pitches[voice] ?? 180;
+  const lowest = LOWEST_TONES[voice] ?? 180;
   const tones = text
     .split(/\s+/)
     .filter((word) => word !== '')

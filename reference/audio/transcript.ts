@@ -1,10 +1,10 @@
 import { tokenId, tokenize } from '../model/tokens.ts';
 
-/** Words per second in recordings that this service did not make, and words per segment. */
-const PACE = 2;
-const PER_SEGMENT = 8;
+/** In recordings that this service did not make. */
+const WORDS_PER_SECOND = 2;
+const WORDS_PER_SEGMENT = 8;
 
-const wordList =
+const STOCK_WORDS =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
 export interface Word {
@@ -20,20 +20,18 @@ export interface Transcript {
   readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/**
- * The transcript of a recording: the known words, or stock words for its length, spread evenly over `duration` seconds.
- */
+/** Spreads the known words, or stock words for the length, evenly over `duration` seconds. */
 export function transcribe(duration: number, known: string | undefined): Transcript {
   const spoken = known?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
   const perWord = duration / Math.max(1, spoken.length);
   const words = spoken.map((word, n) => ({
     word,
-    start: seconds(n * perWord),
-    end: seconds((n + 1) * perWord),
+    start: roundToMilliseconds(n * perWord),
+    end: roundToMilliseconds((n + 1) * perWord),
   }));
   const segments: { text: string; start: number; end: number }[] = [];
-  for (let from = 0; from < words.length; from += PER_SEGMENT) {
-    const part = words.slice(from, from + PER_SEGMENT);
+  for (let from = 0; from < words.length; from += WORDS_PER_SEGMENT) {
+    const part = words.slice(from, from + WORDS_PER_SEGMENT);
     const text = part.map(({ word }) => ` ${word}`).join('');
     segments.push({ text, start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? duration });
   }
@@ -41,20 +39,20 @@ export function transcribe(duration: number, known: string | undefined): Transcr
 }
 
 function stockWords(duration: number): string[] {
-  const count = Math.min(10_000, Math.max(1, Math.round(duration * PACE)));
-  return Array.from({ length: count }, (_, n) => wordList[n % wordList.length] ?? '');
+  const count = Math.min(10_000, Math.max(1, Math.round(duration * WORDS_PER_SECOND)));
+  return Array.from({ length: count }, (_, n) => STOCK_WORDS[n % STOCK_WORDS.length] ?? '');
 }
 
-function seconds(value: number): number {
-  return Math.round(value * 1000) / 1000;
+function roundToMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
 }
 
 export function verboseTranscript(
   { text, duration, words, segments }: Transcript,
-  about: { readonly task: string; readonly language: string; readonly temperature: number },
+  labels: { readonly task: string; readonly language: string; readonly temperature: number },
   granularities: readonly string[],
 ) {
-  const { task, language, temperature } = about;
+  const { task, language, temperature } = labels;
   const shown = segments.map((segment, id) => ({
     id,
     seek: Math.floor(segment.start * 100),
@@ -82,7 +80,7 @@ export function asSubRip({ segments }: Transcript): string {
   return segments
     .map(
       ({ text, start, end }, n) =>
-        `${n + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${text.trim()}\n\n`,
+        `${n + 1}\n${timestamp(start, ',')} --> ${timestamp(end, ',')}\n${text.trim()}\n\n`,
     )
     .join('');
 }
@@ -90,14 +88,14 @@ export function asSubRip({ segments }: Transcript): string {
 /** Formats as WebVTT: a header, and cues with a dot before the milliseconds. */
 export function asWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
-    ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text.trim()}\n\n`,
+    ({ text, start, end }) => `${timestamp(start, '.')} --> ${timestamp(end, '.')}\n${text.trim()}\n\n`,
   );
   return `WEBVTT\n\n${cues.join('')}`;
 }
 
-function clock(seconds: number, point: string): string {
+function timestamp(seconds: number, point: string): string {
   const milliseconds = Math.round(seconds * 1000);
-  const part = (unit: number, of: number, digits = 2) =>
-    String(Math.floor(milliseconds / unit) % of).padStart(digits, '0');
+  const part = (unit: number, modulus: number, digits = 2) =>
+    String(Math.floor(milliseconds / unit) % modulus).padStart(digits, '0');
   return `${part(3_600_000, 100)}:${part(60_000, 60)}:${part(1000, 60)}${point}${part(1, 1000, 3)}`;
 }

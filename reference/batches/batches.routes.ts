@@ -3,7 +3,7 @@
 
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filesOf } from '../files/file-store.ts';
+import { filesOf, needInputFile } from '../files/file-store.ts';
 import { type BatchLine, type BatchProblem, checkInput, parseLine, readLines } from '../files/lines.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
@@ -12,15 +12,14 @@ import { type Routes, serves } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
 import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
-/** Largest input file in bytes (2 Limits). */
-const LARGEST_INPUT = 100 * 1024 * 1024;
+/** Limit of the input file (2 Limits). */
+const MAX_INPUT_BYTES = 100 * 1024 * 1024;
 
 /** Seconds until a batch expires. */
-const DAY = 24 * 60 * 60;
+const LIFETIME = 24 * 60 * 60;
 
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
-  /** Returns the batch of the path, after the transitions that are due by the clock. */
   const need = async (id = ''): Promise<Batch> => {
     const batch = existing(batches.get(id), 'batch', id);
     await batch.transitions.catchUp();
@@ -28,11 +27,11 @@ export const routes: Routes = (service) => {
   };
   return [
     // The file is validated in the first transition, so a bad file fails the batch, not the request.
-    serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
+    serves<BatchRequest>('createBatch', ({ body }) => batches.add(createBatch(service, body)).shown),
     serves('listBatches', async ({ query }) => {
-      const found = listPage(batches, query);
-      for (const { transitions } of found.data) await transitions.catchUp();
-      return listEnvelope(found, ({ shown }) => shown);
+      const page = listPage(batches, query);
+      for (const { transitions } of page.data) await transitions.catchUp();
+      return listEnvelope(page, ({ shown }) => shown);
     }),
     serves('retrieveBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
@@ -41,30 +40,17 @@ export const routes: Routes = (service) => {
     }),
     serves('cancelBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
-      await requestBatchCancel(service, batch);
+      await cancelBatch(service, batch);
       return batch.shown;
     }),
   ];
 };
 
-/**
- * A new batch. Its file is validated when it advances, because that may take minutes. Both times derive from one clock reading,
- * so that it expires exactly one day after its creation. @throws ApiError 400 for a file that does not exist, has another
- * purpose, or is too large.
- */
-function create(service: Service, body: BatchRequest): Batch {
-  const file = filesOf(service).get(body.input_file_id);
-  if (file === undefined) {
-    throw ApiError.invalid('input_file_id', `'input_file_id' names no file: '${body.input_file_id}'.`);
-  }
-  if (file.purpose !== 'batch') {
-    throw ApiError.invalid(
-      'input_file_id',
-      `'input_file_id' must have purpose 'batch', but has '${file.purpose}'.`,
-    );
-  }
-  if (file.bytes > LARGEST_INPUT) {
-    throw ApiError.invalid('input_file_id', `The input file must have at most ${LARGEST_INPUT} bytes.`);
+/** Creates a batch. @throws ApiError 400 for a file that does not exist, has another purpose, or is too large. */
+function createBatch(service: Service, body: BatchRequest): Batch {
+  const file = needInputFile(service, 'input_file_id', body.input_file_id, 'batch');
+  if (file.bytes > MAX_INPUT_BYTES) {
+    throw ApiError.invalid('input_file_id', `The input file must have at most ${MAX_INPUT_BYTES} bytes.`);
   }
   const now = service.now();
   const id = service.id('batch_');
@@ -80,7 +66,7 @@ function create(service: Service, body: BatchRequest): Batch {
     error_file_id: null,
     created_at: now,
     in_progress_at: null,
-    expires_at: now + DAY,
+    expires_at: now + LIFETIME,
     finalizing_at: null,
     completed_at: null,
     failed_at: null,
@@ -95,8 +81,8 @@ function create(service: Service, body: BatchRequest): Batch {
     shown,
     transitions: new Transitions(
       service,
-      () => ENDED.has(shown.status),
-      (at) => move(service, batch, at),
+      () => FINAL_STATES.has(shown.status),
+      (at) => advanceBatch(service, batch, at),
     ),
     done: 0,
   };
@@ -157,22 +143,19 @@ interface Batch {
    * after 24 hours. A large batch stays in progress for several retrievals.
    */
   readonly transitions: Transitions;
-  /** Line of the input file up to which requests were made. */
+  /** The last line of the input file whose request has been made, from 1. */
   done: number;
 }
 
-const ENDED: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
+const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/**
- * Requests the cancellation; the next transition completes it. @throws ApiError 409 if the batch has ended or is being
- * cancelled, and the service rejects that; 422 if the service rejects every cancellation.
- */
-function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
+/** The next transition completes the cancellation. @throws ApiError 409 or 422 if the batch can no longer be cancelled. */
+function cancelBatch(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.alone(async () => {
     const { shown } = batch;
     const isLate = service.takes('batches.cancel.in-time') === 'too late';
-    if (isLate) while (!ENDED.has(shown.status)) await move(service, batch, service.now());
-    if (ENDED.has(shown.status)) {
+    if (isLate) while (!FINAL_STATES.has(shown.status)) await advanceBatch(service, batch, service.now());
+    if (FINAL_STATES.has(shown.status)) {
       if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
       throw ApiError.uncancellable(`Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`, isLate);
     }
@@ -180,22 +163,22 @@ function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
       throw ApiError.uncancellable(`Batch '${batch.id}' is being cancelled already.`);
     }
-    // The specification does not say what happens if a batch is cancelled while it is validated.
-    const early =
+    // The specification does not define the cancellation of a batch under validation.
+    const outcome =
       shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
-    if (early === 'refused') throw ApiError.uncancellable(`Batch '${batch.id}' is not in progress yet.`);
+    if (outcome === 'refused') throw ApiError.uncancellable(`Batch '${batch.id}' is not in progress yet.`);
     // Requests that were sent stay in the output: a cancellation does not undo them.
     const now = service.now();
-    enter(shown, 'cancelling', now);
-    if (early === 'cancelled') await move(service, batch, now);
+    enterState(shown, 'cancelling', now);
+    if (outcome === 'cancelled') await advanceBatch(service, batch, now);
   });
 }
 
-async function move(service: Service, batch: Batch, at: number): Promise<void> {
+async function advanceBatch(service: Service, batch: Batch, at: number): Promise<void> {
   const { shown } = batch;
   const end = async (status: 'completed' | 'expired' | 'cancelled'): Promise<void> => {
     await writeBatchOutput(service, batch);
-    enter(shown, status, at);
+    enterState(shown, status, at);
   };
   // Expiry comes first: after 24 hours no other transition is possible, except that a cancellation is completed.
   if (shown.status === 'cancelling') return end('cancelled');
@@ -206,11 +189,11 @@ async function move(service: Service, batch: Batch, at: number): Promise<void> {
   const file = filesOf(service).get(shown.input_file_id);
   // A batch whose input file is deleted while it runs ends with the results it has.
   if (file === undefined || (await runLines(service, batch, file.content.file())))
-    enter(shown, 'finalizing', at);
+    enterState(shown, 'finalizing', at);
 }
 
 /** Sets the status and its time; `at` is in Unix seconds. */
-function enter(shown: BatchObject, status: Exclude<BatchStatus, 'validating'>, at: number): void {
+function enterState(shown: BatchObject, status: Exclude<BatchStatus, 'validating'>, at: number): void {
   shown.status = status;
   shown[`${status}_at`] = at;
 }
@@ -231,25 +214,25 @@ async function validate(service: Service, shown: BatchObject, at: number): Promi
     shown.errors = { object: 'list', data: problems };
     const areInLines = problems.every(({ line }) => line !== null);
     const isCompleted = areInLines && service.takes('batches.errors.end-state') === 'completed';
-    return enter(shown, isCompleted ? 'completed' : 'failed', at);
+    return enterState(shown, isCompleted ? 'completed' : 'failed', at);
   }
   shown.request_counts.total = total;
-  enter(shown, 'in_progress', at);
+  enterState(shown, 'in_progress', at);
 }
 
-/** Maximum number of requests that one retrieval of the batch waits for. */
-const AT_ONCE = 500;
+/** Bounds the time of one retrieval. */
+const REQUESTS_PER_TRANSITION = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
-  const until = batch.done + AT_ONCE;
+  const end = batch.done + REQUESTS_PER_TRANSITION;
   let position = 0;
   for await (const { text } of readLines(path)) {
     position += 1;
     if (position <= batch.done) continue;
-    if (position > until) return false;
+    if (position > end) return false;
     const line = parseLine(text, batch.shown.endpoint);
-    // Valid lines only: the file was validated, but may have changed on disk since.
+    // The file was validated, but may have changed on disk since.
     if ('problem' in line) continue;
     await runLine(service, batch, line);
     batch.done = position;
@@ -258,14 +241,14 @@ async function runLines(service: Service, batch: Batch, path: string): Promise<b
 }
 
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
-  const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
+  const { status, body: answer } = body['stream'] === true ? STREAM_REFUSED : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
   // The field `error` is only for requests that were not executed.
-  const good = status < 400;
-  const content = good ? { response, error: null } : failedContent(service, response);
+  const isSuccess = status < 400;
+  const content = isSuccess ? { response, error: null } : failedContent(service, response);
   const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
-  await appendFile(pathOf(service, batch, good ? 'output' : 'error'), `${line}\n`);
-  batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
+  await appendFile(resultPath(service, batch, isSuccess ? 'output' : 'error'), `${line}\n`);
+  batch.shown.request_counts[isSuccess ? 'completed' : 'failed'] += 1;
 }
 
 function failedContent(service: Service, response: object) {
@@ -285,8 +268,8 @@ function failedContent(service: Service, response: object) {
   }
 }
 
-/** The response to a request with `stream`: a line of a file cannot hold a stream. */
-const streamed = {
+/** The response to a request with `stream`: a line of a file cannot contain a stream. */
+const STREAM_REFUSED = {
   status: 400,
   body: {
     error: {
@@ -298,26 +281,23 @@ const streamed = {
   },
 };
 
-/** Registers the output and error files. An empty file is not registered, and its id stays null. */
+/** Registers the output and error files, except for empty ones, whose ids stay null. */
 async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
-  const make = async (kind: 'output' | 'error') => {
-    const path = pathOf(service, batch, kind);
-    const file = await files.adopt(
-      path,
-      `${batch.id}_${kind}.jsonl`,
-      service.takes('batches.results.purpose'),
-    );
-    return file.id;
+  const purpose = service.takes('batches.results.purpose');
+  const register = async (kind: 'output' | 'error') => {
+    const path = resultPath(service, batch, kind);
+    return (await files.adopt(path, `${batch.id}_${kind}.jsonl`, purpose)).id;
   };
-  batch.shown.output_file_id = completed > 0 ? await make('output') : null;
-  if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
-    await appendFile(pathOf(service, batch, 'error'), '');
-  else if (failed === 0) return;
-  batch.shown.error_file_id = await make('error');
+  batch.shown.output_file_id = completed > 0 ? await register('output') : null;
+  if (failed === 0) {
+    if (service.takes('batches.completed.error-file') !== 'a file') return;
+    await appendFile(resultPath(service, batch, 'error'), '');
+  }
+  batch.shown.error_file_id = await register('error');
 }
 
-function pathOf(service: Service, batch: Batch, kind: 'output' | 'error'): string {
+function resultPath(service: Service, batch: Batch, kind: 'output' | 'error'): string {
   return join(service.directory, `${batch.id}.${kind}`);
 }

@@ -1,4 +1,4 @@
-import { ApiError, checkContext, range } from '../http/api-error.ts';
+import { ApiError, checkContext, checkRange } from '../http/api-error.ts';
 import { isJsonObject } from '../http/json.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -21,7 +21,7 @@ import type { Service } from '../state/service.ts';
 
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
-    const completion = complete(service, body);
+    const completion = createCompletion(service, body);
     if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
     const { id, created, model, fingerprint, replies, usage } = completion;
     return {
@@ -31,7 +31,9 @@ export const routes: Routes = (service) => [
       model,
       choices: replies.map((reply, index) => ({
         index,
-        message: completion.legacy ? legacyMessage(reply) : message(reply, completion.callIds[index] ?? []),
+        message: completion.legacy
+          ? legacyMessage(reply)
+          : messageWithTools(reply, completion.callIds[index] ?? []),
         logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
         finish_reason: reply.finish,
       })),
@@ -41,9 +43,9 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-type ChatCompletion = ReturnType<typeof complete>;
+type ChatCompletion = ReturnType<typeof createCompletion>;
 
-function complete(service: Service, body: ChatRequest) {
+function createCompletion(service: Service, body: ChatRequest) {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
@@ -71,21 +73,21 @@ function complete(service: Service, body: ChatRequest) {
     created: service.now(),
     model: model.id,
     fingerprint: fingerprint(service.seed),
-    replies: legacy ? replies.map(asFunctionCall) : replies,
+    replies: legacy ? replies.map(convertToFunctionCall) : replies,
     legacy,
-    // The service generates the ids, so that they are unique across all replies.
+    // Ids of the service are unique across all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
 }
 
 /** Converts a reply to the deprecated form, which has at most one call, and its own finish reason. */
-function asFunctionCall(reply: ModelReply): ModelReply {
+function convertToFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
 }
 
-function message(reply: ModelReply, callIds: readonly string[]) {
+function messageWithTools(reply: ModelReply, callIds: readonly string[]) {
   if (reply.calls.length === 0) return textMessage(reply);
   const calls = reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call }));
   return { role: 'assistant', content: null, tool_calls: calls };
@@ -125,22 +127,23 @@ interface ChatRequest {
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-/** Maximum number of choices and of `top_logprobs`, so that one request cannot keep the service busy for long. */
-const most = { choices: 128, alternatives: 20 };
+/** Limits that bound the work of one request. */
+const MAX_CHOICES = 128;
+const MAX_TOP_LOGPROBS = 20;
 
 function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
-  range('n', body.n, 1, most.choices);
-  range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
-  range('top_logprobs', body.top_logprobs, 0, most.alternatives);
+  checkRange('n', body.n, 1, MAX_CHOICES);
+  checkRange('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
+  checkRange('top_logprobs', body.top_logprobs, 0, MAX_TOP_LOGPROBS);
   checkToolChoice(body);
 }
 
-/** A tool choice needs tools, and a named tool must be among them. @throws ApiError 400 */
+/** @throws ApiError 400 for a choice without tools, or of a tool that is not among them. */
 function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
-  const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
-  if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
+  const hasName = isJsonObject(legacy) && typeof legacy['name'] === 'string';
+  if (legacy && !hasName && legacy !== 'none' && legacy !== 'auto') {
     throw ApiError.invalid(
       'function_call',
       "'function_call' must be 'none', 'auto', or an object with a name.",
@@ -159,18 +162,17 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: 
   }
 }
 
-/**
- * Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. `legacy`: calls are answered in the
- * deprecated form of `functions`, which older clients still send.
- */
+/** Reads `tools`, or else the deprecated `functions`, whose calls are answered in the deprecated form (`legacy`). */
 function readCallableFunctions(body: ChatRequest) {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
-    const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
+    const tools = readTools(
+      body.functions.map((definition: unknown) => ({ type: 'function', function: definition })),
+    );
     const choice: FunctionChoice = body.function_call ?? 'auto';
     return { tools, choice, legacy: true };
   }
-  const asked = body.tool_choice ?? 'auto';
-  const choice: FunctionChoice = typeof asked === 'string' ? asked : asked.function;
+  const sent = body.tool_choice ?? 'auto';
+  const choice: FunctionChoice = typeof sent === 'string' ? sent : sent.function;
   return { tools: readTools(body.tools), choice, legacy: false };
 }
 
@@ -183,26 +185,23 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
   return streamCompletion(common, choices, wantsUsage ? usage : null);
 }
 
-/**
- * The chunks of one choice: the role, then one token each, or the name and the arguments of each call, and an empty
- * delta with the finish reason.
- */
+/** The role, then one token each or the pieces of each call, then an empty delta with the finish reason. */
 function* choiceParts(
   reply: ModelReply,
   index: number,
   { callIds, legacy }: ChatCompletion,
   body: ChatRequest,
 ): Generator<object> {
-  const part = (delta: unknown, logprobs: unknown = null, finish_reason: string | null = null) => ({
+  const makePart = (delta: unknown, logprobs: unknown = null, finish_reason: string | null = null) => ({
     index,
     delta,
     logprobs,
     finish_reason,
   });
   // The role is sent once, in the first delta, because clients concatenate deltas.
-  yield part({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
+  yield makePart({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
   for (const [n, token] of reply.tokens.entries()) {
-    yield part(
+    yield makePart(
       { content: token },
       body.logprobs === true ? chatLogprobs([token], body.top_logprobs ?? 0, n) : null,
     );
@@ -211,15 +210,14 @@ function* choiceParts(
     const callDelta = (piece: object, head: object = {}) =>
       legacy ? { function_call: piece } : { tool_calls: [{ index: n, ...head, function: piece }] };
     const head = { id: callIds[index]?.[n] ?? '', type: 'function' };
-    yield part(callDelta({ name: call.name, arguments: '' }, head));
-    for (const piece of tokenize(call.arguments)) yield part(callDelta({ arguments: piece }));
+    yield makePart(callDelta({ name: call.name, arguments: '' }, head));
+    for (const piece of tokenize(call.arguments)) yield makePart(callDelta({ arguments: piece }));
   }
-  yield part({}, null, reply.finish);
+  yield makePart({}, null, reply.finish);
 }
 
-/** The logprobs object of a choice, or null for a reply without tokens. `from` is the position of the first token. */
+/** Null for a reply without tokens. `from` is the position of the first token. */
 function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
-  // Replies that are tool calls have no content whose probabilities could be listed.
   if (tokens.length === 0) return null;
   return {
     content: tokens.map((token, n) => ({

@@ -1,4 +1,5 @@
-// Alternatives that need code. choices.json has the others, and the words, the order and the remarks of all.
+// Alternatives that need code. `choices.json` has the others, and the names, the order and the remarks of all.
+
 import { ownOperations } from '../../schemas/index.ts';
 import { assistantsOf } from '../assistants/assistants.routes.ts';
 import {
@@ -21,14 +22,13 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
-import { storesOf } from '../vector-stores/vector-stores.routes.ts';
-import { firstOfList, paged, reordered, reversedSeconds } from './pages.ts';
+import { storesOf } from '../vector-stores/stores.ts';
+import { choosePage, firstOfList, reorderPaged, reverseSeconds } from './pages.ts';
 
-const RUN_STARTS = ['createRun', 'createThreadAndRun'];
-const TEXTS = ['createCompletion'];
+const RUN_OPERATIONS = ['createRun', 'createThreadAndRun'];
+const TEXT_COMPLETION = ['createCompletion'];
 const MODERATION = ['createModeration'];
-/** Lists that take a limit and cursors. */
-const LISTS = ownOperations()
+const PAGED_LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.maxLimit !== null)
   .map(({ id }) => id);
 const ORDERED_LISTS = ownOperations()
@@ -43,39 +43,42 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyVectorStore: 'retrieveVectorStore',
 };
 
-/** Maximum number of metadata pairs (1 Common shapes); a modification that would exceed it is refused. */
-const MOST_PAIRS = 16;
+/** Limit of metadata (1 Common shapes). */
+const MAX_METADATA_PAIRS = 16;
 
-/** 4 MB in bytes. Pictures between this size and 4 MiB may be refused. */
-const MILLIONS = 4_000_000;
+/** Bytes; pictures between 4 MB and 4 MiB may be refused. */
+const FOUR_MEGABYTES = 4_000_000;
 
 const EMPTY_PAGE = { object: 'list', data: [], first_id: null, last_id: null, has_more: false };
 
 /** By choice and name, as in `--choices`. */
 export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
-  'assistants.model.unknown=answered': keepsUnknownModel(),
-  'messages.form.beta-fields=file_ids': shows('thread.message', ({ attachments, ...message }) =>
+  'assistants.model.unknown=answered': keepUnknownModel(),
+  'messages.form.beta-fields=file_ids': showObjects('thread.message', ({ attachments, ...message }) =>
     attachments === undefined
       ? message
-      : { ...message, file_ids: elementsOf(attachments).flatMap((one) => objectOf(one)['file_id'] ?? []) },
+      : { ...message, file_ids: elementsOf(attachments).flatMap((file) => objectOf(file)['file_id'] ?? []) },
   ),
-  'metadata.modify.other-pairs=merged': allOf(
-    Object.entries(MODIFICATIONS).map(([modify, retrieve]) => handling([modify], merging(retrieve))),
+  'metadata.modify.other-pairs=merged': combine(
+    Object.entries(MODIFICATIONS).map(([modify, retrieve]) =>
+      overrideHandler([modify], mergeMetadata(retrieve)),
+    ),
   ),
-  'runs.new-thread.metadata=the thread': givesToThread('metadata', 'moved'),
-  'runs.new-thread.metadata=the run and the thread': givesToThread('metadata', 'copied'),
-  'runs.new-thread.tool-resources=the thread': givesToThread('tool_resources', 'moved'),
-  'runs.new-thread.tool-resources=the run and the thread': givesToThread('tool_resources', 'copied'),
-  'runs.stream.deltas-of-tool-steps=none': events(RUN_STARTS, (all) =>
+  'runs.new-thread.metadata=the thread': giveToThread('metadata', 'moved'),
+  'runs.new-thread.metadata=the run and the thread': giveToThread('metadata', 'copied'),
+  'runs.new-thread.tool-resources=the thread': giveToThread('tool_resources', 'moved'),
+  'runs.new-thread.tool-resources=the run and the thread': giveToThread('tool_resources', 'copied'),
+  'runs.stream.deltas-of-tool-steps=none': editEvents(RUN_OPERATIONS, (all) =>
     all.filter((event) => !isToolDelta(event)),
   ),
-  'runs.stream.done-after-requires-action=no done': events(RUN_STARTS, (all) =>
+  'runs.stream.done-after-requires-action=no done': editEvents(RUN_OPERATIONS, (all) =>
     all.filter((event, i) => event.event !== 'done' || all[i - 1]?.event !== 'thread.run.requires_action'),
   ),
-  'runs.stream.first-event=thread.run.created': events(['createThreadAndRun'], ([first, second, ...rest]) =>
-    [second, first].flatMap((event) => event ?? []).concat(rest),
+  'runs.stream.first-event=thread.run.created': editEvents(
+    ['createThreadAndRun'],
+    ([first, second, ...rest]) => [second, first].flatMap((event) => event ?? []).concat(rest),
   ),
-  'runs.stream.other-events=ping': events(RUN_STARTS, ([first, ...rest]) =>
+  'runs.stream.other-events=ping': editEvents(RUN_OPERATIONS, ([first, ...rest]) =>
     first === undefined ? rest : [first, { event: 'ping', data: {} }, ...rest],
   ),
   'vector-store-files.delete.again=removed again': confirmDeletion(
@@ -84,7 +87,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     (service, { vector_store_id = '', file_id = '' }) =>
       storesOf(service).get(vector_store_id)?.files.place(file_id) !== undefined,
   ),
-  'vector-store-files.file-deleted.stays=gone': handling(['deleteFile'], (request, proceed) => {
+  'vector-store-files.file-deleted.stays=gone': overrideHandler(['deleteFile'], (request, proceed) => {
     for (const { files } of storesOf(request.service).values()) files.delete(request.path['file_id'] ?? '');
     return proceed(request);
   }),
@@ -93,140 +96,140 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     'vector_store.deleted',
     (service, { vector_store_id = '' }) => storesOf(service).place(vector_store_id) !== undefined,
   ),
-  'vector-stores.policy.fields=anchor, days': showsAt('vector_store', '/expires_after', (policy) => {
+  'vector-stores.policy.fields=anchor, days': showField('vector_store', '/expires_after', (policy) => {
     const { duration } = objectOf(policy);
     return typeof duration === 'number'
       ? { ...objectOf(policy), anchor: 'last_active_at', days: Math.ceil(duration / 86_400) }
       : policy;
   }),
-  'vector-stores.policy.null=taken away': takesPolicyAway(),
+  'vector-stores.policy.null=taken away': removePolicyOnNull(),
   'files.delete.again=deleted again': confirmDeletion(
     'deleteFile',
     'file',
     (service, { file_id = '' }) => filesOf(service).all.place(file_id) !== undefined,
   ),
-  'files.upload.filename=another': showsAt(
+  'files.upload.filename=another': showField(
     'file',
     '/filename',
     (name) => `stored_${String(name).replaceAll(/[^\w.-]/g, '_')}`,
   ),
-  'moderations.input.elements=judged': on(
+  'moderations.input.elements=judged': intercept(
     MODERATION,
     replaceBody((body) =>
       Array.isArray(body['input'])
         ? {
             ...body,
-            input: body['input'].map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+            input: body['input'].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))),
           }
         : body,
     ),
   ),
-  'moderations.results.repeated=others': scores((service) => {
-    judged(service).count += 1;
-    return (score) => score * (1 - judged(service).count * 1e-6);
+  'moderations.results.repeated=others': changeScores((service) => {
+    moderationCount(service).count += 1;
+    return (score) => score * (1 - moderationCount(service).count * 1e-6);
   }),
-  'moderations.scores.range=other numbers': scores(() => (score) => Math.log(score + 1e-9)),
-  'fine-tuning.jobs.limit=10': handling(['listFineTuningJobs'], (request, proceed) =>
+  'moderations.scores.range=other numbers': changeScores(() => (score) => Math.log(score + 1e-9)),
+  'fine-tuning.jobs.limit=10': overrideHandler(['listFineTuningJobs'], (request, proceed) =>
     proceed({ ...request, query: { limit: 10, ...request.query } }),
   ),
-  'chat.logprobs.tokens-joined=another text': showsAt(
+  'chat.logprobs.tokens-joined=another text': showField(
     ['chat.completion', 'chat.completion.chunk'],
     '/choices/*/logprobs/content/*/token',
     (token) => String(token).replace(/^ ?/, '▁'),
   ),
-  'completions.logprobs.count=one more': eachLogprobs((logprobs) => ({
+  'completions.logprobs.count=one more': changeLogprobs((logprobs) => ({
     ...logprobs,
     top_logprobs: elementsOf(logprobs['top_logprobs']).map((place) =>
       Object.keys(objectOf(place)).length === 0 ? place : { ...objectOf(place), ' (another token)': -9 },
     ),
   })),
-  'completions.logprobs.form=content': eachLogprobs(({ tokens, token_logprobs: numbers }) => ({
+  'completions.logprobs.form=content': changeLogprobs(({ tokens, token_logprobs: numbers }) => ({
     content: elementsOf(tokens).map((token, i) => ({ token, logprob: elementsOf(numbers)[i] ?? null })),
   })),
-  'completions.stream.last-piece=text': events(TEXTS, endingWithText),
-  'completions.stream.usage=the one that ends': usageIn((isLast) => isLast),
-  'completions.stream.usage=every one': usageIn(() => true),
-  'images.upload.megabyte=refused': refuses(['createImageVariation'], ({ uploads }) =>
-    [...uploads.values()].some(({ content }) => content.size > MILLIONS),
+  'completions.stream.last-piece=text': editEvents(TEXT_COMPLETION, endWithText),
+  'completions.stream.usage=the one that ends': addUsage((isLast) => isLast),
+  'completions.stream.usage=every one': addUsage(() => true),
+  'images.upload.megabyte=refused': refuseWhere(['createImageVariation'], ({ uploads }) =>
+    [...uploads.values()].some(({ content }) => content.size > FOUR_MEGABYTES),
   ),
-  'audio.verbose.language=a code': answers(['createTranscription'], (answer, { body }) =>
+  'audio.verbose.language=a code': changeAnswers(['createTranscription'], (answer, { body }) =>
     'task' in answer ? { ...answer, language: body['language'] ?? 'en' } : answer,
   ),
-  // The alternatives about orders come first, because cursors follow them.
-  'lists.order.same-second=otherwise': reordered(ORDERED_LISTS, reversedSeconds),
-  'lists.before.which-end=first of the list': paged(LISTS, firstOfList),
-  'lists.cursor.both=as without before': ignoresOneOf('before'),
-  'lists.cursor.both=as without after': ignoresOneOf('after'),
-  'lists.cursor.both-accepted=refused': refuses(
-    LISTS,
+  // Orders come first, because cursors follow them.
+  'lists.order.same-second=otherwise': reorderPaged(ORDERED_LISTS, reverseSeconds),
+  'lists.before.which-end=first of the list': choosePage(PAGED_LISTS, firstOfList),
+  'lists.cursor.both=as without before': ignoreCursor('before'),
+  'lists.cursor.both=as without after': ignoreCursor('after'),
+  'lists.cursor.both-accepted=refused': refuseWhere(
+    PAGED_LISTS,
     ({ query }) => query['after'] !== undefined && query['before'] !== undefined,
   ),
-  'lists.cursor.unknown=an empty page': forgivesCursor(async () => EMPTY_PAGE),
-  'lists.cursor.unknown=the first page': forgivesCursor((request, proceed) =>
+  'lists.cursor.unknown=an empty page': forgiveUnknownCursor(async () => EMPTY_PAGE),
+  'lists.cursor.unknown=the first page': forgiveUnknownCursor((request, proceed) =>
     proceed({ ...request, query: dropFields(request.query, ['after', 'before']) }),
   ),
-  'lists.empty-page.ids=absent': emptyPages(undefined),
-  'lists.empty-page.ids=an empty string': emptyPages(''),
+  'lists.empty-page.ids=absent': setEmptyPageIds(undefined),
+  'lists.empty-page.ids=an empty string': setEmptyPageIds(''),
 };
 
-function on(operations: readonly string[], does: DeviationHooks): Alternative {
+function intercept(operations: readonly string[], does: DeviationHooks): Alternative {
   return { intercepts: [{ on: operations, does }] };
 }
 
-function handling(operations: readonly string[], handle: HandlerOverride): Alternative {
-  return on(operations, { handle });
+function overrideHandler(operations: readonly string[], handle: HandlerOverride): Alternative {
+  return intercept(operations, { handle });
 }
 
-/** Several alternatives at once, each for different kinds of objects. */
-function allOf(alternatives: readonly Alternative[]): Alternative {
+/** Combines alternatives for different operations. */
+function combine(alternatives: readonly Alternative[]): Alternative {
   return { intercepts: alternatives.flatMap(({ intercepts = [] }) => intercepts) };
 }
 
-function shows(kinds: string | readonly string[], change: ObjectChange): Alternative {
+function showObjects(kinds: string | readonly string[], change: ObjectChange): Alternative {
   return { shows: Object.fromEntries([kinds].flat().map((kind) => [kind, change])) };
 }
 
 /** Shows a field with another value; `*` selects every element. */
-function showsAt(kinds: string | readonly string[], pointer: string, value: ValueChange): Alternative {
-  return shows(kinds, (object) => objectOf(setAtPointer(object, pointer, value)));
+function showField(kinds: string | readonly string[], pointer: string, value: ValueChange): Alternative {
+  return showObjects(kinds, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
 
 /** Changes the JSON responses of operations: those without an `object`, or of a single operation. */
-function answers(
+function changeAnswers(
   operations: readonly string[],
   change: (answer: JsonObject, request: HandlerRequest) => Json,
 ): Alternative {
-  return on(
+  return intercept(
     operations,
     changeResponse((answer, request) => change(objectOf(answer), request)),
   );
 }
 
-function events(
+function editEvents(
   operations: readonly string[],
   change: (all: readonly FaultyEvent[]) => readonly FaultyEvent[],
 ): Alternative {
-  return on(operations, changeEvents(change));
+  return intercept(operations, changeEvents(change));
 }
 
-/** Rejects valid requests for which `isMeant` returns true, with 400. */
-function refuses(operations: readonly string[], isMeant: (request: HandlerRequest) => boolean): Alternative {
-  return handling(operations, (request, proceed) => {
+/** Rejects requests with 400 if `isMeant` is true. */
+function refuseWhere(
+  operations: readonly string[],
+  isMeant: (request: HandlerRequest) => boolean,
+): Alternative {
+  return overrideHandler(operations, (request, proceed) => {
     if (!isMeant(request)) return proceed(request);
     throw ApiError.invalid(null, 'This service does not accept such a request.');
   });
 }
 
-/**
- * Confirms deletions to which the service would respond with 404, if `isMeant` is true for the path. `kind`: the
- * `object` of the confirmation.
- */
+/** Confirms deletions that the service would reject with 404, if `isMeant` is true. `kind` is the `object` of the confirmation. */
 function confirmDeletion(
   operation: string,
   kind: string,
   isMeant: (service: Service, path: Readonly<Record<string, string>>) => boolean,
 ): Alternative {
-  return on([operation], {
+  return intercept([operation], {
     forgive: ({ status }, { params }, service) =>
       status === 404 && isMeant(service, params)
         ? { id: Object.values(params).at(-1) ?? '', object: kind, deleted: true }
@@ -234,20 +237,19 @@ function confirmDeletion(
   });
 }
 
-/** Creates an assistant with the name of a model that does not exist: an assistant shows the model that it was given. */
-function keepsUnknownModel(): Alternative {
-  const CREATE = ['createAssistant'];
-  const named = answers(CREATE, (answer, { service, body }) => {
+/** Creates an assistant in spite of an unknown model, whose name it shows. */
+function keepUnknownModel(): Alternative {
+  const showNamedModel = changeAnswers(['createAssistant'], (answer, { service, body }) => {
     const model = body['model'] ?? '';
     const assistant = assistantsOf(service).get(String(answer['id']));
     if (assistant !== undefined) assistant.model = String(model);
     return { ...answer, model };
   });
-  return allOf([on(CREATE, hooksOf({ model: modelRoles.assistant })), named]);
+  return combine([intercept(['createAssistant'], hooksOf({ model: modelRoles.assistant })), showNamedModel]);
 }
 
 /** Keeps pairs that a modification does not name; the empty map is a separate choice. */
-function merging(retrieve: string): HandlerOverride {
+function mergeMetadata(retrieve: string): HandlerOverride {
   return async (request, proceed, ask) => {
     const { metadata = null } = request.body;
     if (metadata === null || (isJsonObject(metadata) && Object.keys(metadata).length === 0))
@@ -255,25 +257,26 @@ function merging(retrieve: string): HandlerOverride {
     const before = objectOf(cloneJson(await ask(retrieve, request)));
     const old = objectOf(objectOf(before['value'] ?? before)['metadata']);
     const merged = { ...old, ...objectOf(metadata) };
-    if (Object.keys(merged).length > MOST_PAIRS) throw ApiError.invalid('metadata', 'Too many pairs.');
+    if (Object.keys(merged).length > MAX_METADATA_PAIRS)
+      throw ApiError.invalid('metadata', 'Too many pairs.');
     return proceed({ ...request, body: { ...request.body, metadata: merged } });
   };
 }
 
 /** Moves or copies a top-level field to the thread of the request; a field of the thread itself takes precedence. */
-function givesToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copied'): Alternative {
-  return on(
+function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copied'): Alternative {
+  return intercept(
     ['createThreadAndRun'],
     replaceBody((body) => {
-      const own = body[name] ?? null;
-      const thread = { [name]: own, ...objectOf(body['thread']) };
-      const kept = how === 'moved' ? dropFields(body, [name]) : body;
-      return own === null ? kept : { ...kept, thread };
+      const value = body[name] ?? null;
+      const thread = { [name]: value, ...objectOf(body['thread']) };
+      const rest = how === 'moved' ? dropFields(body, [name]) : body;
+      return value === null ? rest : { ...rest, thread };
     }),
   );
 }
 
-/** A delta of a step that uses a built-in tool. */
+/** Whether an event is a delta of a step that uses a built-in tool. */
 function isToolDelta({ event, data }: FaultyEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);
@@ -281,27 +284,29 @@ function isToolDelta({ event, data }: FaultyEvent): boolean {
 }
 
 /** Accepts null for the policy of a store. The request schema rejects it, so it is replaced before validation. */
-function takesPolicyAway(): Alternative {
-  const MARK = 'removes_expires_after';
-  return on(['modifyVectorStore'], {
+function removePolicyOnNull(): Alternative {
+  const marker = 'removes_expires_after';
+  return intercept(['modifyVectorStore'], {
     body: (body) => {
       const sent = objectOf(body);
-      return sent['expires_after'] === null ? { ...dropFields(sent, ['expires_after']), [MARK]: true } : body;
+      return sent['expires_after'] === null
+        ? { ...dropFields(sent, ['expires_after']), [marker]: true }
+        : body;
     },
     handle: (request, proceed) => {
       const store = storesOf(request.service).get(request.path['vector_store_id'] ?? '');
-      if (request.body[MARK] === true && store !== undefined) store.expires_after = null;
+      if (request.body[marker] === true && store !== undefined) store.expires_after = null;
       return proceed(request);
     },
   });
 }
 
-/** How many moderations a service has answered. */
-const judged = perService(() => ({ count: 0 }));
+/** Moderations that a service has answered. */
+const moderationCount = perService(() => ({ count: 0 }));
 
 /** Changes every score of a moderation; `changeFor` is called once for each answer. */
-function scores(changeFor: (service: Service) => (score: number) => number): Alternative {
-  return answers(MODERATION, (answer, { service }) => {
+function changeScores(changeFor: (service: Service) => (score: number) => number): Alternative {
+  return changeAnswers(MODERATION, (answer, { service }) => {
     const change = changeFor(service);
     return setAtPointer(answer, '/results/*/category_scores', (given) =>
       Object.fromEntries(
@@ -311,8 +316,8 @@ function scores(changeFor: (service: Service) => (score: number) => number): Alt
   });
 }
 
-function eachLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternative {
-  return showsAt('text_completion', '/choices/*/logprobs', (logprobs) =>
+function changeLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternative {
+  return showField('text_completion', '/choices/*/logprobs', (logprobs) =>
     isJsonObject(logprobs) ? change(logprobs) : logprobs,
   );
 }
@@ -324,7 +329,7 @@ function choiceIn({ data }: FaultyEvent): JsonObject | undefined {
 }
 
 /** Moves the finish reason to the last piece with text, and drops the empty piece after it. */
-function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
+function endWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
   const pieces = all.map((event) => ({ event, choice: choiceIn(event) }));
   return pieces.flatMap(({ event, choice }, i) => {
     if (choice === undefined) return [event];
@@ -338,11 +343,11 @@ function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
 }
 
 /** Puts usage, requested or not, into the pieces for which `isMeant` is true. */
-function usageIn(isMeant: (isLast: boolean) => boolean): Alternative {
-  const asking = replaceBody((body) =>
+function addUsage(isMeant: (isLast: boolean) => boolean): Alternative {
+  const requestUsage = replaceBody((body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,
   );
-  const moved = events(TEXTS, (all) => {
+  const moveUsage = editEvents(TEXT_COMPLETION, (all) => {
     const usage = all.map(({ data }) => objectOf(data)['usage']).find((one) => one !== undefined) ?? null;
     const last = all.findLast((event) => choiceIn(event) !== undefined);
     return all.flatMap((event) => {
@@ -351,19 +356,19 @@ function usageIn(isMeant: (isLast: boolean) => boolean): Alternative {
       return isMeant(event === last) ? [{ ...event, data: { ...objectOf(event.data), usage } }] : [event];
     });
   });
-  return allOf([on(TEXTS, asking), moved]);
+  return combine([intercept(TEXT_COMPLETION, requestUsage), moveUsage]);
 }
 
-function ignoresOneOf(name: 'after' | 'before'): Alternative {
-  return handling(LISTS, (request, proceed) => {
+function ignoreCursor(name: 'after' | 'before'): Alternative {
+  return overrideHandler(PAGED_LISTS, (request, proceed) => {
     const { after, before } = request.query;
     if (after === undefined || before === undefined) return proceed(request);
     return proceed({ ...request, query: dropFields(request.query, [name]) });
   });
 }
 
-function forgivesCursor(instead: HandlerOverride): Alternative {
-  return handling(LISTS, async (request, proceed, ask) => {
+function forgiveUnknownCursor(instead: HandlerOverride): Alternative {
+  return overrideHandler(PAGED_LISTS, async (request, proceed, ask) => {
     try {
       return await proceed(request);
     } catch (error) {
@@ -373,8 +378,8 @@ function forgivesCursor(instead: HandlerOverride): Alternative {
   });
 }
 
-function emptyPages(id: Json | undefined): Alternative {
-  return shows('list', (list) => {
+function setEmptyPageIds(id: Json | undefined): Alternative {
+  return showObjects('list', (list) => {
     if (!Array.isArray(list['data']) || list['data'].length > 0 || !('first_id' in list)) return list;
     return { ...dropFields(list, ['first_id', 'last_id']), first_id: id, last_id: id };
   });

@@ -1,4 +1,5 @@
 // Alternatives about the order and the pages of lists.
+
 import { operation } from '../../schemas/index.ts';
 import { changeResponse, cloneJson, elementsOf, objectOf } from '../deviations/changes.ts';
 import type { Alternative, HandlerOverride } from '../deviations/deviation.ts';
@@ -10,51 +11,51 @@ type Elements = readonly JsonObject[];
 type Query = HandlerRequest['query'];
 type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; readonly hasMore: boolean };
 
-const ALL = 1_000_000;
+const UNLIMITED = 1_000_000;
 
 /** Changes the order of lists; cursors follow the new order. */
-export function reordered(on: readonly string[], change: (all: Elements) => Elements): Alternative {
-  return paged(on, (all, query) => cursorPage(change(all), query));
+export function reorderPaged(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+  return choosePage(on, (all, query) => cursorPage(change(all), query));
 }
 
 /** Changes the order of lists that are never paged. */
-export function reorderedWhole(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+export function reorderWhole(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   const does = changeResponse((list) => ({ ...objectOf(list), data: change(elementsIn(list)) }));
   return { intercepts: [{ on, does }] };
 }
 
-export function paged(on: readonly string[], choose: PageChoice): Alternative {
+export function choosePage(on: readonly string[], choose: PageChoice): Alternative {
   const intercepts = on.map((id) => ({
     on: [id],
-    does: { handle: relisted(choose, operation(id).list?.defaultLimit ?? 20) },
+    does: { handle: handleWholeList(choose, operation(id).list?.defaultLimit ?? 20) },
   }));
   return { intercepts };
 }
 
-/** An order that depends only on the ids, so it is neither the order of creation nor its reverse. */
-export function shuffled(all: Elements): Elements {
+/** Orders by hashes of the ids, which is neither the order of creation nor its reverse. */
+export function shuffle(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }
 
 /** Reverses the order of elements created in the same second. */
-export function reversedSeconds(all: Elements): Elements {
-  const runs: JsonObject[][] = [];
+export function reverseSeconds(all: Elements): Elements {
+  const seconds: JsonObject[][] = [];
   for (const element of all) {
-    const last = runs.at(-1);
+    const last = seconds.at(-1);
     if (last?.[0]?.['created_at'] === element['created_at'] && last !== undefined) last.unshift(element);
-    else runs.push([element]);
+    else seconds.push([element]);
   }
-  return runs.flat();
+  return seconds.flat();
 }
 
-/** Fetches the whole list, then picks the page. Cursors that are not in the list are left to the handler. */
-function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
+/** Fetches the whole list, then picks the page. The handler judges unknown cursors. */
+function handleWholeList(choose: PageChoice, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
     const { after, before, limit = defaultLimit, ...rest } = request.query;
-    const whole = objectOf(cloneJson(await proceed({ ...request, query: { ...rest, limit: ALL } })));
+    const whole = objectOf(cloneJson(await proceed({ ...request, query: { ...rest, limit: UNLIMITED } })));
     const all = elementsIn(whole);
-    const isHere = (id: unknown) => id === undefined || all.some((element) => element['id'] === id);
-    if (!isHere(after) || !isHere(before)) return proceed(request);
+    const isListed = (id: unknown) => id === undefined || all.some((element) => element['id'] === id);
+    if (!isListed(after) || !isListed(before)) return proceed(request);
     const { data, hasMore } = choose(all, { after, before, limit });
     const envelope = { ...whole, data, has_more: hasMore };
     if (!('first_id' in envelope)) return envelope;
@@ -64,24 +65,24 @@ function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
 
 /** The page after the cursor `after`, or directly before the cursor `before`. */
 function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PageChoice> {
-  const size = typeof limit === 'number' ? limit : ALL;
-  const wanted = all.slice(
-    after === undefined ? 0 : placeOf(all, after) + 1,
-    before === undefined ? all.length : Math.max(0, placeOf(all, before)),
+  const size = typeof limit === 'number' ? limit : UNLIMITED;
+  const items = all.slice(
+    after === undefined ? 0 : indexOf(all, after) + 1,
+    before === undefined ? all.length : Math.max(0, indexOf(all, before)),
   );
-  const fromTheEnd = before !== undefined && after === undefined;
-  const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - size)) : wanted.slice(0, size);
-  return { data, hasMore: wanted.length > data.length };
+  const isFromEnd = before !== undefined && after === undefined;
+  const data = isFromEnd ? items.slice(Math.max(0, items.length - size)) : items.slice(0, size);
+  return { data, hasMore: items.length > data.length };
 }
 
 /** The first elements of the list before the cursor. */
 export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before, ...rest } = query;
   if (before === undefined || after !== undefined) return cursorPage(all, query);
-  return cursorPage(all.slice(0, placeOf(all, before)), rest);
+  return cursorPage(all.slice(0, indexOf(all, before)), rest);
 }
 
-function placeOf(all: Elements, id: unknown): number {
+function indexOf(all: Elements, id: unknown): number {
   return all.findIndex((element) => element['id'] === id);
 }
 

@@ -4,7 +4,7 @@ import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
 import { randomSequence } from '../state/ids.ts';
 import { ALTERNATIVES_IN_CODE } from './in-code.ts';
-import { reordered, reorderedWhole, shuffled } from './pages.ts';
+import { reorderPaged, reorderWhole, shuffle } from './pages.ts';
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 interface ChoiceEntry<A> {
@@ -16,7 +16,6 @@ interface ChoiceEntry<A> {
 
 /** The changes of an alternative. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
-  /** Ids of operations. */
   readonly on?: readonly string[];
   /** Kinds of objects, by their `object`, that are shown with the edits. */
   readonly shown?: string | readonly string[];
@@ -52,7 +51,7 @@ export const choiceTable: Readonly<Record<string, ChoiceEntry<Alternative>>> = O
 /** Choices of the ledger for which the service has no other alternative, with the reason. */
 export const invariableChoices: Readonly<Record<string, string>> = invariable;
 
-/** Pairs of choices that report the same behaviour, with their alternatives in the same order. */
+/** Choices that report the behaviour of another one, with their alternatives in the same order. */
 export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };
@@ -73,9 +72,9 @@ function remarksOf({ reported, hides, unseen }: AlternativeRow): Alternative {
 
 function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, name: string): Alternative {
   if (code === true) {
-    const found = ALTERNATIVES_IN_CODE[name];
-    if (found === undefined) throw new Error(`${name} has no code`);
-    return found;
+    const alternative = ALTERNATIVES_IN_CODE[name];
+    if (alternative === undefined) throw new Error(`${name} has no code`);
+    return alternative;
   }
   if (shown !== undefined) {
     const [isMeant, edit] = [requestTest(row), valueEdit(row)];
@@ -84,9 +83,9 @@ function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, na
   }
   if (on === undefined) return {};
   if (order !== undefined)
-    return (whole === true ? reorderedWhole : reordered)(
+    return (whole === true ? reorderWhole : reorderPaged)(
       on,
-      order === 'reversed' ? (all) => all.toReversed() : shuffled,
+      order === 'reversed' ? (all) => all.toReversed() : shuffle,
     );
   return { intercepts: [{ on, does: hooksOf(row) }] };
 }
@@ -101,27 +100,27 @@ export function contrarySelection(): Selection {
   );
 }
 
-/** One alternative of every choice, the usual one included, chosen by a seed. */
+/** A random alternative of every choice, which may be the usual one. */
 export function randomSelection(seed: number): Selection {
   const random = randomSequence(seed);
   return selectionOf(
     Object.entries(choiceTable).map(([id, { usual, others }]) => {
-      const all = [usual, ...Object.keys(others)];
-      return [id, all[Math.floor(random() * all.length)] ?? usual] as const;
+      const names = [usual, ...Object.keys(others)];
+      return [id, names[Math.floor(random() * names.length)] ?? usual] as const;
     }),
   );
 }
 
 /** @throws UnknownAlternative if a choice or an alternative does not exist. */
 export function namedSelection(named: Iterable<readonly [string, string]>): Selection {
-  const wanted = [...named];
-  for (const [id, alternative] of wanted) {
-    const entry = choiceTable[id];
-    if (entry === undefined) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
-    const all = [entry.usual, ...Object.keys(entry.others)];
-    if (!all.includes(alternative)) throw new UnknownAlternative(`alternative of ${id}`, alternative, all);
+  const pairs = [...named];
+  for (const [id, alternative] of pairs) {
+    const names = namesOf(id);
+    if (names.length === 0) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
+    if (!names.includes(alternative))
+      throw new UnknownAlternative(`alternative of ${id}`, alternative, names);
   }
-  return selectionOf(wanted);
+  return selectionOf(pairs);
 }
 
 export class UnknownAlternative extends Error {
@@ -150,19 +149,19 @@ export function unusualAlternatives(selection: Selection): readonly Alternative[
   });
 }
 
-/** Choices that report the same behaviour take alternatives of the same position. */
-function selectionOf(wanted: Iterable<readonly [string, string]>): Selection {
-  const selection = new Map(wanted);
+/** Completes a selection: equal choices take the alternatives at the same position. */
+function selectionOf(pairs: Iterable<readonly [string, string]>): Selection {
+  const selection = new Map(pairs);
   for (const [id, other] of Object.entries(equalChoices)) {
-    const [named, follower] = selection.has(id) ? [id, other] : [other, id];
-    const taken = selection.get(named);
-    const place = taken === undefined ? -1 : namesOf(named).indexOf(taken);
-    const equal = namesOf(follower)[place];
+    const [selected, follower] = selection.has(id) ? [id, other] : [other, id];
+    const position = namesOf(selected).indexOf(selection.get(selected) ?? '');
+    const equal = namesOf(follower)[position];
     if (equal !== undefined) selection.set(follower, equal);
   }
   return selection;
 }
 
+/** The usual alternative of a choice and the others; empty for an unknown choice. */
 function namesOf(id: string): readonly string[] {
   const entry = choiceTable[id];
   return entry === undefined ? [] : [entry.usual, ...Object.keys(entry.others)];

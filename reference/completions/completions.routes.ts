@@ -1,4 +1,4 @@
-import { ApiError, checkContext, range } from '../http/api-error.ts';
+import { ApiError, checkContext, checkRange } from '../http/api-error.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
@@ -14,11 +14,11 @@ import { alternatives, detokenize, logprobOf, tokenize } from '../model/tokens.t
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
-const DEFAULT_LENGTH = 16;
+const DEFAULT_MAX_TOKENS = 16;
 
 export const routes: Routes = (service) => [
   serves<CompletionRequest>('createCompletion', ({ body }) => {
-    const { common, choices, usage } = complete(service, body);
+    const { common, choices, usage } = createCompletions(service, body);
     if (body.stream === true) {
       const parts = choices.map((choice, index) => choiceParts(choice, index, body));
       const wantsUsage = body.stream_options?.include_usage === true;
@@ -28,25 +28,22 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/**
- * The choices of each prompt: the first `n` of `best_of` candidates. Usage counts all candidates. @throws ApiError 404
- * or 400 for a model that does not exist or does not do completions.
- */
-function complete(service: Service, body: CompletionRequest) {
+/** The first `n` of `best_of` candidates for each prompt; usage counts all. @throws ApiError 400 or 404 for an unsuitable model. */
+function createCompletions(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
   const model = modelsOf(service).need(body.model, abilityFor(service, body));
   for (const prompt of prompts) {
-    checkContext('prompt', prompt.length, body.max_tokens ?? DEFAULT_LENGTH, model.context);
+    checkContext('prompt', prompt.length, body.max_tokens ?? DEFAULT_MAX_TOKENS, model.context);
   }
   const n = body.n ?? 1;
   const ending = typeof body.seed === 'number' ? seededEnding(service, 'completions.seed.repeats') : '';
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({
       prompt,
-      reply: answer(prompt, body, { index, ending }),
+      reply: replyTo(prompt, body, { index, ending }),
     })),
   );
-  // Each prompt counts once, however many candidates are generated from it.
+  // A prompt counts once, however many candidates it has.
   const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
   const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
   return {
@@ -58,9 +55,9 @@ function complete(service: Service, body: CompletionRequest) {
       system_fingerprint: fingerprint(service.seed),
     },
     // The stand-in model rates its candidates in order, so the first ones are the best.
-    choices: numbered(
+    choices: orderChoices(
       service,
-      candidates.map((ofOne) => ofOne.slice(0, n)),
+      candidates.map((choices) => choices.slice(0, n)),
     ),
     usage: {
       prompt_tokens: promptCount,
@@ -78,9 +75,11 @@ function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' |
     : 'completion';
 }
 
-function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): readonly T[] {
-  const most = Math.max(0, ...byPrompt.map((ofOne) => ofOne.length));
-  const turns = Array.from({ length: most }, (_, i) => byPrompt.flatMap((ofOne) => ofOne.slice(i, i + 1)));
+function orderChoices<T>(service: Service, byPrompt: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...byPrompt.map((choices) => choices.length));
+  const turns = Array.from({ length: longest }, (_, i) =>
+    byPrompt.flatMap((choices) => choices.slice(i, i + 1)),
+  );
   switch (service.takes('completions.index.order')) {
     case 'in turn':
       return turns.flat();
@@ -96,12 +95,12 @@ interface Candidate {
   readonly ending: string;
 }
 
-function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Candidate): ModelReply {
+function replyTo(prompt: Prompt, body: CompletionRequest, { index, ending }: Candidate): ModelReply {
   const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
   return limitTokens(text + ending, {
     stop: [body.stop ?? []].flat(),
-    maxTokens: body.max_tokens ?? DEFAULT_LENGTH,
+    maxTokens: body.max_tokens ?? DEFAULT_MAX_TOKENS,
     bias: body.logit_bias ?? {},
   });
 }
@@ -126,25 +125,25 @@ interface CompletionRequest {
   readonly suffix?: string | null;
 }
 
-/** Maximum number of candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
-const MOST_CANDIDATES = 2048;
+/** Candidates of one request over all prompts; bounds its work. */
+const MAX_CANDIDATES = 2048;
 
 export type Prompt = readonly string[];
 
 function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
-  // The specification does not state these limits; they bound the work of one request.
-  range('n', body.n, 1, 128);
-  range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
-  range('logprobs', body.logprobs, 0, 5);
+  // These limits are not in the specification; they bound the work of one request.
+  checkRange('n', body.n, 1, 128);
+  checkRange('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
+  checkRange('logprobs', body.logprobs, 0, 5);
   if (typeof body.best_of === 'number' && body.best_of <= n) {
     throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
   }
-  if (prompts.length * (body.best_of ?? n) > MOST_CANDIDATES) {
+  if (prompts.length * (body.best_of ?? n) > MAX_CANDIDATES) {
     throw ApiError.invalid(
       'prompt',
-      `At most ${MOST_CANDIDATES} completions can be asked for in one request.`,
+      `At most ${MAX_CANDIDATES} completions can be asked for in one request.`,
     );
   }
   return prompts;
@@ -158,20 +157,20 @@ function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
 }
 
-/** Unknown ids also get a text, so that any list of ids is a valid prompt. */
+/** Every id has a text, so that any list of ids is a valid prompt. */
 function tokensOf(ids: readonly number[]): Prompt {
   return ids.map((id) => detokenize([id]));
 }
 
-interface TextAnswer {
+interface PromptReply {
   readonly prompt: Prompt;
   readonly reply: ModelReply;
 }
 
 type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
-/** A choice of a response without streaming; an echoed prompt precedes the reply. */
-function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
+/** An echoed prompt precedes the reply. */
+function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {
     text: tokens.join(''),
@@ -181,17 +180,17 @@ function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logpr
   };
 }
 
-/** The same choice in chunks: the echoed prompt, one token each, then the finish reason. Joined, they equal `wholeChoice`. */
+/** Joined, the chunks equal `wholeChoice`: the echoed prompt, one token each, then the finish reason. */
 export function* choiceParts(
-  { prompt, reply }: TextAnswer,
+  { prompt, reply }: PromptReply,
   index: number,
   { echo, logprobs }: ChoiceOptions,
 ) {
-  const spoken = reply.tokens.map((token) => [token]);
-  // Both continue from chunk to chunk, so that joined arrays equal those of `wholeChoice`.
+  const chunks = reply.tokens.map((token) => [token]);
+  // Positions continue from chunk to chunk, so that joined logprobs equal those of `wholeChoice`.
   let place = 0;
   let offset = 0;
-  for (const tokens of echo === true ? [prompt, ...spoken] : spoken) {
+  for (const tokens of echo === true ? [prompt, ...chunks] : chunks) {
     const text = tokens.join('');
     const shown = typeof logprobs === 'number' ? textLogprobs(tokens, logprobs, place, offset) : null;
     yield { text, index, logprobs: shown, finish_reason: null };

@@ -11,14 +11,14 @@ import type { Alternative, Fault, Interception, ObjectChange } from './deviation
  * Wraps the handlers of the affected operations. The first deviation is closest to the handler; changes of how objects are
  * shown come after all deviations of the alternatives.
  */
-export function deviating(
+export function wrapRoutes(
   routes: readonly ServiceRoute[],
   alternatives: readonly Alternative[],
   faults: readonly Fault[],
 ): readonly ServiceRoute[] {
   return faults.reduce(
     intercept,
-    reshaping(interceptions(alternatives).reduce(intercept, routes), alternatives),
+    changeObjects(interceptions(alternatives).reduce(intercept, routes), alternatives),
   );
 }
 
@@ -30,7 +30,7 @@ function intercept(routes: readonly ServiceRoute[], { on, does }: Interception):
   const { handle } = does;
   if (handle === undefined) return routes;
   const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
-    const route = routes.find((one) => one.operation === operation);
+    const route = routes.find((candidate) => candidate.operation === operation);
     if (route === undefined) throw new Error(`a deviation asks ${operation}, which has no route`);
     return callRoute(route, request);
   };
@@ -51,7 +51,7 @@ async function callRoute(route: ServiceRoute, request: HandlerRequest): Promise<
 
 type ChangesByKind = ReadonlyMap<string, readonly (readonly [kind: string, change: ObjectChange])[]>;
 
-function reshaping(
+function changeObjects(
   routes: readonly ServiceRoute[],
   alternatives: readonly Alternative[],
 ): readonly ServiceRoute[] {
@@ -64,50 +64,53 @@ function reshaping(
     ...route,
     handle: async (request: HandlerRequest<never>) =>
       changeOutcome(await route.handle(request), {
-        json: (answer) => reshape(answer, request, changes),
-        events: (events) => reshapeEvents(events, request, changes),
+        json: (answer) => changeShown(answer, request, changes),
+        events: (events) => changeShownInEvents(events, request, changes),
       }),
   }));
 }
 
 /** Events are changed one at a time, so that a stream keeps its pace. */
-async function* reshapeEvents(
+async function* changeShownInEvents(
   events: EventStreamResponse['events'],
   request: HandlerRequest,
   changes: ChangesByKind,
 ): AsyncGenerator<ServerEvent> {
   for await (const { data, ...event } of events)
-    yield { ...event, data: reshape(dataOfEvent(data), request, changes) };
+    yield { ...event, data: changeShown(dataOfEvent(data), request, changes) };
 }
 
-function reshape(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
+function changeShown(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
   if (!isJsonObject(value)) return value;
   const { data, object: kind } = value;
   const whole: JsonObject =
     kind === 'list' && Array.isArray(data)
-      ? { ...value, data: data.map((item) => reshape(item, request, changes)) }
+      ? { ...value, data: data.map((item) => changeShown(item, request, changes)) }
       : value;
-  const due = typeof kind === 'string' ? (changes.get(kind) ?? []) : [];
-  return due.reduce<JsonObject>((shown, [, change]) => present(change(shown, request)), whole);
+  const changesOfKind = typeof kind === 'string' ? (changes.get(kind) ?? []) : [];
+  return changesOfKind.reduce<JsonObject>(
+    (shown, [, change]) => dropUndefined(change(shown, request)),
+    whole,
+  );
 }
 
-function present(object: Readonly<Record<string, Json | undefined>>): JsonObject {
+function dropUndefined(object: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
-type Answerer = (request: ServiceRequest) => Promise<unknown>;
+type Answer = (request: ServiceRequest) => Promise<unknown>;
 
-/** Applies deviations before validation (query, body) and to refusals; the first is applied last. */
-export function deviatingAnswer(
-  answer: Answerer,
+/** Applies deviations to the query and body before validation, and to errors; the first is applied last. */
+export function wrapAnswer(
+  answer: Answer,
   { operation }: ServiceRoute,
   service: Service,
   deviations: readonly Interception[],
-): Answerer {
-  const own = deviations.filter(({ on }) => operation !== null && on.includes(operation));
-  return own.reduce<Answerer>(
+): Answer {
+  const applicable = deviations.filter(({ on }) => operation !== null && on.includes(operation));
+  return applicable.reduce<Answer>(
     (inner, { does: { query, body, forgive } }) =>
       async (request) => {
         if (query !== undefined) request.query = query(request.query);
@@ -115,9 +118,9 @@ export function deviatingAnswer(
         try {
           return await inner(request);
         } catch (error) {
-          const given = error instanceof ApiError ? (forgive?.(error, request, service) ?? null) : null;
-          if (given === null) throw error;
-          return given;
+          const replacement = error instanceof ApiError ? (forgive?.(error, request, service) ?? null) : null;
+          if (replacement === null) throw error;
+          return replacement;
         }
       },
     answer,

@@ -4,14 +4,13 @@ import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } f
 import type { HandlerRequest } from '../http/route.ts';
 import type { DeviationHooks } from './deviation.ts';
 
-/** Changes of an answer by its kind; a kind without a change stays as it is. */
+/** Changes of a response by its kind; a kind without a change stays as it is. */
 interface OutcomeChange {
   readonly json?: (answer: Json) => Json;
   readonly events?: (events: EventStreamResponse['events']) => AsyncIterable<ServerEvent>;
   readonly binary?: (answer: BinaryResponse) => BinaryResponse | Promise<BinaryResponse>;
 }
 
-/** Applies the change for its kind to the return value of a handler. */
 export async function changeOutcome(
   outcome: unknown,
   { json, events, binary }: OutcomeChange,
@@ -25,13 +24,12 @@ export async function changeOutcome(
     : json(cloneJson(outcome));
 }
 
-function afterwards(change: (request: HandlerRequest) => OutcomeChange): DeviationHooks {
+function changeHandled(change: (request: HandlerRequest) => OutcomeChange): DeviationHooks {
   return { handle: async (request, proceed) => changeOutcome(await proceed(request), change(request)) };
 }
 
-/** Changes JSON responses. */
 export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): DeviationHooks {
-  return afterwards((request) => ({ json: (answer) => change(answer, request) }));
+  return changeHandled((request) => ({ json: (answer) => change(answer, request) }));
 }
 
 /** Replaces a value in JSON responses; undefined removes it. `*` selects every element. */
@@ -40,7 +38,7 @@ export function setInResponse(pointer: string, value: ValueChange | Json): Devia
 }
 
 export function changeBinary(change: NonNullable<OutcomeChange['binary']>): DeviationHooks {
-  return afterwards(() => ({ binary: change }));
+  return changeHandled(() => ({ binary: change }));
 }
 
 /** An event of a stream, as deviations change it. */
@@ -53,11 +51,9 @@ export interface FaultyEvent {
 
 type EventsChange = (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[];
 
-/**
- * Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it.
- */
+/** Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it. */
 export function changeEvents(change: EventsChange): DeviationHooks {
-  return afterwards((request) => ({
+  return changeHandled((request) => ({
     events: async function* (events) {
       const all: FaultyEvent[] = [];
       for await (const { event = '', data } of events) all.push({ event, data: dataOfEvent(data) });
@@ -66,7 +62,7 @@ export function changeEvents(change: EventsChange): DeviationHooks {
   }));
 }
 
-/** Chunks are already serialized as JSON text; `[DONE]` stays text. */
+/** Chunks are serialized already; `[DONE]` stays text. */
 export function dataOfEvent(data: unknown): Json {
   return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
 }
@@ -77,12 +73,12 @@ export function cloneJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }
 
-/** The handler sees a changed body. Fields that the request schema rejects never reach the change. */
+/** Changes the body that the handler sees, after validation. */
 export function replaceBody(change: (body: JsonObject) => JsonObject): DeviationHooks {
   return { handle: (request, proceed) => proceed({ ...request, body: change(request.body) }) };
 }
 
-/** The fields of the body and the query are validated but ignored. */
+/** Hides validated fields of the body and the query from the handler. */
 export function ignoreFields(...names: readonly string[]): DeviationHooks {
   return {
     handle: (request, proceed) =>
@@ -97,12 +93,12 @@ export function dropFields<V>(
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-/** The value as an object; an empty one for anything else. */
+/** The value if it is an object, else an empty object. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The elements of an array; none for anything else. */
+/** The elements of an array; none of any other value. */
 export function elementsOf(value: Json | undefined): readonly Json[] {
   return isList(value) ? value : [];
 }
@@ -120,11 +116,11 @@ export type ValueChange = (old: Json | undefined) => Json | undefined;
  * token may name a new property; a pointer through a missing property changes nothing.
  */
 export function setAtPointer(value: Json, pointer: string, change: ValueChange | Json): Json {
-  const make = typeof change === 'function' ? change : () => change;
-  return changeAlong(value, pointerTokens(pointer), make) ?? null;
+  const compute = typeof change === 'function' ? change : () => change;
+  return changeAlong(value, pointerTokens(pointer), compute) ?? null;
 }
 
-/** Keys keep their order, so that a fault changes nothing else. */
+/** Keys keep their order, so that nothing else changes. */
 function changeAlong(
   here: Json | undefined,
   steps: readonly string[],
@@ -133,9 +129,9 @@ function changeAlong(
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);
   if (isList(here)) {
-    const place = step === '-1' ? here.length - 1 : Number(step);
+    const index = step === '-1' ? here.length - 1 : Number(step);
     return here.flatMap((item, i) => {
-      const changed = step === '*' || i === place ? changeAlong(item, rest, change) : item;
+      const changed = step === '*' || i === index ? changeAlong(item, rest, change) : item;
       return changed === undefined ? [] : [changed];
     });
   }

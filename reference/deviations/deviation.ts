@@ -1,11 +1,10 @@
-// Behaviour other than the usual one: faults, which break the specification, and alternatives of choices, which it permits.
-// Handlers know of neither.
+// Deviations from the usual behaviour: faults, which break the specification, and alternatives of choices, which it permits.
+
 import type { ApiError } from '../http/api-error.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 
-/** Hooks for the requests to some operations. */
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
   readonly on: readonly string[];
@@ -27,10 +26,7 @@ export interface Fault extends Interception {
   readonly filed?: string;
 }
 
-/**
- * A behaviour that conforms as well as the usual one. Without `shows` and `intercepts`, it is implemented in the
- * handler, which calls `service.takes`.
- */
+/** An alternative of a choice. Without `shows` and `intercepts`, it is implemented in the handler, which calls `service.takes`. */
 export interface Alternative {
   /** How objects are shown instead, keyed by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;

@@ -1,4 +1,5 @@
 // Faults and alternatives as rows of data: the changes of requests, JSON responses and streams.
+
 import type { JsonSchema } from '../../schemas/index.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -85,7 +86,7 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly emptyPage?: string;
 }
 
-const STREAM_EDITS = ['in', 'rename', 'without', 'until', 'first', 'prepend', 'append', 'data'] as const;
+const STREAM_EDIT_NAMES = ['in', 'rename', 'without', 'until', 'first', 'prepend', 'append', 'data'] as const;
 
 export function hooksOf(row: ChangeRow): DeviationHooks {
   if (row.sent !== undefined) return { body: valueEdit(row.sent) };
@@ -102,7 +103,7 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
   if (row.fails !== undefined || row.unsupported !== undefined)
     return {
       handle: () => {
-        throw failure(row);
+        throw failureOf(row);
       },
     };
   if (ignore !== undefined) return ignoreFields(...ignore);
@@ -110,13 +111,13 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
     const edit = valueEdit(reads);
     return replaceBody((body) => objectOf(edit(body)));
   }
-  if (model !== undefined) return answerByOther(model);
+  if (model !== undefined) return answerUnknownModelBy(model);
   if (label !== undefined)
     return changeBinary((outcome) =>
       outcome.type.startsWith(labelled) ? new BinaryResponse(label, outcome.bytes, outcome.size) : outcome,
     );
   if (answer !== undefined) return { handle: () => answer };
-  if (STREAM_EDITS.some((name) => name in row)) return changeEvents((events) => editStream(events, row));
+  if (STREAM_EDIT_NAMES.some((name) => name in row)) return changeEvents((events) => editStream(events, row));
   if (row.emptyPage !== undefined) return changeResponse((json, call) => emptyPages(json, row, call));
   const edit = valueEdit(row);
   return changeResponse((json) => edit(json));
@@ -135,7 +136,7 @@ export function requestTest({ when, form, header }: ChangeRow): (call: HandlerRe
   };
 }
 
-function failure({ fails, unsupported }: ChangeRow): ApiError {
+function failureOf({ fails, unsupported }: ChangeRow): ApiError {
   if (unsupported !== undefined)
     return ApiError.invalid(unsupported, `This model does not support '${unsupported}'.`);
   return fails === 500
@@ -143,7 +144,7 @@ function failure({ fails, unsupported }: ChangeRow): ApiError {
     : ApiError.invalid(null, 'This service does not accept such a request.');
 }
 
-function answerByOther(model: string): DeviationHooks {
+function answerUnknownModelBy(model: string): DeviationHooks {
   return {
     handle: async (request, proceed) => {
       try {
@@ -156,7 +157,7 @@ function answerByOther(model: string): DeviationHooks {
   };
 }
 
-/** Compiles the schema on first use, because a service has few of the changes. */
+/** Compiles the schema on first use, because a service applies few of the rows. */
 function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean {
   let check: ReturnType<typeof matches> | undefined;
   return (value) => {
@@ -170,35 +171,36 @@ function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean
 export function valueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
   const { each = [] } = row;
   const isMeant = schemaTest(row.where);
-  const edit = (value: Json, n: number): Json => (isMeant(value) ? edited(value, row, n) : value);
+  const edit = (value: Json, n: number): Json => (isMeant(value) ? applyEdits(value, row, n) : value);
   const pointers = [each].flat();
   return (value, n = 0) =>
     pointers.length === 0
       ? edit(value, n)
       : pointers.reduce(
-          (whole, pointer) => setAtPointer(whole, pointer, (one) => (one === undefined ? one : edit(one, n))),
+          (whole, pointer) =>
+            setAtPointer(whole, pointer, (part) => (part === undefined ? part : edit(part, n))),
           value,
         );
 }
 
-function edited(value: Json, row: ValueEdits, n: number): Json {
+function applyEdits(value: Json, row: ValueEdits, n: number): Json {
   let result = value;
-  const at = <T>(
+  const changeEach = <T>(
     changes: Readonly<Record<string, T>> = {},
     change: (old: Json | undefined, by: T) => Json | undefined,
   ) => {
     for (const [pointer, by] of Object.entries(changes))
       result = setAtPointer(result, pointer, (old) => change(old, by));
   };
-  at(row.copy, (_, from) => valueAtPointer(value, from) as Json | undefined); // as: a part of JSON
+  changeEach(row.copy, (_, from) => valueAtPointer(value, from) as Json | undefined); // as: a part of JSON
   for (const pointer of row.remove ?? []) result = setAtPointer(result, pointer, () => undefined);
-  at(row.set, (_, other) => other);
-  at(row.fill, (old, other) => (old === undefined ? other : old));
-  at(row.replace, (old, other) => (old == null ? old : other));
-  at(row.text, (old, form) =>
+  changeEach(row.set, (_, other) => other);
+  changeEach(row.fill, (old, other) => (old === undefined ? other : old));
+  changeEach(row.replace, (old, other) => (old == null ? old : other));
+  changeEach(row.text, (old, form) =>
     old == null ? old : form.replace('{}', () => String(old)).replace('{n}', String(n)),
   );
-  at(row.add, (old, more) => (typeof old === 'number' ? old + more : old));
+  changeEach(row.add, (old, more) => (typeof old === 'number' ? old + more : old));
   const { keep } = row;
   return keep === undefined || !isJsonObject(result)
     ? result
@@ -210,19 +212,19 @@ function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly Fault
   const end = all.findIndex(({ event }) => event === until);
   const count = first === 'half' ? Math.floor(all.length / 2) : first;
   const edit = valueEdit(row);
-  const bare = (data: Json): FaultyEvent => ({ event: '', data });
-  const kept = all
+  const unnamedEvent = (data: Json): FaultyEvent => ({ event: '', data });
+  const edited = all
     .slice(0, end === -1 ? count : end)
     .filter(({ event, data }) => !without.includes(event) && !without.includes(String(data)))
     .map(({ event, data }, n) => {
-      const own = event === row.in ? edit(data, n) : data;
-      const text = typeof own === 'string' ? own : JSON.stringify(own);
+      const changed = event === row.in ? edit(data, n) : data;
+      const text = typeof changed === 'string' ? changed : JSON.stringify(changed);
       return {
         event: rename[event] ?? event,
-        data: form === undefined ? own : form.replace('{}', () => text),
+        data: form === undefined ? changed : form.replace('{}', () => text),
       };
     });
-  return [...prepend.map(bare), ...kept, ...append.map(bare)];
+  return [...prepend.map(unnamedEvent), ...edited, ...append.map(unnamedEvent)];
 }
 
 function emptyPages(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {

@@ -7,17 +7,17 @@ import { modelsOf } from '../model/catalogue.ts';
 import { countTokens, detokenize } from '../model/tokens.ts';
 import { hashText, randomSequence } from '../state/ids.ts';
 
-const CUSTOMARY_DIMENSIONS = 256;
-const MOST_DIMENSIONS = 3072;
-const MOST_INPUTS = 2048;
+const DEFAULT_DIMENSIONS = 256;
+const MAX_DIMENSIONS = 3072;
+const MAX_INPUTS = 2048;
 
 export const routes: Routes = (service) => [
   customary('POST', '/v1/embeddings', ({ body }) => {
     const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
     const texts = readInputs(body['input']);
-    const dimensions = body['dimensions'] ?? CUSTOMARY_DIMENSIONS;
-    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
-      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${MOST_DIMENSIONS}.`);
+    const dimensions = body['dimensions'] ?? DEFAULT_DIMENSIONS;
+    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
+      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${MAX_DIMENSIONS}.`);
     }
     const counts = texts.map(countTokens);
     for (const count of counts) checkContext('input', count, 0, model.context);
@@ -27,8 +27,8 @@ export const routes: Routes = (service) => [
       return {
         object: 'embedding',
         index,
-        // Clients ask for base64 by default, because numbers in JSON take several times the space.
-        embedding: body['encoding_format'] === 'base64' ? packed(vector) : vector,
+        // Clients request base64 by default, because numbers in JSON take several times the space.
+        embedding: body['encoding_format'] === 'base64' ? encodeBase64(vector) : vector,
       };
     });
     return { object: 'list', model: model.id, data, usage: { prompt_tokens: total, total_tokens: total } };
@@ -37,8 +37,8 @@ export const routes: Routes = (service) => [
 
 function readInputs(input: Json | undefined): string[] {
   const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
-  if (inputs.length > MOST_INPUTS)
-    throw ApiError.invalid('input', `'input' must hold at most ${MOST_INPUTS} texts.`);
+  if (inputs.length > MAX_INPUTS)
+    throw ApiError.invalid('input', `'input' must hold at most ${MAX_INPUTS} texts.`);
   return inputs.map((part) => {
     if (typeof part === 'string') return part;
     // Token ids of one text, as the tokenizer of `model/tokens.ts` defines them.
@@ -50,11 +50,11 @@ function readInputs(input: Json | undefined): string[] {
 
 function embed(text: string, dimensions: number): number[] {
   const random = randomSequence(hashText(text));
-  const raw = Array.from({ length: dimensions }, () => random() * 2 - 1);
-  const length = Math.hypot(...raw) || 1;
-  return raw.map((value) => value / length);
+  const values = Array.from({ length: dimensions }, () => random() * 2 - 1);
+  const length = Math.hypot(...values) || 1;
+  return values.map((value) => value / length);
 }
 
-function packed(vector: readonly number[]): string {
+function encodeBase64(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }

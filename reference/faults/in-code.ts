@@ -1,4 +1,5 @@
-// Faults that need code, by id. faults.json has the others, and the descriptions of all.
+// Faults that need code, by id. `faults.json` has the others, and the descriptions of all.
+
 import { Readable } from 'node:stream';
 import {
   changeBinary,
@@ -39,18 +40,20 @@ export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
     typeof text === 'string' ? JSON.parse(text) : text,
   ),
   'chat-forced-function-not-called': forceOtherFunction(),
-  'chat-index-counts-chunks': inChunks((chunk, i) => setAtPointer(chunk, '/choices/*/index', i)),
-  'chat-id-of-each-choice': inChunks((chunk) =>
-    setAtPointer(chunk, '/id', (id) => `${id}-${choiceOf(chunk)}`),
+  'chat-index-counts-chunks': changeChunks((chunk, i) => setAtPointer(chunk, '/choices/*/index', i)),
+  'chat-id-of-each-choice': changeChunks((chunk) =>
+    setAtPointer(chunk, '/id', (id) => `${id}-${choiceIndexOf(chunk)}`),
   ),
-  'chat-created-moves': inChunks((chunk, i) => setAtPointer(chunk, '/created', (time) => Number(time) + i)),
+  'chat-created-moves': changeChunks((chunk, i) =>
+    setAtPointer(chunk, '/created', (time) => Number(time) + i),
+  ),
   'chat-refused-stream-is-200': refuseInStream(),
   'completions-refused-stream-is-200': refuseInStream(),
   'chat-chunk-cut-off': changeEvents((events) => {
     const [first, second, third, ...rest] = events;
     if (first === undefined || second === undefined || third === undefined) return events;
-    const text = textOf(second);
-    const joined = `${text.slice(0, Math.floor(text.length / 2))}data: ${textOf(third)}`;
+    const text = sentText(second);
+    const joined = `${text.slice(0, Math.floor(text.length / 2))}data: ${sentText(third)}`;
     return [first, { ...second, data: joined }, ...rest];
   }),
   'chat-data-over-lines': changeEvents((events) =>
@@ -129,14 +132,14 @@ async function bytesOf({ bytes }: BinaryResponse): Promise<Buffer> {
 }
 
 /** Changes the data of every chunk of a stream; `i` counts them. */
-function inChunks(change: (chunk: Json, i: number) => Json): DeviationHooks {
+function changeChunks(change: (chunk: Json, i: number) => Json): DeviationHooks {
   return changeEvents((events) =>
     events.map((event, i) => (isJsonObject(event.data) ? { ...event, data: change(event.data, i) } : event)),
   );
 }
 
 /** The index of the choice of a chunk, 0 for a chunk without choices. */
-function choiceOf(chunk: Json): number {
+function choiceIndexOf(chunk: Json): number {
   const [choice] = elementsOf(objectOf(chunk)['choices']);
   return isJsonObject(choice) ? Number(choice['index']) : 0;
 }
@@ -149,12 +152,12 @@ function forceOtherFunction(): DeviationHooks {
     if (!isJsonObject(choice) || !isJsonObject(choice['function'])) return body;
     const name = elementsOf(tools)
       .map(nameOf)
-      .find((one) => one !== undefined && one !== nameOf(choice));
+      .find((other) => other !== undefined && other !== nameOf(choice));
     return name === undefined ? body : { ...body, tool_choice: { type: 'function', function: { name } } };
   });
 }
 
-/** Responds to refused requests for a stream with a stream of one event, the error. */
+/** Answers refused requests for a stream with a stream whose only event is the error. */
 function refuseInStream(): DeviationHooks {
   return {
     forgive: (apiError, { body }) =>
@@ -165,7 +168,7 @@ function refuseInStream(): DeviationHooks {
 }
 
 /** The data of an event as it would be sent. */
-function textOf({ data }: FaultyEvent): string {
+function sentText({ data }: FaultyEvent): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 

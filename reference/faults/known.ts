@@ -13,7 +13,6 @@ const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as 
 > &
   ChangeRow)[]; // as: cli/faults.proof.test.ts proves each row
 
-/** The faults that the service injects itself. */
 export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
   ...row,
   does: FAULTS_IN_CODE[row.id] ?? hooksOf(row),
@@ -27,32 +26,29 @@ export class UnknownFault extends Error {
 /** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
-    const found = faultNamed(id.trim());
-    if (found !== undefined) return found;
+    const fault = faultNamed(id.trim());
+    if (fault !== undefined) return fault;
     const names = nearestNames(
       id,
-      knownFaults.map((fault) => fault.id),
+      knownFaults.map((known) => known.id),
     );
     throw new UnknownFault(`Unknown fault '${id}'${names}. assay serve --fault list prints all of them.`);
   });
 }
 
-/**
- * The fault with this id; undefined if the service does not inject it itself. @throws UnknownFault when `ignore:` names no
- * field.
- */
+/** Undefined if the service does not inject the fault itself. @throws UnknownFault when `ignore:` names no field. */
 export function faultNamed(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined
     ? knownFaults.find((fault) => fault.id === id)
-    : ignoringFault(id, operation, field);
+    : makeIgnoringFault(id, operation, field);
 }
 
-function ignoringFault(id: string, operation: string, field: string): Fault {
+function makeIgnoringFault(id: string, operation: string, field: string): Fault {
   const fields = fieldsOf(operation);
   if (!fields.includes(field)) {
-    const known = operations().flatMap((one) => fieldsOf(one.id).map((name) => `${one.id}.${name}`));
-    const names = nearestNames(`${operation}.${field}`, known);
+    const knownFields = operations().flatMap(({ id }) => fieldsOf(id).map((name) => `${id}.${name}`));
+    const names = nearestNames(`${operation}.${field}`, knownFields);
     throw new UnknownFault(
       `No body or query has the field '${operation}.${field}' of --fault ${id}${names}.`,
     );
@@ -63,12 +59,14 @@ function ignoringFault(id: string, operation: string, field: string): Fault {
 
 /** The fields that the body and the query of an operation may have; none for an unknown operation. */
 function fieldsOf(operation: string): readonly string[] {
-  const known = operations().filter(({ id }) => id === operation);
-  const bodies = known.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
+  const matching = operations().filter(({ id }) => id === operation);
+  const bodies = matching.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
   const inBodies = bodies.flatMap((body) => {
     const { properties } = schema(body.schema);
     return isJsonObject(properties) ? Object.keys(properties) : [];
   });
-  const queries = known.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'query'));
+  const queries = matching.flatMap(({ parameters }) =>
+    parameters.filter((parameter) => parameter.in === 'query'),
+  );
   return [...inBodies, ...queries.map(({ name }) => name)];
 }

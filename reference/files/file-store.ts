@@ -16,37 +16,38 @@ export interface StoredFile {
   readonly content: FileContent;
 }
 
-/** Maximum total size of the files of an organization, in bytes (2 Limits). */
-const LARGEST_TOTAL = 100 * 1024 ** 3;
+/** Limit for the files of an organization together (2 Limits). */
+const MAX_TOTAL_BYTES = 100 * 1024 ** 3;
 
-/** Bytes of small files that are kept in memory; beyond that, files go to disk. */
-const MOST_HELD = 64 * 1024 ** 2;
+/** Bytes of small files in memory; beyond that, files go to disk. */
+const MAX_BYTES_IN_MEMORY = 64 * 1024 ** 2;
 
 class FileStore {
   readonly #service: Service;
   readonly all = new Collection<StoredFile>();
-  #total = 0;
-  #held = 0;
+  #totalBytes = 0;
+  #heldBytes = 0;
 
   constructor(service: Service) {
     this.#service = service;
   }
 
   take(upload: Upload, purpose: string): StoredFile {
-    if (this.#total + upload.content.size > LARGEST_TOTAL) {
+    if (this.#totalBytes + upload.content.size > MAX_TOTAL_BYTES) {
       throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
     }
     upload.taken = true;
     return this.#add(upload.filename, upload.content, purpose);
   }
 
-  /** Stores a file that the service has made; its name must be unique. */
+  /** Stores a text of the service; the name must be unique. */
   write(filename: string, text: string, purpose: string): StoredFile {
     const bytes = Buffer.from(text);
     const path = join(this.#service.directory, filename);
     return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
   }
 
+  /** Stores a file that is already on disk. */
   async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }
@@ -67,15 +68,15 @@ class FileStore {
 
   async delete(file: StoredFile): Promise<void> {
     if (!this.all.delete(file.id)) return;
-    this.#total -= file.bytes;
-    this.#held -= file.content.held;
+    this.#totalBytes -= file.bytes;
+    this.#heldBytes -= file.content.held;
     await file.content.discard();
   }
 
   #add(filename: string, content: FileContent, purpose: string): StoredFile {
-    if (this.#held + content.held > MOST_HELD) content.spill();
-    this.#held += content.held;
-    this.#total += content.size;
+    if (this.#heldBytes + content.held > MAX_BYTES_IN_MEMORY) content.spill();
+    this.#heldBytes += content.held;
+    this.#totalBytes += content.size;
     return this.all.add({
       id: this.#service.id('file-'),
       bytes: content.size,
@@ -98,7 +99,7 @@ export function existingFiles(service: Service, ids: readonly string[]): readonl
   return ids.filter((id) => filesOf(service).get(id) !== undefined);
 }
 
-/** Checks an id in a body; without `purpose` any purpose is accepted. @throws ApiError 400 naming `param`. */
+/** Checks an id in a body; without `purpose`, every purpose is accepted. @throws ApiError 400 naming `param`. */
 export function checkFile(service: Service, id: string, param: string, purpose?: string): void {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${shorten(id)}'.`);
@@ -106,4 +107,12 @@ export function checkFile(service: Service, id: string, param: string, purpose?:
     const why = `its purpose is '${file.purpose}', and '${purpose}' is needed`;
     throw ApiError.invalid(param, `'${param}' names the file '${shorten(id)}', but ${why}.`);
   }
+}
+
+/** Finds the input file of a job or batch. @throws ApiError 400 naming `param`, for an unknown file or another purpose. */
+export function needInputFile(service: Service, param: string, id: string, purpose: string): StoredFile {
+  const file = filesOf(service).get(id);
+  if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);
+  if (file.purpose === purpose) return file;
+  throw ApiError.invalid(param, `'${param}' must have purpose '${purpose}', but has '${file.purpose}'.`);
 }

@@ -8,6 +8,9 @@ import { pollAfter, type Service } from '../state/service.ts';
 import { filesOf, type StoredFile } from './file-store.ts';
 import { checkInput, isJsonLines, parseLine, readExamples, readLines } from './lines.ts';
 
+/** Endpoints that a batch may name (2 Batch). */
+const BATCH_ENDPOINTS = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
+
 /** Files of these purposes must be JSONL (2 Limits). */
 const LINE_PURPOSES = new Set(['fine-tune', 'batch']);
 
@@ -17,16 +20,16 @@ export const routes: Routes = (service) => {
     serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
       const upload = uploads.get('file');
       if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
-      checkName(service, body.purpose, upload.filename);
+      checkFilename(service, body.purpose, upload.filename);
       const file = files.take(upload, body.purpose);
       if (service.takes('files.upload.contents') === 'refused') await checkLines(files, file);
       return show(file);
     }),
-    // Not paginated: one page holds all files, the newest first.
+    // Not paginated: one page has all files, newest first.
     serves('listFiles', ({ query }) => {
-      const wanted = query['purpose'];
-      const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
-      return { object: 'list', data: found.reverse().map(show), has_more: false };
+      const filter = query['purpose'];
+      const matching = files.all.values().filter(({ purpose }) => filter === undefined || purpose === filter);
+      return { object: 'list', data: matching.reverse().map(show), has_more: false };
     }),
     serves('retrieveFile', ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
@@ -50,26 +53,23 @@ async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): 
   if (!LINE_PURPOSES.has(file.purpose)) return;
   const path = file.content.file();
   const first = file.purpose === 'batch' ? await firstEndpoint(path) : '';
-  const isFit =
+  const fitsPurpose =
     file.purpose === 'batch'
       ? (await checkInput(path, first)).problems.length === 0
       : 'count' in (await readExamples(path));
-  if (isFit) return;
+  if (fitsPurpose) return;
   await files.delete(file);
   throw ApiError.invalid('file', `The lines are not those of a file of purpose '${file.purpose}'.`);
 }
 
 async function firstEndpoint(path: string): Promise<string> {
   for await (const { text } of readLines(path))
-    return ENDPOINTS.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
+    return BATCH_ENDPOINTS.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
   return '';
 }
 
-/** Endpoints that a batch may name (2 Batch). */
-const ENDPOINTS = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
-
 /** Rejects a name that does not end in .jsonl, if the purpose requires lines. @throws ApiError 400 */
-function checkName(service: Service, purpose: string, filename: string): void {
+function checkFilename(service: Service, purpose: string, filename: string): void {
   if (!LINE_PURPOSES.has(purpose) || isJsonLines(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;
   const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;

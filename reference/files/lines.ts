@@ -3,13 +3,13 @@ import { parsedJson } from '../../schemas/json.ts';
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { countTokens } from '../model/tokens.ts';
 
-/** Longest line in bytes, so that one line cannot exhaust memory. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+/** Bounds the memory for one line. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export class LineTooLong extends Error {
   readonly line: number;
   constructor(line: number) {
-    super(`Line ${line} is longer than ${LONGEST_LINE} bytes.`);
+    super(`Line ${line} is longer than ${MAX_LINE_BYTES} bytes.`);
     this.line = line;
   }
 }
@@ -18,40 +18,39 @@ export class LineTooLong extends Error {
 export async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let rest = Buffer.alloc(0);
   let number = 0;
-  const line = (bytes: Buffer) => ({ number, text: bytes.toString('utf8').trim() });
+  const decode = (bytes: Buffer) => ({ number, text: bytes.toString('utf8').trim() });
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
     rest = Buffer.concat([rest, chunk]);
     let from = 0;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, from)) {
       number += 1;
-      const found = line(rest.subarray(from, end));
-      if (found.text !== '') yield found;
+      const line = decode(rest.subarray(from, end));
+      if (line.text !== '') yield line;
       from = end + 1;
     }
     // The end of the chunk may be an incomplete line.
     rest = rest.subarray(from);
-    if (rest.length > LONGEST_LINE) throw new LineTooLong(number + 1);
+    if (rest.length > MAX_LINE_BYTES) throw new LineTooLong(number + 1);
   }
   number += 1;
-  const last = line(rest);
+  const last = decode(rest);
   if (last.text !== '') yield last;
 }
 
-/** Maximum number of requests of one batch (2 Limits). */
-const MOST_REQUESTS = 50_000;
+/** Limit of one batch (2 Limits). */
+const MAX_REQUESTS = 50_000;
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
-/** An invalid line of the input file, or a problem with the whole file (line null). */
+/** An invalid line of the input file; `line` is null for a problem of the whole file. */
 export interface BatchProblem {
-  /** Short name of the broken rule. The specification lists none, so these are our own. */
+  /** Name of the broken rule; the specification lists none. */
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
   readonly line: number | null;
 }
 
-/** Whether a file name has the extension of JSON Lines. */
 export function isJsonLines(filename: string): boolean {
   return filename.toLowerCase().endsWith('.jsonl');
 }
@@ -67,32 +66,34 @@ export async function checkInput(
   path: string,
   endpoint: string,
 ): Promise<{ readonly total: number; readonly problems: readonly BatchProblem[] }> {
-  // All ids stay in memory because they must be unique; a file has at most 50,000.
+  // All ids stay in memory: they must be unique.
   const seen = new Set<string>();
   const problems: BatchProblem[] = [];
   const report = (line: number | null, code: string, message: string, param: string | null = null) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ code, message, param, line });
+    if (problems.length < MAX_PROBLEMS) problems.push({ code, message, param, line });
   };
   try {
     for await (const { number, text } of readLines(path)) {
-      const read = parseLine(text, endpoint);
-      if ('problem' in read) report(number, 'invalid_line', read.problem, read.param);
-      else if (seen.has(read.custom_id)) {
-        report(number, 'duplicate_custom_id', `'custom_id' is used twice: '${read.custom_id}'.`, 'custom_id');
-      } else seen.add(read.custom_id);
+      const line = parseLine(text, endpoint);
+      if ('problem' in line) report(number, 'invalid_line', line.problem, line.param);
+      else if (seen.has(line.custom_id)) {
+        report(number, 'duplicate_custom_id', `'custom_id' is used twice: '${line.custom_id}'.`, 'custom_id');
+      } else {
+        seen.add(line.custom_id);
+      }
     }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error;
     report(error.line, 'line_too_long', error.message);
   }
-  if (seen.size > MOST_REQUESTS)
-    report(null, 'too_many_requests', `At most ${MOST_REQUESTS} requests fit in a batch.`);
+  if (seen.size > MAX_REQUESTS)
+    report(null, 'too_many_requests', `At most ${MAX_REQUESTS} requests fit in a batch.`);
   if (seen.size === 0 && problems.length === 0)
     report(null, 'empty_file', 'The input file holds no requests.');
   return { total: seen.size, problems };
 }
 
-/** A line of an input file (2 Batch), or the field and the rule that it breaks. */
+/** The request, or the field and the rule that the line breaks (2 Batch). */
 export function parseLine(
   text: string,
   endpoint: string,
@@ -122,7 +123,7 @@ export interface InvalidExample {
 export async function readExamples(path: string): Promise<TrainingExamples | InvalidExample> {
   let count = 0;
   let tokens = 0;
-  // Half a gigabyte of equal lines is read in a third of the time.
+  // Tokens of equal lines are counted once, so that half a gigabyte of them is read in a third of the time.
   let previous = { text: '', tokens: 0 };
   try {
     for await (const { number, text } of readLines(path)) {

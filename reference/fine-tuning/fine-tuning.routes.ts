@@ -1,8 +1,9 @@
 // Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job by
 // one state; lists and cancellations only apply what is due by the clock.
-import { filesOf } from '../files/file-store.ts';
+
+import { filesOf, needInputFile } from '../files/file-store.ts';
 import { type InvalidExample, isJsonLines, readExamples, type TrainingExamples } from '../files/lines.ts';
-import { ApiError, existing, range } from '../http/api-error.ts';
+import { ApiError, checkRange, existing } from '../http/api-error.ts';
 import type { JsonObject } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
@@ -12,13 +13,10 @@ import { Collection } from '../state/collection.ts';
 import { hashText } from '../state/ids.ts';
 import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
-/** Maximum number of epochs, so that one job cannot keep the service busy for long. */
-const MOST_EPOCHS = 50;
+/** Bounds the work of one job. */
+const MAX_EPOCHS = 50;
 
-/**
- * Listing jobs applies what is due by the clock to all jobs, not only to those on the page. Lists of jobs and events have no
- * `first_id` and `last_id` (2 Fine-tuning).
- */
+/** Lists of jobs and events have no `first_id` and `last_id` (2 Fine-tuning). */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   const need = async (id = ''): Promise<Job> => {
@@ -27,11 +25,11 @@ export const routes: Routes = (service) => {
     return job;
   };
   return [
-    serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
+    serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(createJob(service, body)).shown),
     serves('listFineTuningJobs', async ({ query }) => {
       for (const { transitions } of jobs.values()) await transitions.catchUp();
-      const found = listPage(jobs, query);
-      return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
+      const page = listPage(jobs, query);
+      return { object: 'list', data: page.data.map(({ shown }) => shown), has_more: page.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
@@ -40,13 +38,13 @@ export const routes: Routes = (service) => {
     }),
     serves('cancelFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
-      await requestJobCancel(service, job);
+      await cancelJob(service, job);
       return job.shown;
     }),
     serves('listFineTuningEvents', async ({ path, query }) => {
       const { events } = await need(path['fine_tuning_job_id']);
-      const found = listPage(events, query);
-      return { object: 'list', data: found.data, has_more: found.hasMore };
+      const page = listPage(events, query);
+      return { object: 'list', data: page.data, has_more: page.hasMore };
     }),
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);
@@ -55,15 +53,12 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/**
- * A new job in the state `queued`; its files are read when it advances.
- * @throws ApiError 400 or 404 for a model or file that does not exist or is unsuitable, and for bad hyperparameters.
- */
-function create(service: Service, body: JobRequest): Job {
+/** Files are read when the job advances. @throws ApiError 400 or 404 for an unsuitable model, file or hyperparameter. */
+function createJob(service: Service, body: JobRequest): Job {
   modelsOf(service).need(body.model, 'fine-tuning');
-  needFile(service, 'training_file', body.training_file);
+  needInputFile(service, 'training_file', body.training_file, 'fine-tune');
   if (typeof body.validation_file === 'string') {
-    needFile(service, 'validation_file', body.validation_file);
+    needInputFile(service, 'validation_file', body.validation_file, 'fine-tune');
     if (body.validation_file === body.training_file) {
       throw ApiError.invalid(
         'validation_file',
@@ -72,7 +67,7 @@ function create(service: Service, body: JobRequest): Job {
     }
   }
   checkHyperparameters(body.hyperparameters ?? {});
-  const shown = newJob(service, body);
+  const shown = newJobObject(service, body);
   const job: Job = {
     id: shown.id,
     shown,
@@ -81,31 +76,28 @@ function create(service: Service, body: JobRequest): Job {
     checkpoints: new Collection(),
     transitions: new Transitions(
       service,
-      () => ENDED.has(shown.status),
-      (at) => move(service, job, at),
+      () => FINAL_STATES.has(shown.status),
+      (at) => advanceJob(service, job, at),
     ),
   };
   addJobEvent(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
   return job;
 }
 
-/**
- * Checks the hyperparameters, which the schema leaves open and the job shows. @throws ApiError 400 for anything but `auto` and
- * numbers in range.
- */
+/** The schema leaves hyperparameters open. @throws ApiError 400 for anything but `auto` and numbers in range. */
 function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === 'auto') continue;
     const field = `hyperparameters.${name}`;
     if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
     // Only epochs cost time here; other numbers may range from 0 to 1,000,000.
-    if (name !== 'n_epochs') range(field, value, 0, 1e6);
-    else if (Number.isInteger(value)) range(field, value, 1, MOST_EPOCHS);
+    if (name !== 'n_epochs') checkRange(field, value, 0, 1e6);
+    else if (Number.isInteger(value)) checkRange(field, value, 1, MAX_EPOCHS);
     else throw ApiError.invalid(field, `'${field}' must be an integer or 'auto'.`);
   }
 }
 
-function newJob(service: Service, body: JobRequest): JobObject {
+function newJobObject(service: Service, body: JobRequest): JobObject {
   const {
     n_epochs = service.takes('fine-tuning.hyperparameters.unset') === 'auto' ? 'auto' : 3,
     batch_size = 'auto',
@@ -129,18 +121,10 @@ function newJob(service: Service, body: JobRequest): JobObject {
     validation_file: body.validation_file ?? null,
     integrations:
       body.integrations ?? (service.takes('fine-tuning.integrations.unset') === 'null' ? null : []),
-    // The seed is shown even if none was sent, because the response has an integer.
+    // The response requires an integer.
     seed: body.seed ?? hashText(id) % 2 ** 31,
     estimated_finish: null,
   };
-}
-
-function needFile(service: Service, param: string, id: string): void {
-  const file = filesOf(service).get(id);
-  if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);
-  if (file.purpose !== 'fine-tune') {
-    throw ApiError.invalid(param, `'${param}' must have purpose 'fine-tune', but has '${file.purpose}'.`);
-  }
 }
 
 /** The states of a job; `succeeded`, `failed` and `cancelled` are final. */
@@ -218,65 +202,65 @@ interface Job {
   readonly transitions: Transitions;
 }
 
-const ENDED: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled']);
+const FINAL_STATES: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled']);
 
-function requestJobCancel(service: Service, job: Job): Promise<void> {
+function cancelJob(service: Service, job: Job): Promise<void> {
   return job.transitions.alone(async () => {
     const { shown } = job;
     const isLate = service.takes('fine-tuning.cancel.in-time') === 'too late';
-    if (isLate) while (!ENDED.has(shown.status)) await move(service, job, service.now());
-    if (ENDED.has(shown.status)) {
+    if (isLate) while (!FINAL_STATES.has(shown.status)) await advanceJob(service, job, service.now());
+    if (FINAL_STATES.has(shown.status)) {
       if (service.takes('fine-tuning.cancel.too-late') === 'returned unchanged') return;
       throw ApiError.uncancellable(`Job '${job.id}' cannot be cancelled: it is ${shown.status}.`, isLate);
     }
-    end(job, 'cancelled', service.now());
+    endJob(job, 'cancelled', service.now());
     addJobEvent(service, job, service.now(), 'The job was cancelled');
   });
 }
 
-async function move(service: Service, job: Job, at: number): Promise<void> {
+async function advanceJob(service: Service, job: Job, at: number): Promise<void> {
   switch (job.shown.status) {
     case 'queued':
       job.shown.status = 'validating_files';
       addJobEvent(service, job, at, `Validating training file: ${job.shown.training_file}`);
       return;
     case 'validating_files':
-      return start(service, job, at);
+      return startTraining(service, job, at);
     case 'running':
-      return succeed(service, job, at);
+      return completeJob(service, job, at);
     default:
       return;
   }
 }
 
-async function start(service: Service, job: Job, at: number): Promise<void> {
-  const training = await examplesOf(service, job.shown.training_file);
+async function startTraining(service: Service, job: Job, at: number): Promise<void> {
+  const training = await readExamplesOf(service, job.shown.training_file);
   const validation =
-    job.shown.validation_file === null ? null : await examplesOf(service, job.shown.validation_file);
-  if ('message' in training) return fail(service, job, at, 'training_file', training);
+    job.shown.validation_file === null ? null : await readExamplesOf(service, job.shown.validation_file);
+  if ('message' in training) return failJob(service, job, at, 'training_file', training);
   if (validation !== null && 'message' in validation)
-    return fail(service, job, at, 'validation_file', validation);
-  const asked = job.shown.hyperparameters;
-  const resolved = (name: string, otherwise: number) =>
-    typeof asked[name] === 'number' ? asked[name] : otherwise;
+    return failJob(service, job, at, 'validation_file', validation);
+  const sent = job.shown.hyperparameters;
+  const resolve = (name: string, byDefault: number) =>
+    typeof sent[name] === 'number' ? sent[name] : byDefault;
   job.shown.hyperparameters = {
-    ...asked,
-    n_epochs: resolved('n_epochs', 3),
-    batch_size: resolved('batch_size', 1),
-    learning_rate_multiplier: resolved('learning_rate_multiplier', 2),
+    ...sent,
+    n_epochs: resolve('n_epochs', 3),
+    batch_size: resolve('batch_size', 1),
+    learning_rate_multiplier: resolve('learning_rate_multiplier', 2),
   };
   job.shown.status = 'running';
   job.shown.estimated_finish = at + Math.max(1, Math.ceil(service.stateDelay));
   addJobEvent(service, job, at, 'Fine-tuning job started');
 }
 
-/** Ends the job with its results; the job fails if its training file has been deleted. */
-async function succeed(service: Service, job: Job, at: number): Promise<void> {
-  const training = await examplesOf(service, job.shown.training_file);
-  if ('message' in training) return fail(service, job, at, 'training_file', training);
+/** Ends the job with its results, or as failed if its training file was deleted. */
+async function completeJob(service: Service, job: Job, at: number): Promise<void> {
+  const training = await readExamplesOf(service, job.shown.training_file);
+  if ('message' in training) return failJob(service, job, at, 'training_file', training);
   const { shown } = job;
   const model = `ft:${shown.model}:reference:${job.suffix}:${service.id('', 8)}`;
-  const results = train(service, job, training.count, model, at);
+  const results = simulateTraining(service, job, training.count, model, at);
   const purpose = service.takes('fine-tuning.results.purpose');
   const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, purpose);
   const base = modelsOf(service).need(shown.model);
@@ -284,13 +268,13 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
   shown.fine_tuned_model = model;
   shown.trained_tokens = training.tokens * Number(shown.hyperparameters['n_epochs']);
   shown.result_files = [file.id];
-  end(job, 'succeeded', at);
+  endJob(job, 'succeeded', at);
   addJobEvent(service, job, at, `New fine-tuned model created: ${model}`);
   addJobEvent(service, job, at, 'The job has successfully completed');
 }
 
-/** Reads the examples of a file; a deleted or unreadable file counts as an invalid example. */
-async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
+/** A deleted or unreadable file counts as an invalid example. */
+async function readExamplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
   if (!isJsonLines(file.filename)) return { line: 0, message: `The file '${fileId}' is not named .jsonl.` };
@@ -300,20 +284,20 @@ async function examplesOf(service: Service, fileId: string): Promise<TrainingExa
   }));
 }
 
-function fail(
+function failJob(
   service: Service,
   job: Job,
   at: number,
   param: string,
   { line, message }: InvalidExample,
 ): void {
-  const where = line > 0 ? `${message} (line ${line})` : message;
-  end(job, 'failed', at);
-  job.shown.error = { code: `invalid_${param}`, message: where, param };
-  addJobEvent(service, job, at, `The job failed: ${where}`, 'error');
+  const reason = line > 0 ? `${message} (line ${line})` : message;
+  endJob(job, 'failed', at);
+  job.shown.error = { code: `invalid_${param}`, message: reason, param };
+  addJobEvent(service, job, at, `The job failed: ${reason}`, 'error');
 }
 
-function end({ shown }: Job, status: JobStatus, at: number): void {
+function endJob({ shown }: Job, status: JobStatus, at: number): void {
   shown.status = status;
   shown.finished_at = at;
   shown.estimated_finish = null;
@@ -327,14 +311,14 @@ function addJobEvent(
   level: JobEvent['level'] = 'info',
 ): void {
   const id = service.id('ftevent-');
-  const event = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
-  job.events.add({ id, type: 'message', ...event });
+  const fields = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
+  job.events.add({ id, type: 'message', ...fields });
 }
 
-/** Maximum number of step events; a longer training reports only every second, third, … step. */
-const MAX_EVENTS = 100;
+/** A longer training reports only every second, third, … step. */
+const MAX_STEP_EVENTS = 100;
 
-const COLUMNS = [
+const CSV_COLUMNS = [
   'step',
   'train_loss',
   'train_mean_token_accuracy',
@@ -343,21 +327,21 @@ const COLUMNS = [
 ];
 
 /** Simulates a training: an event for each step, a checkpoint for each epoch; returns the metrics as CSV. */
-function train(service: Service, job: Job, examples: number, model: string, at: number): string {
+function simulateTraining(service: Service, job: Job, examples: number, model: string, at: number): string {
   const { n_epochs, batch_size } = job.shown.hyperparameters;
   const epochs = Number(n_epochs);
-  const perEpoch = Math.max(1, Math.ceil(examples / Math.max(1, Number(batch_size))));
-  const total = perEpoch * epochs;
-  const stride = Math.max(1, Math.ceil(total / MAX_EVENTS));
-  const rows = [COLUMNS.join(',')];
+  const stepsPerEpoch = Math.max(1, Math.ceil(examples / Math.max(1, Number(batch_size))));
+  const total = stepsPerEpoch * epochs;
+  const stride = Math.max(1, Math.ceil(total / MAX_STEP_EVENTS));
+  const rows = [CSV_COLUMNS.join(',')];
   for (let step = stride; step <= total; step += stride) {
-    const found = metrics(job, step, total);
-    rows.push(COLUMNS.map((name) => found[name]).join(','));
-    const losses = `training loss=${found['train_loss']}, validation loss=${found['valid_loss']}`;
+    const row = metricsAt(job, step, total);
+    rows.push(CSV_COLUMNS.map((name) => row[name]).join(','));
+    const losses = `training loss=${row['train_loss']}, validation loss=${row['valid_loss']}`;
     addJobEvent(service, job, at, `Step ${step}/${total}: ${losses}`);
   }
   for (let epoch = 1; epoch <= epochs; epoch += 1) {
-    const step = epoch * perEpoch;
+    const step = epoch * stepsPerEpoch;
     job.checkpoints.add({
       id: service.id('ftckpt_'),
       object: 'fine_tuning.job.checkpoint',
@@ -366,17 +350,17 @@ function train(service: Service, job: Job, examples: number, model: string, at: 
       fine_tuned_model_checkpoint: epoch === epochs ? model : `${model}:ckpt-step-${step}`,
       fine_tuning_job_id: job.id,
       step_number: step,
-      metrics: metrics(job, step, total),
+      metrics: metricsAt(job, step, total),
     });
   }
   return `${rows.join('\n')}\n`;
 }
 
 /** Metrics of a step: loss falls and accuracy rises along a curve that depends on the job's seed. */
-function metrics(job: Job, step: number, total: number): Record<string, number> {
-  const bend = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
-  const loss = round(2.5 * 0.1 ** (step / total) + bend);
-  const accuracy = round(1 - 0.5 * 0.2 ** (step / total) - bend);
+function metricsAt(job: Job, step: number, total: number): Record<string, number> {
+  const noise = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
+  const loss = round(2.5 * 0.1 ** (step / total) + noise);
+  const accuracy = round(1 - 0.5 * 0.2 ** (step / total) - noise);
   return {
     step,
     train_loss: loss,

@@ -7,9 +7,9 @@ interface ErrorBody {
   };
 }
 
-/** An error response: thrown anywhere in a handler, written once by the server. */
+/** An error response, which handlers throw and the server writes. */
 export class ApiError extends Error {
-  /** HTTP status; the choices of the service may replace 400, 409, 422 and the 404 of an unknown id. */
+  /** HTTP status; choices of the service may replace 400, 409, 422 and the 404 of an unknown id. */
   readonly status: number;
   /** Class of the error: `invalid_request_error` by default. */
   readonly type: string;
@@ -43,26 +43,23 @@ export class ApiError extends Error {
     return new ApiError(400, message, { param, code });
   }
 
-  /** A 404 for an object that does not exist; `what` names its type in the singular, for the message. */
+  /** `what` names the type of the object in the singular. */
   static missing(what: string, id: string): ApiError {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
 
-  /**
-   * A 409 for a cancellation that comes too early, too late or twice; a 422 if the service refuses all of them (`always`). A
-   * choice may replace either.
-   */
+  /** A 409 for a cancellation that is too early, too late or repeated; a 422 if the service refuses all (`always`). */
   static uncancellable(message: string, always = false): ApiError {
     return new ApiError(always ? 422 : 409, message);
   }
 
-  /** The JSON body of the error response. */
+  /** The JSON body of the response. */
   envelope(): ErrorBody {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }
 
-/** Returns `found`. @throws ApiError 404 if it is undefined; `what` names its type, as in `ApiError.missing`. */
+/** @throws ApiError 404 if `found` is undefined; `what` names its type. */
 export function existing<T>(found: T | undefined, what: string, id = ''): T {
   if (found === undefined) throw ApiError.missing(what, id);
   return found;
@@ -73,9 +70,9 @@ export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
-export function range(name: string, value: number | null | undefined, least: number, most: number): void {
-  if (value === null || value === undefined || (value >= least && value <= most)) return;
-  throw ApiError.invalid(name, `'${name}' must be between ${least} and ${most}, but is ${value}.`);
+export function checkRange(name: string, value: number | null | undefined, min: number, max: number): void {
+  if (value === null || value === undefined || (value >= min && value <= max)) return;
+  throw ApiError.invalid(name, `'${name}' must be between ${min} and ${max}, but is ${value}.`);
 }
 
 /** @throws ApiError 400 if prompt and completion together exceed the context of the model; all numbers are tokens. */

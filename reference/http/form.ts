@@ -10,8 +10,8 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { ApiError } from './api-error.ts';
 
-/** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
-const IN_MEMORY = 256 * 1024;
+/** Bytes of a file part; larger ones are streamed to disk. */
+const MAX_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
   /** Name of the form field. */
@@ -26,18 +26,23 @@ export interface Upload {
   taken: boolean;
 }
 
-/** A multipart form that has been read to its end. */
 export interface ReceivedForm {
-  /** Fields in the order received; names may repeat. A value declared as JSON is parsed, any other is text. */
+  /** Fields as received; names may repeat. A value declared as JSON is parsed. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
   /** Files by field name; only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
 }
 
-/** Largest uploaded file in bytes (2 Limits). */
-const LARGEST_FILE = 512 * 1024 * 1024;
+/** Limit of an uploaded file (2 Limits). */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-const limits = { fileSize: LARGEST_FILE, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
+const limits = {
+  fileSize: MAX_FILE_BYTES,
+  fieldSize: 16 * 1024 * 1024,
+  fields: 1000,
+  files: 16,
+  parts: 1000,
+};
 
 /**
  * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory. When
@@ -51,8 +56,8 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   const fields: [string, unknown][] = [];
   const uploads = new Map<string, Upload>();
-  const keep = async (upload: Omit<Upload, 'content' | 'taken'>, stream: Readable): Promise<void> => {
-    const content = await contentOf(stream, join(directory, name()));
+  const keepUpload = async (upload: Omit<Upload, 'content' | 'taken'>, stream: Readable): Promise<void> => {
+    const content = await receiveContent(stream, join(directory, name()));
     // The specification has one file per field, so a second one is read and discarded.
     if (uploads.has(upload.field)) await content.discard();
     else uploads.set(upload.field, { ...upload, content, taken: false });
@@ -75,9 +80,9 @@ export async function receiveForm(
       parser.once('filesLimit', () => fail(tooMany('files')));
       parser.once('fieldsLimit', () => fail(tooMany('fields')));
       parser.on('field', (...[field, value, , truncated, , type]) => {
-        const given = fieldValue(field, value, type, truncated);
-        if (given instanceof Error) fail(given);
-        else fields.push([field, given]);
+        const parsed = fieldValue(field, value, type, truncated);
+        if (parsed instanceof Error) fail(parsed);
+        else fields.push([field, parsed]);
       });
       // The next part waits until the stream of a file has been read to its end.
       parser.on('file', (...[field, stream, filename, , type]) => {
@@ -87,7 +92,7 @@ export async function receiveForm(
           .once('limit', () => fail(tooLarge(field)))
           .once('close', () => open.delete(stream));
         if (field in Object.prototype) fail(notAllowed(field));
-        receiving.push(keep({ field, filename, type }, stream).catch(fail));
+        receiving.push(keepUpload({ field, filename, type }, stream).catch(fail));
       });
       message.once('data', () => (isEmpty = false));
       message.once(
@@ -130,21 +135,21 @@ export async function discard(uploads: Iterable<Upload>): Promise<void> {
   for (const { content, taken } of uploads) if (!taken) await content.discard();
 }
 
-async function contentOf(stream: Readable, path: string): Promise<FileContent> {
+async function receiveContent(stream: Readable, path: string): Promise<FileContent> {
   const head: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     head.push(chunk);
     size += chunk.length;
-    if (size > IN_MEMORY) break;
+    if (size > MAX_BYTES_IN_MEMORY) break;
   }
-  if (size <= IN_MEMORY) return new FileContent(path, size, Buffer.concat(head));
+  if (size <= MAX_BYTES_IN_MEMORY) return new FileContent(path, size, Buffer.concat(head));
   const file = createWriteStream(path);
-  const whole = async function* (): AsyncGenerator<Buffer> {
+  const chunks = async function* (): AsyncGenerator<Buffer> {
     yield* head;
     yield* stream;
   };
-  await pipeline(whole, file).catch(async (error) => {
+  await pipeline(chunks, file).catch(async (error) => {
     await rm(path, { force: true });
     throw error;
   });

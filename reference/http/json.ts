@@ -7,16 +7,13 @@ export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts'
 /** Metadata of an object: up to 16 pairs of text. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Maximum depth of a value, because serializing deeper ones would exhaust the stack. */
-const DEEPEST = 512;
+/** Levels of a value: serializing a deeper one would exhaust the stack. */
+const MAX_DEPTH = 512;
 
-/** Fatal, because replacement characters would change the content silently. */
+/** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * The value of a JSON body, or undefined for an empty one.
- * @throws ApiError 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
- */
+/** Returns undefined for an empty body. @throws ApiError 400 when it is not UTF-8, not JSON, or nested too deeply. */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;
@@ -32,31 +29,31 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw ApiError.invalid(null, `The body is not valid JSON (${messageOf(error)}); send a JSON object.`);
   }
-  if (nesting(text) > DEEPEST) {
-    throw ApiError.invalid(null, `The body is nested deeper than ${DEEPEST} levels; send a flatter one.`);
+  if (measureDepth(text) > MAX_DEPTH) {
+    throw ApiError.invalid(null, `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`);
   }
   return value;
 }
 
-function nesting(text: string): number {
+function measureDepth(text: string): number {
   let depth = 0;
-  let most = 0;
-  let quoted = false;
+  let maxDepth = 0;
+  let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (quoted) {
+    if (isQuoted) {
       if (unit === 0x5c) at += 1;
-      else if (unit === 0x22) quoted = false;
-    } else if (unit === 0x22) quoted = true;
+      else if (unit === 0x22) isQuoted = false;
+    } else if (unit === 0x22) isQuoted = true;
     else if (unit === 0x5b || unit === 0x7b) {
       depth += 1;
-      if (depth > most) most = depth;
+      if (depth > maxDepth) maxDepth = depth;
     } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
   }
-  return most;
+  return maxDepth;
 }
 
-const BODY_LIMIT = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** The media type in lower case, without parameters; empty if the message names none. */
 export function requestMediaType(headers: IncomingMessage['headers']): string {
@@ -70,13 +67,13 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  if (headers['content-type'] === undefined && isEmpty(headers)) return undefined;
+  if (headers['content-type'] === undefined && hasNoBody(headers)) return undefined;
   if (requestMediaType(headers) !== 'application/json') throw unsupported(headers['content-type'] ?? '');
-  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   return parseJson(await readBytes(message));
 }
 
-function isEmpty(headers: IncomingMessage['headers']): boolean {
+function hasNoBody(headers: IncomingMessage['headers']): boolean {
   const length = headers['content-length'] ?? '0';
   return headers['transfer-encoding'] === undefined && length === '0';
 }
@@ -91,7 +88,7 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > BODY_LIMIT) stop(tooLarge());
+      if (size > MAX_BODY_BYTES) stop(tooLarge());
       else chunks.push(chunk);
     };
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
@@ -100,12 +97,12 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
 }
 
 function unsupported(type: string): ApiError {
-  const wanted = 'send application/json, or a form where an endpoint takes files';
-  return new ApiError(415, `The content type '${shorten(type)}' is not supported here; ${wanted}.`);
+  const hint = 'send application/json, or a form where an endpoint takes files';
+  return new ApiError(415, `The content type '${shorten(type)}' is not supported here; ${hint}.`);
 }
 
 function tooLarge(): ApiError {
-  return new ApiError(413, `The body is larger than ${BODY_LIMIT} bytes; send less.`, {
+  return new ApiError(413, `The body is larger than ${MAX_BODY_BYTES} bytes; send less.`, {
     headers: { connection: 'close' },
   });
 }

@@ -8,9 +8,8 @@ interface ListPage<T> {
 }
 
 /**
- * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name a deleted object, whose position
- * is remembered. By default the newest element comes first (1 Common shapes). @throws ApiError 400 for a cursor that names
- * nothing.
+ * The page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 Common shapes). A cursor
+ * may name a deleted object. @throws ApiError 400 for an unknown cursor.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
@@ -19,26 +18,26 @@ export function listPage<T extends { readonly id: string }>(
   defaultLimit = 20,
 ): ListPage<T> {
   const limit = typeof query['limit'] === 'number' ? query['limit'] : defaultLimit;
-  const descending = (query['order'] ?? 'desc') === 'desc';
-  const after = cursor(collection, query, 'after');
-  const before = cursor(collection, query, 'before');
-  const behind = (place: number, mark: number) => (descending ? place < mark : place > mark);
-  const wanted = collection.values().filter((item) => {
+  const isDescending = (query['order'] ?? 'desc') === 'desc';
+  const after = cursorPlace(collection, query, 'after');
+  const before = cursorPlace(collection, query, 'before');
+  const isBehind = (place: number, cursor: number) => (isDescending ? place < cursor : place > cursor);
+  const items = collection.values().filter((item) => {
     const place = collection.place(item.id) ?? 0;
     return (
       keep(item) &&
-      (after === null || behind(place, after)) &&
-      (before === null || (place !== before && !behind(place, before)))
+      (after === null || isBehind(place, after)) &&
+      (before === null || (place !== before && !isBehind(place, before)))
     );
   });
-  if (descending) wanted.reverse();
-  // A query with only `before` asks for the page directly before the cursor, so the page is cut at its far end.
-  const fromTheEnd = before !== null && after === null;
-  const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
-  return { data, hasMore: wanted.length > data.length };
+  if (isDescending) items.reverse();
+  // With `before` alone, the page ends directly before the cursor.
+  const isFromEnd = before !== null && after === null;
+  const data = isFromEnd ? items.slice(Math.max(0, items.length - limit)) : items.slice(0, limit);
+  return { data, hasMore: items.length > data.length };
 }
 
-function cursor<T extends { readonly id: string }>(
+function cursorPlace<T extends { readonly id: string }>(
   collection: Collection<T>,
   query: HandlerRequest['query'],
   name: 'after' | 'before',
@@ -53,12 +52,12 @@ function cursor<T extends { readonly id: string }>(
 }
 
 /** The list envelope with cursors (1 Common shapes). The ids of an empty page are null. */
-export function listEnvelope<T extends { readonly id: string }, U>(found: ListPage<T>, show: (item: T) => U) {
+export function listEnvelope<T extends { readonly id: string }, U>(page: ListPage<T>, show: (item: T) => U) {
   return {
     object: 'list',
-    data: found.data.map(show),
-    first_id: found.data[0]?.id ?? null,
-    last_id: found.data.at(-1)?.id ?? null,
-    has_more: found.hasMore,
+    data: page.data.map(show),
+    first_id: page.data[0]?.id ?? null,
+    last_id: page.data.at(-1)?.id ?? null,
+    has_more: page.hasMore,
   };
 }

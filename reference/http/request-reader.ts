@@ -13,13 +13,13 @@ export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Reads and validates requests to a route: variant, path, query, body, in this order. @throws ApiError */
+/** Reads and validates variant, path, query and body, in this order. @throws ApiError */
 export function requestReader(
   service: Service,
   route: ServiceRoute,
 ): (request: ServiceRequest) => HandlerRequest<never> | Promise<HandlerRequest<never>> {
   const row = route.operation === null ? null : operation(route.operation);
-  const query = queryOf(row);
+  const query = queryCheckOf(row);
   return (request) => {
     const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader], service);
     const common = {
@@ -29,19 +29,19 @@ export function requestReader(
       query: query(request.query) as HandlerRequest['query'], // as: text, coerced or not
       variant: variant?.name ?? headerVersion(request.headers[service.betaHeader]),
     };
-    const wanted = variant?.body ?? null;
+    const bodyRule = variant?.body ?? null;
     // as: the body has been validated; `serves` says what it is
-    const whole = (read: ReadBody) => ({ ...common, ...read }) as HandlerRequest<never>;
-    if (wanted?.carrier === 'multipart') return readForm(request, wanted.schema, service).then(whole);
-    return whole(readJson(request, wanted, route));
+    const complete = (read: ReadBody) => ({ ...common, ...read }) as HandlerRequest<never>;
+    if (bodyRule?.carrier === 'multipart') return readForm(request, bodyRule.schema, service).then(complete);
+    return complete(readJson(request, bodyRule, route));
   };
 }
 
-const queries = new Map<string, ReturnType<typeof queryCheck>>();
+const queryChecks = new Map<string, ReturnType<typeof queryCheck>>();
 
 /** Query checks are compiled once for all services of the process. */
-function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
-  return getOrMake(queries, row?.id ?? '', () =>
+function queryCheckOf(row: Operation | null): ReturnType<typeof queryCheck> {
+  return getOrMake(queryChecks, row?.id ?? '', () =>
     queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []),
   );
 }
@@ -52,14 +52,14 @@ interface ReadBody {
 }
 
 /** Validates the parsed JSON body; an omitted optional body counts as `{}`. */
-function readJson(request: ServiceRequest, wanted: Variant['body'], route: ServiceRoute): ReadBody {
-  if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: NO_UPLOADS };
-  if (request.body === undefined && wanted.required) {
+function readJson(request: ServiceRequest, rule: Variant['body'], route: ServiceRoute): ReadBody {
+  if (rule === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: NO_UPLOADS };
+  if (request.body === undefined && rule.required) {
     throw ApiError.invalid(null, 'The body is empty; send a JSON object as application/json.');
   }
   const sent = request.body === undefined ? {} : request.body;
   const body = route.prepare !== undefined && isJsonObject(sent) ? route.prepare(sent) : sent;
-  checkBody(wanted.schema, body);
+  checkBody(rule.schema, body);
   return { body, uploads: NO_UPLOADS };
 }
 
@@ -78,7 +78,7 @@ async function readForm(request: ServiceRequest, name: string, service: Service)
   }
 }
 
-/** The variant that the header names, or the first one without a header. @throws ApiError if the header is required */
+/** The first variant is the default. @throws ApiError if the header is missing and required. */
 function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
   const first = row.variants[0];
   if (first === undefined) throw new Error(`operation ${row.id} has no variants`);
@@ -89,7 +89,8 @@ function chooseVariant(row: Operation, header: string | string[] | undefined, se
 }
 
 function variantWithoutHeader(row: Operation, first: Variant, service: Service): Variant {
-  const taken = service.takes('assistants.form.missing-header');
-  if (taken === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
-  return taken === 'the legacy form' ? (row.variants.find(({ name }) => name === 'v1') ?? first) : first;
+  const alternative = service.takes('assistants.form.missing-header');
+  if (alternative === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
+  if (alternative !== 'the legacy form') return first;
+  return row.variants.find(({ name }) => name === 'v1') ?? first;
 }

@@ -40,29 +40,26 @@ export class BinaryResponse {
   }
 }
 
-/** The frames of the events. Those of a synchronous source are not awaited one by one. */
+/** Events of a synchronous source are not awaited one by one. */
 function eventFrames(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
   return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
 }
 
 function* syncFrames(events: Iterable<ServerEvent>): Generator<string> {
-  for (const event of events) yield frame(event);
+  for (const event of events) yield encodeFrame(event);
 }
 
 async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield frame(event);
+  for await (const event of events) yield encodeFrame(event);
 }
 
-/** The frame of an event. JSON has no line breaks, so one `data` line is enough. */
-function frame({ event, data }: ServerEvent): string {
+/** JSON has no line breaks, so one `data` line is enough. */
+function encodeFrame({ event, data }: ServerEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/**
- * Writes the response of a handler. The head is sent with the first byte: a stream that fails before it is answered
- * with an error, one that fails later resets the connection.
- */
+/** A stream that fails after its first byte, with which the head is sent, resets the connection. */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
@@ -102,8 +99,8 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
 
 /** A service that refuses every cancellation cannot say so with 404, which would mean that the path is not served. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
-  const taken = Number(service.takes('errors.status.of-refused-cancellation'));
-  return taken === 404 && status === 422 ? status : taken;
+  const alternative = Number(service.takes('errors.status.of-refused-cancellation'));
+  return alternative === 404 && status === 422 ? status : alternative;
 }
 
 function sendErrorBody(response: ServerResponse, apiError: ApiError, form: string): void {
@@ -137,9 +134,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(
     500,
     `The service failed on this request, which is a defect of the service: ${messageOf(error)}`,
-    {
-      type: 'server_error',
-    },
+    { type: 'server_error' },
   );
 }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from './json.ts';
  */
 export function serves<Body = JsonObject>(operationId: string, handle: Handler<Body>): ServiceRoute {
   const { method, path } = operation(operationId);
-  return { operation: operationId, method, path, handle: accepting(handle) };
+  return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
 /** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object without validation. */
@@ -19,15 +19,15 @@ export function customary(
   path: string,
   handle: (request: HandlerRequest<JsonObject>) => unknown,
 ): ServiceRoute {
-  return { operation: null, method, path, handle: accepting(handle) };
+  return { operation: null, method, path, handle: asHandler(handle) };
 }
 
-function accepting<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
+function asHandler<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
   // as: the server has validated the body against the operation's request schema, which Body restates
   return (request) => handle(request as HandlerRequest<Body>);
 }
 
-/** The form that the beta header selects (1 Versioning). */
+/** The beta header selects it (1 Versioning). */
 export type Version = 'v1' | 'v2';
 
 /** A request as a handler sees it: validated and coerced, with uploads on disk. */
@@ -48,10 +48,7 @@ export interface HandlerRequest<Body = JsonObject> {
   readonly request: ServiceRequest;
 }
 
-/**
- * Returns a JSON value, `JsonResponse`, `EventStreamResponse` or `BinaryResponse`. @throws ApiError for an error
- * response.
- */
+/** Returns JSON, `JsonResponse`, `EventStreamResponse` or `BinaryResponse`. @throws ApiError for an error response. */
 export type Handler<Body> = (request: HandlerRequest<Body>) => unknown;
 
 export interface ServiceRoute {
@@ -88,7 +85,7 @@ export interface ServiceRequest {
   readonly raw: IncomingMessage | null;
 }
 
-/** The version of a request. For operations without variants the beta header decides; the default is v2. */
+/** Without variants, the beta header decides. */
 export function versionOf(request: HandlerRequest<unknown>): Version {
   if (request.variant !== 'only') return request.variant;
   return headerVersion(request.request.headers[request.service.betaHeader]);

@@ -1,8 +1,9 @@
 // Matches requests to routes; a fixed segment takes precedence over a parameter.
+
 import findMyWay from 'find-my-way';
 import { ApiError, shorten } from './api-error.ts';
 
-/** Longest path parameter that is matched, in characters. Node limits the whole head of a request to 16 KiB. */
+/** Characters; Node limits the whole head of a request to 16 KiB. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 interface RoutePattern {
@@ -22,7 +23,7 @@ export class Router<T extends RoutePattern> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
   readonly #methods: ReadonlySet<T['method']>;
 
-  /** Builds the router. @throws Error when two routes have the same method and path. */
+  /** @throws Error when two routes have the same method and path. */
   constructor(routes: readonly T[]) {
     this.#methods = new Set(routes.map(({ method }) => method));
     for (const route of routes) {
@@ -30,40 +31,39 @@ export class Router<T extends RoutePattern> {
     }
   }
 
-  /**
-   * Finds the route. @throws ApiError 400 for a path with a broken percent-encoding, 404 for an unknown path, 405 for a known
-   * path with another method.
-   */
+  /** @throws ApiError 400 for a broken percent-encoding, 404 for an unknown path, 405 for a known path with another method. */
   find(method: string, path: string): Match<T> {
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const known = [...this.#methods].find((one) => one === wanted);
-    const found = known === undefined ? null : this.#lookup(known, path);
-    if (found !== null && found !== 'bad-url') return found;
-    const others = [...this.#methods].map((one) => ({ method: one, result: this.#lookup(one, path) }));
+    const servedMethod = method === 'HEAD' ? 'GET' : method;
+    const known = [...this.#methods].find((candidate) => candidate === servedMethod);
+    const match = known === undefined ? null : this.#lookup(known, path);
+    if (match !== null && match !== 'bad-url') return match;
+    const others = [...this.#methods].map((other) => ({ method: other, result: this.#lookup(other, path) }));
     if (others.some(({ result }) => result === 'bad-url')) throw badUrl(path);
     throw noRoute(
       method,
       path,
-      others.flatMap((one) => (one.result === null ? [] : [one.method])),
+      others.flatMap((other) => (other.result === null ? [] : [other.method])),
     );
   }
 
   #lookup(method: T['method'], path: string): Lookup<T> {
-    const found = this.#router.find(method, path);
-    if (found === null) return null;
-    const route: T | null = found.store;
+    const match = this.#router.find(method, path);
+    if (match === null) return null;
+    const route: T | null = match.store;
     if (route === null) return 'bad-url';
-    return { route, params: textOnly(found.params) };
+    return { route, params: dropUndefined(match.params) };
   }
 }
 
 /** The router requires a handler, but the caller of `find` handles the route. */
 function ignore(): void {}
 
-function textOnly(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) if (value !== undefined) given[name] = value;
-  return given;
+function dropUndefined(
+  params: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) defined[name] = value;
+  return defined;
 }
 
 function badUrl(path: string): ApiError {

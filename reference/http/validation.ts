@@ -12,13 +12,10 @@ import { ApiError, shorten } from './api-error.ts';
 import type { ReceivedForm } from './form.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-// Validation ends at the first error, because a hostile body may have millions. The code is optimized because the service is
-// long-lived.
+// Validation ends at the first error, because a hostile body may have millions. The code is optimized for a long-lived service.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 
-/**
- * Validates a body. `place` is the path of the value if it is part of a body: `thread`. @throws ApiError 400 naming the field
- */
+/** Validates a body, or its part at the path `place`, such as `thread`. @throws ApiError 400 naming the field. */
 export function checkBody(name: string, body: unknown, place: string | null = null): void {
   refuse(compileSchema(ajv, name), body, name, place);
 }
@@ -35,7 +32,7 @@ export function matches(wanted: JsonSchema): (value: unknown) => boolean {
   return (value) => check(value);
 }
 
-const perModel = new Map<string, ValidateFunction>();
+const checksPerModel = new Map<string, ValidateFunction>();
 
 /**
  * Checks the limits that a request schema states for the model of one role (`x-per-model`). Null counts as absent.
@@ -43,13 +40,13 @@ const perModel = new Map<string, ValidateFunction>();
  */
 export function checkPerModel(name: string, role: string, body: object): void {
   const key = `${name} ${role}`;
-  let check = perModel.get(key);
+  let check = checksPerModel.get(key);
   if (check === undefined) {
     const limits = Object.entries(propertiesOf(name)).flatMap(([field, { 'x-per-model': limit }]) =>
       isJsonObject(limit) && role in limit ? [[field, limit[role]]] : [],
     );
     check = ajv.compile({ type: 'object', properties: Object.fromEntries(limits) });
-    perModel.set(key, check);
+    checksPerModel.set(key, check);
   }
   refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
@@ -73,20 +70,22 @@ export function formToBody(name: string, form: ReceivedForm): JsonObject {
   const body: Record<string, unknown> = {};
   const properties = propertiesOf(name);
   for (const [sent, value] of form.fields) {
-    const bare = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
-    const key = [sent, `${bare}[]`, bare].find((candidate) => candidate in properties) ?? sent;
-    const wanted = properties[key] ?? {};
-    if (wanted['x-file'] !== undefined) {
+    const bareName = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
+    const key = [sent, `${bareName}[]`, bareName].find((candidate) => candidate in properties) ?? sent;
+    const rule = properties[key] ?? {};
+    if (rule['x-file'] !== undefined) {
       throw ApiError.invalid(key, `'${key}' must be a file: send it as a part with a file name.`);
     }
-    if ([wanted['type']].flat().includes('array')) {
-      const item = coerce(value, isJsonObject(wanted['items']) ? wanted['items'] : {});
+    if ([rule['type']].flat().includes('array')) {
+      const item = coerce(value, isJsonObject(rule['items']) ? rule['items'] : {});
       body[key] = Array.isArray(body[key]) ? [...body[key], item] : [item];
-    } else body[key] = coerce(value, wanted);
+    } else {
+      body[key] = coerce(value, rule);
+    }
   }
   for (const [key, upload] of form.uploads) {
-    const wanted = properties[key];
-    if (wanted !== undefined && wanted['x-file'] === undefined) {
+    const rule = properties[key];
+    if (rule !== undefined && rule['x-file'] === undefined) {
       throw ApiError.invalid(key, `'${key}' must be a plain field, not a file.`);
     }
     body[key] = upload.filename;
@@ -114,22 +113,22 @@ function propertiesOf(name: string): Record<string, JsonSchema> {
 export function queryCheck(
   parameters: readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[],
 ): (query: unknown) => Record<string, unknown> {
-  const wanted = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
+  const schemas = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-  const check = ajv.compile({ type: 'object', properties: wanted, required });
+  const check = ajv.compile({ type: 'object', properties: schemas, required });
   return (query) => {
     const sent = isJsonObject(query) ? query : {};
     const values: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, wanted[key] ?? {});
+    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, schemas[key] ?? {});
     refuse(check, values, null);
     return values;
   };
 }
 
 /** Keywords whose errors say less than the errors of the branches below them. */
-const VAGUE = new Set(['oneOf', 'anyOf', 'if', 'not']);
+const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
-/** Throws the ApiError for the errors of ajv. `name` is the schema of a body, null for a query. */
+/** @throws ApiError for the first error. `name` is the schema of a body, null for a query. */
 function refuse(
   check: ValidateFunction,
   value: unknown,
@@ -138,9 +137,9 @@ function refuse(
 ): void {
   if (check(value)) return;
   const errors = check.errors ?? [];
-  const first = errors.find(({ keyword }) => !VAGUE.has(keyword)) ?? errors[0];
+  const first = errors.find(({ keyword }) => !VAGUE_KEYWORDS.has(keyword)) ?? errors[0];
   if (name !== null) refuseByRule(name, errors);
-  const param = paramOf(first?.instancePath ?? '', place);
+  const param = paramAt(first?.instancePath ?? '', place);
   const missing = first?.params['missingProperty'];
   if (typeof missing === 'string') {
     const field = param === null ? missing : `${param}.${missing}`;
@@ -148,10 +147,10 @@ function refuse(
   }
   const actual = shorten(JSON.stringify(valueAtPointer(value, first?.instancePath ?? '')) ?? 'nothing');
   const what = param === null ? `The ${name === null ? 'query' : 'body'}` : `'${param}'`;
-  throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
+  throw ApiError.invalid(param, `${what} ${describeError(first)}, but is ${actual}.`, 'invalid_value');
 }
 
-/** Throws for a broken rule across fields, which has a name in the schema (`x-rule`), such as `stream-options-need-stream`. */
+/** @throws ApiError for a broken rule across fields, which the schema names (`x-rule`): `stream-options-need-stream`. */
 function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   for (const { schemaPath } of errors) {
     const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];
@@ -165,8 +164,8 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   }
 }
 
-/** The broken rule as the end of a sentence that begins with the field. */
-function reason(error: ErrorObject | undefined): string {
+/** Completes a sentence that begins with the field. */
+function describeError(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
   if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;
   if (Array.isArray(params['type'])) return `must be ${params['type'].join(' or ')}`;
@@ -174,7 +173,7 @@ function reason(error: ErrorObject | undefined): string {
 }
 
 /** Converts `/messages/0/role` to `messages[0].role`; returns `place` for the whole value. */
-function paramOf(pointer: string, place: string | null): string | null {
+function paramAt(pointer: string, place: string | null): string | null {
   const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   if (parts.length === 0) return place;
   return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');

@@ -19,22 +19,22 @@ import {
   varyPicture,
 } from './pictures.ts';
 
-/** The two models differ in sizes, number of images and operations. */
-const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
+/** The models differ in sizes, number of images and operations. */
+const { 'image-v2': EARLIER_MODEL, 'image-v3': LATER_MODEL } = modelRoles;
 
 export const routes: Routes = (service) => [
   // Limits that differ by model are in the schema (`x-per-model`).
   serves<ImageRequest>('createImage', ({ body }) => {
-    const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
-    checkPerModel('createImage', id === later ? 'image-v3' : 'image-v2', body);
+    const { id } = modelsOf(service).need(body.model ?? EARLIER_MODEL, 'image');
+    checkPerModel('createImage', id === LATER_MODEL ? 'image-v3' : 'image-v2', body);
     const size = requestedSize(body);
     const subject = `${body.prompt ?? ''} ${body.style ?? ''} ${body.quality ?? ''}`;
-    const revised = id === later ? `A picture of: ${body.prompt}` : undefined;
+    const revised = id === LATER_MODEL ? `A picture of: ${body.prompt}` : undefined;
     return paintImages(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
   }),
   // Transparent pixels of the mask are repainted from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
-    needEarlier(service, body);
+    needEarlierModel(service, body);
     const { picture, mask } = await readEdit(uploads);
     const size = requestedSize(body);
     return paintImages(service, body, (n) => {
@@ -43,7 +43,7 @@ export const routes: Routes = (service) => [
     });
   }),
   serves<ImageRequest>('createImageVariation', async ({ body, uploads }) => {
-    needEarlier(service, body);
+    needEarlierModel(service, body);
     const picture = await readPart(uploads, 'image', 'createImageVariation');
     const size = requestedSize(body);
     return paintImages(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
@@ -56,9 +56,10 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-function needEarlier(service: Service, body: ImageRequest): void {
-  const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
-  if (id !== earlier) throw ApiError.invalid('model', `The model must be '${earlier}' here, but is '${id}'.`);
+function needEarlierModel(service: Service, body: ImageRequest): void {
+  const { id } = modelsOf(service).need(body.model ?? EARLIER_MODEL, 'image');
+  if (id !== EARLIER_MODEL)
+    throw ApiError.invalid('model', `The model must be '${EARLIER_MODEL}' here, but is '${id}'.`);
 }
 
 async function readPart(
@@ -88,7 +89,7 @@ async function readEdit(
   );
 }
 
-/** Paints `n` images. `revised` is the revised prompt of the newer model. */
+/** Paints `n` images. `revised` is the revised prompt of the later model. */
 async function paintImages(
   service: Service,
   body: ImageRequest,
@@ -97,7 +98,6 @@ async function paintImages(
 ) {
   const data: unknown[] = [];
   for (let n = 0; n < (body.n ?? 1); n += 1) {
-    // Painting is synchronous, and pictures are large.
     const bytes = paint(n);
     const isBase64 = body.response_format === 'b64_json';
     const showsBoth = service.takes('images.answer.unasked-form') === 'present';
@@ -132,16 +132,16 @@ function requestedSize({ size }: ImageRequest): PictureSize {
   return { width, height };
 }
 
-/** How long an image URL is valid, in milliseconds (2 Limits). */
-const VALIDITY = 60 * 60 * 1000;
+/** Milliseconds for which an image URL is valid (2 Limits). */
+const URL_LIFETIME = 60 * 60 * 1000;
 
-/** A stored image; `until` in milliseconds since 1970. */
 interface StoredImage {
   readonly path: string;
-  readonly until: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
-/** Images that are served by URL until they expire; kept on disk. */
+/** Images on disk, served by URL until they expire. */
 class Gallery {
   readonly #service: Service;
   readonly #images = new Map<string, StoredImage>();
@@ -155,21 +155,21 @@ class Gallery {
     const name = `${this.#service.id('img-')}.png`;
     const path = join(this.#service.directory, name);
     await writeFile(path, bytes);
-    this.#images.set(name, { path, until: this.#service.clock() + VALIDITY });
+    this.#images.set(name, { path, expiresAt: this.#service.clock() + URL_LIFETIME });
     return `${this.#service.origin()}/images/${name}`;
   }
 
   async read(name: string): Promise<Readable | null> {
     const image = this.#images.get(name);
-    if (image === undefined || image.until <= this.#service.clock()) return null;
+    if (image === undefined || image.expiresAt <= this.#service.clock()) return null;
     const handle = await open(image.path).catch(() => null);
     return handle?.createReadStream() ?? null;
   }
 
   /** Stops at the first unexpired image, because the map is ordered by creation and thus by expiry. */
   async #deleteExpired(): Promise<void> {
-    for (const [name, { path, until }] of this.#images) {
-      if (until > this.#service.clock()) return;
+    for (const [name, { path, expiresAt }] of this.#images) {
+      if (expiresAt > this.#service.clock()) return;
       this.#images.delete(name);
       await rm(path, { force: true });
     }

@@ -12,15 +12,12 @@ export interface DecodedPicture {
   readonly rgba: Uint8Array;
 }
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Maximum width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
-const WIDEST = 4096;
+/** Pixels; checked before decoding, because a small file may decode to a huge picture. */
+const MAX_SIDE = 4096;
 
-/**
- * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
- * @throws ApiError 400 naming the field and the rule.
- */
+/** @throws ApiError 400 for a picture that breaks the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`. */
 export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
   const { field } = upload;
   const limit = rules['maxBytes'];
@@ -31,7 +28,7 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
     );
   }
   const bytes = await upload.content.bytes();
-  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
+  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE)) {
     throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
   }
   // IHDR is the first chunk of a PNG file, so its width and height have fixed offsets.
@@ -40,13 +37,13 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   if (rules['square'] === true && width !== height) {
     throw ApiError.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
   }
-  if (width > WIDEST || height > WIDEST) {
-    throw ApiError.invalid(field, `'${field}' must be at most ${WIDEST} pixels wide and high.`);
+  if (width > MAX_SIDE || height > MAX_SIDE) {
+    throw ApiError.invalid(field, `'${field}' must be at most ${MAX_SIDE} pixels wide and high.`);
   }
-  return decode(bytes, field);
+  return decodePng(bytes, field);
 }
 
-function decode(bytes: Buffer, field: string): DecodedPicture {
+function decodePng(bytes: Buffer, field: string): DecodedPicture {
   try {
     const { width, height, data } = PNG.sync.read(bytes);
     return { width, height, rgba: data };
@@ -91,8 +88,8 @@ export function editPicture(
   size: PictureSize,
 ): Painter {
   return (x, y) => {
-    const at = pixel(picture, x, y, size);
-    if (mask.rgba[pixel(mask, x, y, size) + 3] === 0) return other(x, y);
+    const at = pixelOffset(picture, x, y, size);
+    if (mask.rgba[pixelOffset(mask, x, y, size) + 3] === 0) return other(x, y);
     return [picture.rgba[at] ?? 0, picture.rgba[at + 1] ?? 0, picture.rgba[at + 2] ?? 0];
   };
 }
@@ -100,18 +97,24 @@ export function editPicture(
 /** The picture scaled to a size, with its colour channels rotated `turn` times. */
 export function varyPicture(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
   return (x, y) => {
-    const at = pixel(picture, x, y, size);
+    const at = pixelOffset(picture, x, y, size);
     const colours = [0, 1, 2].map((n) => picture.rgba[at + ((n + turn) % 3)] ?? 0);
     return [255 - (colours[0] ?? 0), colours[1] ?? 0, colours[2] ?? 0];
   };
 }
 
-function pixel({ width, height }: DecodedPicture, x: number, y: number, size: PictureSize): number {
+function pixelOffset({ width, height }: DecodedPicture, x: number, y: number, size: PictureSize): number {
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
 /** Side of a block of equal pixels; blocks make large pictures fast to paint. */
 const BLOCK = 8;
+
+/** PNG filters, which predict a pixel from the one to its left or above it. */
+const LEFT_FILTER = 1;
+const ABOVE_FILTER = 2;
+/** The PNG colour type with three channels. */
+const TRUE_COLOUR = 2;
 
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
   // One filter byte, and three colours per pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
@@ -119,7 +122,7 @@ export function encodePng(painter: Painter, { width, height }: PictureSize): Buf
   const lines = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {
     const line = lines.subarray(y * stride, (y + 1) * stride);
-    line[0] = y % BLOCK === 0 ? LIKE_LEFT : LIKE_ABOVE;
+    line[0] = y % BLOCK === 0 ? LEFT_FILTER : ABOVE_FILTER;
     if (y % BLOCK === 0) paintLine(line, painter, y, width);
   }
   const head = Buffer.alloc(13);
@@ -127,17 +130,13 @@ export function encodePng(painter: Painter, { width, height }: PictureSize): Buf
   head.writeUInt32BE(height, 4);
   head.set([8, TRUE_COLOUR], 8);
   const data = deflateSync(lines, { level: 1, strategy: constants.Z_RLE });
-  return Buffer.concat([SIGNATURE, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    encodeChunk('IHDR', head),
+    encodeChunk('IDAT', data),
+    encodeChunk('IEND', Buffer.alloc(0)),
+  ]);
 }
-
-const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/**
- * Filters of PNG: the predicted value of a byte is the pixel at its left, or above it. Colour type 2 has
- * three channels.
- */
-const LIKE_LEFT = 1;
-const LIKE_ABOVE = 2;
-const TRUE_COLOUR = 2;
 
 /** Writes the differences between each block and the one to its left. */
 function paintLine(line: Buffer, painter: Painter, y: number, width: number): void {
@@ -149,8 +148,7 @@ function paintLine(line: Buffer, painter: Painter, y: number, width: number): vo
   }
 }
 
-/** A PNG chunk: length, name, data, CRC. */
-function chunk(name: string, data: Buffer): Buffer {
+function encodeChunk(name: string, data: Buffer): Buffer {
   const whole = Buffer.alloc(data.length + 12);
   whole.writeUInt32BE(data.length, 0);
   whole.write(name, 4, 'latin1');

@@ -1,8 +1,8 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
-/** Maximum number of levels of generated values, which ends recursive schemas. */
-const DEEPEST = 6;
+/** Levels of generated values; ends recursive schemas. */
+const MAX_DEPTH = 6;
 
 interface Context {
   readonly root: JsonObject;
@@ -12,32 +12,32 @@ interface Context {
 
 /** Generates arguments that conform to the JSON Schema of a function. */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
-  const value = instance(parameters, { root: parameters, topic }, 'value', 0);
+  const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
   return isJsonObject(value) ? value : {};
 }
 
-function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
-  if (!isJsonObject(schema) || depth > DEEPEST) return null;
-  // The most specific keyword first: a constant or listed value is valid whatever the other keywords state.
+function makeValue(schema: Json | undefined, context: Context, name: string, depth: number): Json {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return null;
+  // A constant or listed value is valid whatever the other keywords state.
   if ('const' in schema) return schema['const'] ?? null;
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
   const inner = resolve(schema, context);
-  if (inner !== schema) return instance(inner, context, name, depth + 1);
+  if (inner !== schema) return makeValue(inner, context, name, depth + 1);
   if ('default' in schema) return schema['default'] ?? null;
   switch (typeOf(schema)) {
     case 'string':
-      return textArgument(schema, context.topic, name);
+      return makeText(schema, context.topic, name);
     case 'integer':
     case 'number':
-      return numberArgument(schema);
+      return makeNumber(schema);
     case 'boolean':
       return true;
     case 'array':
-      return array(schema, context, name, depth);
+      return makeArray(schema, context, name, depth);
     case 'null':
       return null;
     default:
-      return object(schema, context, depth);
+      return makeObject(schema, context, depth);
   }
 }
 
@@ -62,10 +62,10 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
 
 function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   const { allOf: _, ...rest } = schema;
-  const all = [rest, ...parts];
-  const properties = all.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
-  const required = all.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
-  return { ...Object.assign({}, ...all), properties: Object.assign({}, ...properties), required };
+  const schemas = [rest, ...parts];
+  const properties = schemas.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
+  const required = schemas.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
+  return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
 }
 
 /** The first type other than null; without `type`, array or object by keyword. */
@@ -76,7 +76,7 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema ? 'array' : 'object';
 }
 
-const formats: Readonly<Record<string, string>> = {
+const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   date: '2024-01-01',
   'date-time': '2024-01-01T00:00:00Z',
   time: '00:00:00Z',
@@ -86,45 +86,47 @@ const formats: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
-function textArgument(schema: JsonObject, topic: string, name: string): string {
-  const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
-  const least = count(schema['minLength'], 0);
+function makeText(schema: JsonObject, topic: string, name: string): string {
+  const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
+  const minLength = numberOr(schema['minLength'], 0);
   const chosen = format ?? (topic === '' ? name : topic);
-  return [...chosen.padEnd(least, '.')].slice(0, count(schema['maxLength'], 200)).join('');
+  return [...chosen.padEnd(minLength, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
 }
 
 /** The number 1, or the nearest one within the limits that is a multiple of the step. */
-function numberArgument(schema: JsonObject): number {
-  const step = count(schema['multipleOf'], 1) || 1;
+function makeNumber(schema: JsonObject): number {
+  const step = numberOr(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];
   const below = schema['exclusiveMaximum'];
-  const least = typeof above === 'number' ? above + step : count(schema['minimum'], Number.NEGATIVE_INFINITY);
-  const most = typeof below === 'number' ? below - step : count(schema['maximum'], Number.POSITIVE_INFINITY);
-  const wanted = Math.min(Math.max(1, least), most);
-  const rounded = Math.ceil(wanted / step) * step;
-  return rounded <= most ? rounded : wanted;
+  const min =
+    typeof above === 'number' ? above + step : numberOr(schema['minimum'], Number.NEGATIVE_INFINITY);
+  const max =
+    typeof below === 'number' ? below - step : numberOr(schema['maximum'], Number.POSITIVE_INFINITY);
+  const nearest = Math.min(Math.max(1, min), max);
+  const rounded = Math.ceil(nearest / step) * step;
+  return rounded <= max ? rounded : nearest;
 }
 
 /** An array with as few elements as are valid, but at least one, so that a client has something to read. */
-function array(schema: JsonObject, context: Context, name: string, depth: number): Json {
-  const least = Math.max(1, count(schema['minItems'], 1));
-  const length = Math.min(least, count(schema['maxItems'], 100), 100);
+function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
+  const minItems = Math.max(1, numberOr(schema['minItems'], 1));
+  const length = Math.min(minItems, numberOr(schema['maxItems'], 100), 100);
   return Array.from({ length }, () =>
-    instance(schema['items'] ?? { type: 'string' }, context, name, depth + 1),
+    makeValue(schema['items'] ?? { type: 'string' }, context, name, depth + 1),
   );
 }
 
 /** An object with all properties on the first level, and only the required ones below it. */
-function object(schema: JsonObject, context: Context, depth: number): JsonObject {
+function makeObject(schema: JsonObject, context: Context, depth: number): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const result: Record<string, Json> = {};
   for (const [key, value] of Object.entries(properties)) {
-    if (required.has(key) || depth === 0) result[key] = instance(value, context, key, depth + 1);
+    if (required.has(key) || depth === 0) result[key] = makeValue(value, context, key, depth + 1);
   }
   return result;
 }
 
-function count(value: Json | undefined, otherwise: number): number {
+function numberOr(value: Json | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }

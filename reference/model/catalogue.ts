@@ -26,7 +26,7 @@ export interface Model {
 /** 2023-11-14 22:13:20 UTC: the same on every run. */
 const FIRST_RELEASE = 1_700_000_000;
 
-const BASE: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
+const BUILT_IN_MODELS: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
   ['chat-large', 128_000, 'chat'],
   ['chat-small', 16_384, 'chat', 'fine-tuning'],
   ['text-instruct', 4_096, 'completion', 'suffix'],
@@ -41,7 +41,7 @@ const BASE: readonly (readonly [id: string, context: number, ...abilities: Abili
   ['text-moderation-stable', 0, 'moderation'],
 ];
 
-/** The models of a service by the role a caller needs one for. */
+/** Models by the role for which a caller needs one. */
 export const modelRoles = {
   chat: 'chat-large',
   completion: 'text-base',
@@ -61,7 +61,7 @@ class ModelCatalogue {
   readonly #tuned = new Set<string>();
 
   constructor() {
-    for (const [index, [id, context, ...abilities]] of BASE.entries()) {
+    for (const [index, [id, context, ...abilities]] of BUILT_IN_MODELS.entries()) {
       const created = FIRST_RELEASE + index * 86_400;
       this.all.add({ id, created, owned_by: 'system', abilities: new Set(abilities), context });
     }
@@ -73,10 +73,7 @@ class ModelCatalogue {
       throw new ApiError(
         404,
         `The model '${shorten(id)}' does not exist; GET /v1/models lists those that do.`,
-        {
-          param: 'model',
-          code: 'model_not_found',
-        },
+        { param: 'model', code: 'model_not_found' },
       );
     }
     if (ability !== undefined && !model.abilities.has(ability)) {
@@ -95,9 +92,8 @@ class ModelCatalogue {
   delete(id: string): void {
     this.need(id);
     if (!this.#tuned.delete(id)) {
-      throw new ApiError(403, `The model '${id}' cannot be deleted: only fine-tuned models can.`, {
-        param: 'model',
-      });
+      const message = `The model '${id}' cannot be deleted: only fine-tuned models can.`;
+      throw new ApiError(403, message, { param: 'model' });
     }
     this.all.delete(id);
   }

@@ -1,4 +1,5 @@
 // The stand-in model: what it reads, what it says and which tools it calls.
+
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import type { ServerEvent } from '../http/response.ts';
 import { hashText } from '../state/ids.ts';
@@ -6,7 +7,7 @@ import { perService, type Service } from '../state/service.ts';
 import { makeArguments } from './arguments.ts';
 import { countTokens, tokenId, tokenize, tokenText } from './tokens.ts';
 
-/** One message as the stand-in model reads it; `images` is their number. */
+/** A message as the stand-in model reads it; `images` is a count. */
 export interface Turn {
   readonly role: string;
   readonly text: string;
@@ -20,9 +21,9 @@ export interface CallableFunction {
   readonly parameters: JsonObject;
 }
 
-/** Tokens of a message in addition to those of its text, and tokens of an image. */
-const PER_TURN = 4;
-const PER_IMAGE = 85;
+/** Tokens of a message in addition to those of its text. */
+const TOKENS_PER_TURN = 4;
+const TOKENS_PER_IMAGE = 85;
 
 export function readContent(content: unknown): { text: string; images: number } {
   if (typeof content === 'string') return { text: content, images: 0 };
@@ -51,7 +52,9 @@ export function readTools(tools: unknown): CallableFunction[] {
 }
 
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
-  const turnTokens = turns.map(({ text, images }) => PER_TURN + countTokens(text) + images * PER_IMAGE);
+  const turnTokens = turns.map(
+    ({ text, images }) => TOKENS_PER_TURN + countTokens(text) + images * TOKENS_PER_IMAGE,
+  );
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
   return [...turnTokens, ...offered].reduce((sum, n) => sum + n, 0);
 }
@@ -64,7 +67,7 @@ interface GenerationRequest {
   readonly toolChoice: FunctionChoice;
   readonly json: boolean;
   readonly stop: readonly string[];
-  /** True if the text includes the stop sequence that ended it. Default: the text ends before it. */
+  /** Whether the text includes the stop sequence that ended it. Default: false. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
   /** Varies the wording of replies without instructions: index of the choice, seed. */
@@ -87,39 +90,40 @@ export function fingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
 }
 
-const seeded = perService(() => ({ count: 0 }));
+const seededReplies = perService(() => ({ count: 0 }));
 
 /** Ends replies to requests with a seed differently each time, if the service takes that alternative of the choice. */
 export function seededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
-  seeded(service).count += 1;
-  return ` ${seeded(service).count}`;
+  seededReplies(service).count += 1;
+  return ` ${seededReplies(service).count}`;
 }
 
-/** Generates a reply that depends only on the request, so that equal requests get equal replies. */
-export function generate(ask: GenerationRequest): ModelReply {
-  const called = chooseTools(ask);
-  if (called.length > 0) return callTools(called, ask);
-  const answer = speak(ask.turns, ask.variation);
-  const text = ask.json
+/** Equal requests get equal replies. */
+export function generate(request: GenerationRequest): ModelReply {
+  const chosen = chooseTools(request);
+  if (chosen.length > 0) return callTools(chosen, request);
+  const answer = speak(request.turns, request.variation);
+  const text = request.json
     ? JSON.stringify({ answer, words: ['one', 'two', 'three'], ok: true })
-    : answer + (ask.ending ?? '');
-  return limitTokens(text, ask);
+    : answer + (request.ending ?? '');
+  return limitTokens(text, request);
 }
 
 export function limitTokens(
   text: string,
-  ask: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
+  request: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
 ): ModelReply {
-  const biased = applyBias(tokenize(text), ask);
+  const biased = applyBias(tokenize(text), request);
   const whole = biased.join('');
-  const marks = ask.stop.filter((mark) => mark !== '' && whole.includes(mark));
-  const [mark] = marks.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
-  const end = mark === undefined ? 0 : whole.indexOf(mark) + (ask.keepsStop === true ? mark.length : 0);
-  const tokens = mark === undefined ? biased : tokenize(whole.slice(0, end));
-  const kept = ask.maxTokens === null ? tokens : tokens.slice(0, ask.maxTokens);
-  const finish = kept.length < tokens.length ? 'length' : 'stop';
-  return { tokens: kept, calls: [], finish, completionTokens: kept.length };
+  const stops = request.stop.filter((stop) => stop !== '' && whole.includes(stop));
+  const [first] = stops.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
+  const end =
+    first === undefined ? 0 : whole.indexOf(first) + (request.keepsStop === true ? first.length : 0);
+  const tokens = first === undefined ? biased : tokenize(whole.slice(0, end));
+  const permitted = request.maxTokens === null ? tokens : tokens.slice(0, request.maxTokens);
+  const finish = permitted.length < tokens.length ? 'length' : 'stop';
+  return { tokens: permitted, calls: [], finish, completionTokens: permitted.length };
 }
 
 /** Removes banned tokens, or repeats a forced one up to the limit; other values change nothing. */
@@ -137,23 +141,19 @@ function applyBias(
   return banned.size === 0 ? tokens : tokens.filter((token) => !banned.has(tokenId(token)));
 }
 
-/**
- * The tools to call: the forced one, one of them if a call is required, or those that the user's last words request.
- */
+/** Chooses the forced tool, any tool if a call is required, or the tools that the last message of the user names. */
 function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly CallableFunction[] {
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
   const last = turns.at(-1);
-  const wanted = last?.role === 'user' ? tools.filter((tool) => asksFor(last.text, tool)) : [];
-  return toolChoice === 'required' && wanted.length === 0 ? tools.slice(0, 1) : wanted;
+  const requested = last?.role === 'user' ? tools.filter((tool) => asksFor(last.text, tool)) : [];
+  return toolChoice === 'required' && requested.length === 0 ? tools.slice(0, 1) : requested;
 }
 
 /** Words of function names that are too common to identify a function. */
-const IDLE = new Set('get set the for and current find make this with tool function'.split(' '));
+const COMMON_WORDS = new Set('get set the for and current find make this with tool function'.split(' '));
 
-/**
- * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
- */
+/** Whether the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`. */
 function asksFor(text: string, tool: CallableFunction): boolean {
   const lowerCase = text.toLowerCase();
   if (lowerCase.includes(tool.name.toLowerCase())) return true;
@@ -161,27 +161,27 @@ function asksFor(text: string, tool: CallableFunction): boolean {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-    .filter((word) => word.length >= 3 && !IDLE.has(word));
+    .filter((word) => word.length >= 3 && !COMMON_WORDS.has(word));
   return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
-/** The calls with arguments that conform to their schemas; the token limit truncates the arguments. */
-function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): ModelReply {
-  const topic = topicOf(ask.turns.findLast(({ role }) => role === 'user')?.text ?? '');
+/** The token limit truncates the arguments. */
+function callTools(tools: readonly CallableFunction[], request: GenerationRequest): ModelReply {
+  const topic = topicOf(request.turns.findLast(({ role }) => role === 'user')?.text ?? '');
   const calls: { name: string; arguments: string }[] = [];
-  let left = ask.maxTokens ?? Number.POSITIVE_INFINITY;
+  let remaining = request.maxTokens ?? Number.POSITIVE_INFINITY;
   let spent = 0;
   for (const { name, parameters } of tools) {
-    if (calls.length > 0 && left <= 0) break;
+    if (calls.length > 0 && remaining <= 0) break;
     const argumentTokens = tokenize(JSON.stringify(makeArguments(parameters, topic)));
     const cost = tokenize(name).length;
-    const kept = argumentTokens.slice(0, Math.max(0, left - cost));
-    calls.push({ name, arguments: kept.join('') });
-    spent += cost + kept.length;
-    left -= cost + argumentTokens.length;
+    const permitted = argumentTokens.slice(0, Math.max(0, remaining - cost));
+    calls.push({ name, arguments: permitted.join('') });
+    spent += cost + permitted.length;
+    remaining -= cost + argumentTokens.length;
   }
-  const limited = ask.maxTokens !== null && left < 0;
-  const completionTokens = Math.min(spent, ask.maxTokens ?? spent);
+  const limited = request.maxTokens !== null && remaining < 0;
+  const completionTokens = Math.min(spent, request.maxTokens ?? spent);
   return { tokens: [], calls, finish: limited ? 'length' : 'tool_calls', completionTokens };
 }
 
@@ -205,22 +205,19 @@ const CLOSINGS = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-const SEARCHED = 20_000;
+/** Characters that patterns search; bounded, because they backtrack. */
+const SEARCHED_LENGTH = 20_000;
 
-const LONGEST_COUNT = 2_000;
+const MAX_COUNT = 2_000;
 
-/**
- * The text that the stand-in model generates. `variation` (index of the choice, seed) only changes the wording of
- * replies without instructions.
- */
+/** The text that the stand-in model generates. `variation` changes the wording only of replies without instructions. */
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
-  const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
+  const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function')
     return `The tool answered: ${firstWords(last.text, 40)}`;
-  // The patterns backtrack, so the text is bounded.
-  const guidance = asked.slice(0, SEARCHED);
-  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
+  const guidance = prompt.slice(0, SEARCHED_LENGTH);
+  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(prompt, last?.images ?? 0, variation);
 }
 
 /** The text that a prompt asks to repeat: `say "…"`, `repeat: …`, `answer with exactly …`. */
@@ -238,10 +235,10 @@ function requestedText(asked: string): string | null {
 
 /** The digits that a prompt such as `count from 3 to 12` or `count to ten` asks for. */
 function countUp(asked: string): string | null {
-  const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
-  if (found === null) return null;
-  const from = Number(found[1] ?? 1);
-  const to = Math.min(Number(found[2]), from + LONGEST_COUNT);
+  const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
+  if (range === null) return null;
+  const from = Number(range[1] ?? 1);
+  const to = Math.min(Number(range[2]), from + MAX_COUNT);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
@@ -254,15 +251,12 @@ function stockReply(asked: string, images: number, variation: number): string {
   return `${opening}. ${quote}${seen} ${closing}`;
 }
 
-function firstWords(text: string, words: number): string {
-  const all = text.trim().split(/\s+/);
-  return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');
+function firstWords(text: string, count: number): string {
+  const words = text.trim().split(/\s+/);
+  return words.length > count ? `${words.slice(0, count).join(' ')} …` : words.join(' ');
 }
 
-/**
- * The stream of a completion: one piece of each choice in turn, then the usage in a chunk without choices (none if `usage` is
- * null), then `[DONE]` (2 Events).
- */
+/** Streams one piece of each choice in turn, then the usage unless it is null, then `[DONE]` (2 Events). */
 export function* streamCompletion(
   chunk: object,
   choices: readonly Iterator<object>[],

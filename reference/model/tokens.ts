@@ -1,37 +1,37 @@
 import { hashText } from '../state/ids.ts';
 
 /** A token is up to twelve letters with the space before them, up to three digits, or one other character. */
-const PATTERN = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
+const TOKEN = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
-/** Ids below its size are these words; higher ids are hashes of the token. */
-const vocabulary =
+/** The tokens of the lowest ids; higher ids are hashes. */
+const VOCABULARY =
   ' the of and to in is it you that he was for on are with as his they be at one have this from or had by word but what some we can out other were all there when up use your how said an each she'.split(
     /(?= )/,
   );
 const ID_SPACE = 100_000;
 
 export function tokenize(text: string): string[] {
-  return text.match(PATTERN) ?? [];
+  return text.match(TOKEN) ?? [];
 }
 
-/** The number of tokens: exact up to a million characters, an estimate beyond that. */
+/** Exact up to a million characters, an estimate beyond that. */
 export function countTokens(text: string): number {
   return text.length > 1_000_000 ? Math.ceil(text.length / 4) : tokenize(text).length;
 }
 
 export function tokenId(token: string): number {
-  const known = vocabulary.indexOf(token);
+  const known = VOCABULARY.indexOf(token);
   if (known >= 0) return known;
-  return vocabulary.length + (hashText(token) % (ID_SPACE - vocabulary.length));
+  return VOCABULARY.length + (hashText(token) % (ID_SPACE - VOCABULARY.length));
 }
 
-/** The text of token ids. A hash cannot be inverted, so unknown ids become words of the vocabulary. */
+/** A hash cannot be inverted, so unknown ids become words of the vocabulary. */
 export function detokenize(ids: readonly number[]): string {
   return ids.map(tokenText).join('');
 }
 
 export function tokenText(id: number): string {
-  return vocabulary[Math.abs(id) % vocabulary.length] ?? ' the';
+  return VOCABULARY[Math.abs(id) % VOCABULARY.length] ?? ' the';
 }
 
 /** A token with its log probability (natural logarithm) and its UTF-8 bytes. */
@@ -48,16 +48,16 @@ export function logprobOf(token: string, place: number): number {
   return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
 }
 
-/** The token and its alternatives, at most `most` entries, most likely first. Each gets half of the remaining probability. */
-export function alternatives(token: string, place: number, most: number): TokenLogprob[] {
-  const found = new Map<string, number>();
-  const rest = Math.log(1 - Math.exp(logprobOf(token, place)));
-  if (most > 0) found.set(token, logprobOf(token, place));
-  for (let n = 0; found.size < most; n += 1) {
+/** The token and its alternatives, at most `max` entries, most likely first. Each gets half of the remaining probability. */
+export function alternatives(token: string, place: number, max: number): TokenLogprob[] {
+  const logprobs = new Map<string, number>();
+  const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));
+  if (max > 0) logprobs.set(token, logprobOf(token, place));
+  for (let n = 0; logprobs.size < max; n += 1) {
     const other = tokenText(hashText(`${place} ${token}`) + n);
-    if (!found.has(other)) found.set(other, rest - found.size * Math.LN2);
+    if (!logprobs.has(other)) logprobs.set(other, remaining - logprobs.size * Math.LN2);
   }
-  return [...found].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
+  return [...logprobs].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
 }
 
 export function bytesOf(token: string): number[] {

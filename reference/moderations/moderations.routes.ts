@@ -2,7 +2,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 
-/** A request whose fields are validated, except for the types inside an array. */
+/** The fields are validated, except for the types inside an array. */
 interface ModerationRequest {
   readonly input: string | readonly string[];
   readonly model?: string | null;
@@ -19,8 +19,8 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** The categories (2 Moderation) with the words that trigger them. */
-const words: Readonly<Record<string, readonly string[]>> = {
+/** The terms that trigger each category (2 Moderation). */
+const TERMS: Readonly<Record<string, readonly string[]>> = {
   sexual: ['sex', 'porn', 'nude', 'naked'],
   hate: ['hate', 'despise', 'inferior'],
   harassment: ['idiot', 'stupid', 'harass', 'bully', 'worthless'],
@@ -39,11 +39,11 @@ const THRESHOLD = 0.5;
 /** The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
 function classify(text: string) {
   const lowerCase = text.toLowerCase();
-  const scores = Object.entries(words).map(([category, terms]) => {
+  const scores = Object.entries(TERMS).map(([category, terms]) => {
     const hits = terms.filter((word) => lowerCase.includes(word)).length;
     // Not exactly 0, because a classifier never returns 0.
-    const quiet = ((lowerCase.length + category.length) % 89) / 1e6;
-    return [category, hits === 0 ? quiet : 1 - 0.1 ** Math.min(hits, 6)] as const;
+    const lowScore = ((lowerCase.length + category.length) % 89) / 1e6;
+    return [category, hits === 0 ? lowScore : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });
   const categories = scores.map(([category, score]) => [category, score > THRESHOLD] as const);
   return {

@@ -1,12 +1,10 @@
-/**
- * Maximum number of deleted objects whose positions are remembered, so that a cursor may name one that has just been deleted.
- */
-const REMEMBERED = 10_000;
+/** Deleted objects whose positions are remembered, because a cursor may name them. */
+const MAX_REMEMBERED = 10_000;
 
 export class Collection<T extends { readonly id: string }> {
   readonly #items = new Map<string, T>();
   readonly #places = new Map<string, number>();
-  readonly #gone: string[] = [];
+  readonly #deleted: string[] = [];
   #next = 0;
 
   add(item: T): T {
@@ -22,8 +20,8 @@ export class Collection<T extends { readonly id: string }> {
 
   delete(id: string): boolean {
     if (!this.#items.delete(id)) return false;
-    this.#gone.push(id);
-    const oldest = this.#gone.length > REMEMBERED ? this.#gone.shift() : undefined;
+    this.#deleted.push(id);
+    const oldest = this.#deleted.length > MAX_REMEMBERED ? this.#deleted.shift() : undefined;
     if (oldest !== undefined && !this.#items.has(oldest)) this.#places.delete(oldest);
     return true;
   }

@@ -18,7 +18,7 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-export function idMint(seed: number): (prefix: string, length?: number) => string {
+export function makeIdGenerator(seed: number): (prefix: string, length?: number) => string {
   const random = randomSequence(seed);
   return (prefix, length = 24) => {
     let id = prefix;

@@ -14,7 +14,7 @@ export interface Service {
   readonly betaHeader: string;
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
-  /** Whether runs get the replies of a small model. */
+  /** Whether runs have a small model. */
   readonly smallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
@@ -34,31 +34,28 @@ export interface Service {
   readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
 }
 
-/** State of each running service, created at the first call. */
+/** State that each service creates at the first call. */
 export function perService<T>(make: (service: Service) => T): (service: Service) => T {
   const slots = new WeakMap<Service, { readonly value: T }>();
   return (service) => getOrMake(slots, service, () => ({ value: make(service) })).value;
 }
 
-/**
- * The progress of a resource. With a state delay of 0 it takes one step per read; with a delay, one step whenever that many
- * seconds have passed.
- */
+/** The steps of a resource: one per read with a state delay of 0, else one whenever that many seconds have passed. */
 export class StateProgress {
   readonly #service: Service;
-  readonly #begun: number;
+  readonly #start: number;
   #reads = 0;
 
   constructor(service: Service) {
     this.#service = service;
-    this.#begun = service.clock();
+    this.#start = service.clock();
   }
 
   /** Steps taken so far. Does not count as a read, so lists and cancellations use it. */
   get steps(): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#reads;
-    return Math.max(0, Math.floor((this.#service.clock() - this.#begun) / (delay * 1000)));
+    return Math.max(0, Math.floor((this.#service.clock() - this.#start) / (delay * 1000)));
   }
 
   /** Counts a read, which is a step if the state delay is 0; returns the steps taken so far. */
@@ -67,11 +64,11 @@ export class StateProgress {
     return this.steps;
   }
 
-  /** Unix seconds of step `n` (from 1), which must have been taken. */
+  /** Unix seconds of a step (from 1) that has been taken. */
   at(step: number): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#service.now();
-    return Math.floor(this.#begun / 1000 + delay * step);
+    return Math.floor(this.#start / 1000 + delay * step);
   }
 }
 
@@ -85,7 +82,7 @@ export class Transitions {
   readonly #progress: StateProgress;
   readonly #hasEnded: () => boolean;
   readonly #move: (at: number) => Promise<void>;
-  #made = 0;
+  #steps = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /** `move` makes one transition, at a time in Unix seconds. */
@@ -114,9 +111,9 @@ export class Transitions {
 
   #until(steps: number): Promise<void> {
     return this.alone(async () => {
-      while (this.#made < steps && !this.#hasEnded()) {
-        this.#made += 1;
-        await this.#move(this.#progress.at(this.#made));
+      while (this.#steps < steps && !this.#hasEnded()) {
+        this.#steps += 1;
+        await this.#move(this.#progress.at(this.#steps));
       }
     });
   }

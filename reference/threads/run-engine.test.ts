@@ -8,16 +8,14 @@ import {
   newRunState,
   type PlannedCall,
   pendingCalls,
-  type Run,
   type RunEnvironment,
   type RunMove,
   type RunReply,
   type RunState,
-  type RunStep,
   requestCancel,
-  type StoredMessage,
   submitToolOutputs,
 } from './run-engine.ts';
+import type { Run, RunStep, StoredMessage } from './run-objects.ts';
 
 const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens: 10, pieces });
 const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });

@@ -1,24 +1,23 @@
 // Starting, advancing and showing runs; the state machine is in `run-engine.ts`.
+
+import { type Assistant, assistantsOf } from '../assistants/assistants.routes.ts';
 import {
-  type Assistant,
-  assistantsOf,
   type ResponseFormat,
   shownTools,
   type Tool,
   type ToolResources,
   takeResources,
   type WireResources,
-} from '../assistants/assistants.routes.ts';
+} from '../assistants/tools.ts';
 import { ApiError, existing, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
 import type { Version } from '../http/route.ts';
 import { partCheck } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { countPromptTokens, type FunctionChoice, generate, readTools, type Turn } from '../model/generate.ts';
-import { tokenize } from '../model/tokens.ts';
 import { type Service, StateProgress } from '../state/service.ts';
-import { touchStore } from '../vector-stores/vector-stores.routes.ts';
+import { touchStore } from '../vector-stores/stores.ts';
+import { replyTo } from './model-replies.ts';
 import {
   advanceRun,
   type EngineEvent,
@@ -26,25 +25,18 @@ import {
   isOverdue,
   isResting,
   newRunState,
-  type PlannedCall,
   pendingCalls,
-  type Run,
-  type RunReply,
-  type RunState,
-  type RunStep,
   requestCancel,
-  type StoredMessage,
   submitToolOutputs,
-  type ToolChoice,
-  type Truncation,
 } from './run-engine.ts';
+import type { Run, StoredMessage, ToolChoice, Truncation } from './run-objects.ts';
 import {
   addMessages,
+  makeMessage,
   needThread,
   type RunRecord,
   showMessage,
   type Thread,
-  takeMessage,
   type WireMessage,
 } from './store.ts';
 
@@ -74,23 +66,20 @@ export interface RunFields {
 /** Seconds until a run expires. */
 const LIFETIME = 600;
 
-/**
- * Queues a run on a thread after the additional messages. @throws ApiError 400 or 404 for invalid references; then
- * nothing is created.
- */
+/** @throws ApiError 400 or 404 for invalid references; then nothing is created. */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
   const run = newRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
   const messages = (fields.additional_messages ?? []).map((wire, n) =>
-    takeMessage(service, thread.id, wire, `additional_messages[${n}]`),
+    makeMessage(service, thread.id, wire, `additional_messages[${n}]`),
   );
-  addMessages(service, thread, ofRun(service, run, messages));
+  addMessages(service, thread, assignToRun(service, run, messages));
   touchStores(service, run, thread);
   return thread.runs.add({
     id: run.id,
     work: newRunState(run),
     service,
-    around: {
+    environment: {
       now: service.now,
       id: service.id,
       takes: service.takes,
@@ -98,19 +87,19 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
       keep: (message) => thread.messages.add(message),
     },
     progress: new StateProgress(service),
-    moves: 0,
-    streamed: false,
+    transitions: 0,
+    isStreamed: false,
   });
 }
 
 /** The messages of a request for a run, with the id of the run if the service shows it. */
-export function ofRun(
+export function assignToRun(
   service: Service,
   run: Run,
   messages: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
-  // A completed message with a run and an assistant looks as if the run wrote it, and would show when it was completed.
+  // With a run and an assistant, a completed message looks as if the run wrote it, which sets its time of completion.
   return messages.map((message) => ({
     ...message,
     run_id: run.id,
@@ -120,7 +109,7 @@ export function ofRun(
   }));
 }
 
-/** The assistant that a body names. @throws ApiError 404, naming the field, if it does not exist. */
+/** @throws ApiError 404, naming the field, if the assistant does not exist. */
 export function needAssistantOf(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
@@ -136,31 +125,11 @@ function modelFor(service: Service, wanted: string, assistant: Assistant): strin
   return models.need(wanted, 'chat').id;
 }
 
-function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
-  const { model } = state.run;
-  const isKnown = modelsOf(service).all.get(model) !== undefined;
-  if (isKnown && service.runsEnd !== null) return unendedReply(service, state);
-  if (isKnown) return askModel(service, thread, state);
-  const error = { code: 'model_not_found', message: `The model '${shorten(model)}' does not exist.` };
-  return { kind: 'failure', promptTokens: 0, error };
-}
-
-/** The reply of a model that never ends its message, fails, or takes longer than its run may. */
-function unendedReply(service: Service, { run }: RunState): RunReply {
-  const promptTokens = 8;
-  if (service.runsEnd === 'failed') {
-    const error = { code: 'server_error', message: 'The model does not answer.' };
-    return { kind: 'failure', promptTokens, error };
-  }
-  if (service.runsEnd === 'expired') run.expires_at = service.now();
-  return { kind: 'message', promptTokens, pieces: [' and', ' so', ' on'], isCut: true };
-}
-
 /** A queued run with the settings of the request, else of the assistant. @throws ApiError 400 or 404 */
 function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
   const model = modelFor(service, fields.model ?? assistant.model, assistant);
   const tools = fields.tools ?? assistant.tools;
-  const tool_choice = takeChoice(fields.tool_choice ?? 'auto', tools);
+  const tool_choice = checkToolChoice(fields.tool_choice ?? 'auto', tools);
   const created_at = service.now();
   return {
     id: service.id('run_'),
@@ -190,7 +159,7 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     top_p: fields.top_p ?? inherited(service, 'top-p', assistant.top_p) ?? 1,
     max_prompt_tokens: fields.max_prompt_tokens ?? null,
     max_completion_tokens: fields.max_completion_tokens ?? null,
-    truncation_strategy: takeTruncation(service, fields.truncation_strategy),
+    truncation_strategy: readTruncation(service, fields.truncation_strategy),
     response_format:
       fields.response_format ?? inherited(service, 'response-format', assistant.response_format) ?? 'auto',
     tool_choice,
@@ -222,7 +191,7 @@ function resourcesOf(
 }
 
 /** @throws ApiError 400 for a choice of a tool that the run does not have. */
-function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
+function checkToolChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   if (choice === 'none' || choice === 'auto') return choice;
   if (choice === 'required') {
     if (tools.length > 0) return choice;
@@ -242,9 +211,7 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   return tool.type === choice.type;
 }
 
-/**
- * The rule of the specification's table: a number of messages is needed only for `last_messages` (1 Truncation).
- */
+/** Only `last_messages` needs a number of messages (1 Truncation). */
 const checkTruncation = partCheck({
   type: 'object',
   properties: {
@@ -256,13 +223,13 @@ const checkTruncation = partCheck({
   then: { required: ['last_messages'], properties: { last_messages: { type: 'integer' } } },
 });
 
-/** Validates a truncation strategy; the default is `auto`. @throws ApiError 400 */
-function takeTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
+/** @throws ApiError 400 for an invalid strategy. */
+function readTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
   if ((wire ?? null) === null && service.takes('runs.truncation.default') === 'another')
     return { type: 'last_messages', last_messages: 50 };
-  const given = wire ?? {};
-  checkTruncation(given, 'truncation_strategy');
-  return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };
+  const strategy = wire ?? {};
+  checkTruncation(strategy, 'truncation_strategy');
+  return { type: strategy.type ?? 'auto', last_messages: strategy.last_messages ?? null };
 }
 
 /** A run with file search uses its stores, which extends their expiry. */
@@ -273,110 +240,6 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
   }
 }
 
-function askModel(service: Service, thread: Thread, state: RunState): RunReply {
-  const { run } = state;
-  const { type, last_messages: kept } = run.truncation_strategy;
-  // Messages that the run itself writes are its output, not its prompt.
-  const inputMessages = thread.messages
-    .values()
-    .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
-  const turns: Turn[] = [
-    ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
-    ...(type === 'last_messages' && kept !== null ? inputMessages.slice(-kept) : inputMessages).map(turnOf),
-    ...state.steps.values().flatMap(outputsOf),
-  ];
-  const tools = readTools(run.tools);
-  const prompt = countPromptTokens(turns, tools);
-  if (service.smallModel) return smallReply(run, prompt);
-  const called = state.steps.values().flatMap(calledBy);
-  const builtIn = builtInCall(
-    run,
-    turns.findLast(({ role }) => role !== 'tool'),
-    called,
-  );
-  if (builtIn !== null) return { kind: 'calls', promptTokens: prompt, calls: [builtIn] };
-  const reply = generate({
-    turns,
-    tools,
-    toolChoice: functionChoice(run, called.length === 0),
-    json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
-    stop: [],
-    maxTokens: null,
-    variation: 0,
-    bias: {},
-  });
-  if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
-  const wanted = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
-  const calls = wanted.map(
-    ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
-  );
-  return { kind: 'calls', promptTokens: prompt, calls };
-}
-
-/** Context of a small model in tokens, prompt and reply together. */
-const SMALL_CONTEXT = 512;
-
-/** The reply of a small model: it ends a text late, and never if it should call a function or write JSON. */
-function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
-  const left = SMALL_CONTEXT - promptTokens;
-  const isLost = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
-  if (left > 0)
-    return {
-      kind: 'message',
-      promptTokens,
-      pieces: Array(isLost ? left : Math.ceil(left / 2)).fill(' well'),
-      ...(isLost && { isCut: true }),
-    };
-  const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;
-  return { kind: 'failure', promptTokens, error: { code: 'context_length_exceeded', message } };
-}
-
-function turnOf({ role, content }: StoredMessage): Turn {
-  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
-  return { role, text: texts.reduce(joined, ''), images: content.length - texts.length };
-}
-
-function joined(before: string, after: string): string {
-  return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
-}
-
-/** The outputs of the calls of a step as turns; built-in tools have a fixed text. */
-function outputsOf({ step_details: details }: RunStep): Turn[] {
-  if (details.type !== 'tool_calls') return [];
-  return details.tool_calls.map((call) => {
-    const text = call.type === 'function' ? (call.function.output ?? '') : `${call.type} is done.`;
-    return { role: 'tool', text, images: 0 };
-  });
-}
-
-function calledBy({ step_details: details }: RunStep): string[] {
-  return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
-}
-
-/** A built-in tool is called if it is forced, if it alone can fulfil `required`, or if the user names it. */
-function builtInCall(
-  { tools, tool_choice: choice }: Run,
-  last: Turn | undefined,
-  called: readonly string[],
-): PlannedCall | null {
-  const offered = tools.flatMap(({ type }) => (type === 'function' ? [] : [type]));
-  const asked = last?.role === 'user' ? last.text.toLowerCase().replaceAll(' ', '_') : '';
-  const named = offered.find((type) => asked.includes(type) && !called.includes(type));
-  const forced = typeof choice === 'object' ? offered.find((type) => type === choice.type) : undefined;
-  const alone = choice === 'required' && offered.length === tools.length ? offered[0] : undefined;
-  const free = choice === 'auto' || (choice !== 'none' && called.length > 0);
-  const made = called.length === 0 ? (forced ?? alone) : undefined;
-  const type = made ?? (free ? named : undefined);
-  return type === undefined ? null : { type, name: type, pieces: [] };
-}
-
-/** A forced choice applies only to the first turn; otherwise the model would call the same tool forever. */
-function functionChoice({ tool_choice: choice }: Run, isFirst: boolean): FunctionChoice {
-  if (typeof choice === 'string') return isFirst || choice === 'none' ? choice : 'auto';
-  // If a built-in tool is forced, the model may still call functions.
-  return isFirst && choice.type === 'function' ? { name: choice.function.name } : 'auto';
-}
-
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
   const { thread_id, run_id: id = '' } = path;
   return existing(needThread(service, thread_id).runs.get(id), 'run in this thread', id);
@@ -384,7 +247,7 @@ export function needRun(service: Service, path: Readonly<Record<string, string>>
 
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
 
-/** Advances the active run of a thread because its messages are read. */
+/** Reading messages advances the active run of their thread. */
 export function pollThread(thread: Thread): void {
   const active = activeRun(thread);
   if (active !== undefined) pollRun(active);
@@ -400,7 +263,7 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** Requests the cancellation of a run. @throws ApiError 400 if it has ended. */
+/** @throws ApiError 400 if the run has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
@@ -423,48 +286,44 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
       `The run is ${work.run.status}; it takes tool outputs only while it requires action.`,
     );
   }
-  // All outputs are submitted together; without one of them the model could not continue.
-  const wanted = pendingCalls(work.turn.step).map(({ id }) => id);
-  const missing = wanted.filter((id) => !given.has(id));
-  const unknown = [...given.keys()].filter((id) => !wanted.includes(id));
+  const pending = pendingCalls(work.turn.step).map(({ id }) => id);
+  const missing = pending.filter((id) => !given.has(id));
+  const unknown = [...given.keys()].filter((id) => !pending.includes(id));
   if (missing.length > 0 || unknown.length > 0) {
     throw ApiError.invalid(
       'tool_outputs',
-      `'tool_outputs' must answer exactly the calls ${wanted.join(', ')}.`,
+      `'tool_outputs' must answer exactly the calls ${pending.join(', ')}.`,
     );
   }
   restart(record);
-  return snapshots(submitToolOutputs(work, given, record.around));
+  return snapshots(submitToolOutputs(work, given, record.environment));
 }
 
-/**
- * The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests.
- * `show` converts the data of an event to its wire form.
- */
+/** The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests. */
 function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,
   show: (event: EngineEvent) => unknown,
 ): Generator<ServerEvent> {
-  record.streamed = true;
+  record.isStreamed = true;
   try {
     for (const event of first) yield { event: event.event, data: show(event) };
     while (!isResting(record.work)) {
-      for (const event of advanceRun(record.work, record.around))
+      for (const event of advanceRun(record.work, record.environment))
         yield { event: event.event, data: show(event) };
     }
     yield { event: 'done', data: '[DONE]' };
     // Also runs if the client disconnects, which ends the generator early.
   } finally {
-    while (!isResting(record.work)) drain(advanceRun(record.work, record.around));
-    record.streamed = false;
+    while (!isResting(record.work)) drain(advanceRun(record.work, record.environment));
+    record.isStreamed = false;
   }
 }
 
 /** Makes the transitions that are due by the clock; does not count as a retrieval. */
 export const advanceByTime = (record: RunRecord): void => catchUp(record, record.progress.steps);
 
-/** Copies of events, because their objects may change before they are written. */
+/** Events are copied, because their objects may change before they are written. */
 export const snapshots = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
   Array.from(events, ({ event, data }) => ({ event, data: structuredClone(data) }));
 
@@ -472,7 +331,7 @@ const drain = (events: Iterable<EngineEvent>): void => {
   for (const _ of events);
 };
 
-/** The last run of a thread if it is active; the others have ended. */
+/** Only the last run of a thread can be active. */
 function activeRun(thread: Thread): RunRecord | undefined {
   const last = thread.runs.values().at(-1);
   if (last === undefined) return undefined;
@@ -480,23 +339,23 @@ function activeRun(thread: Thread): RunRecord | undefined {
   return hasEnded(last.work) ? undefined : last;
 }
 
-/** Makes transitions until `due` have been made since `progress` began, each at its own time; then checks expiry. */
-function catchUp(record: RunRecord, due: number): void {
-  const { work, around, progress } = record;
+/** Makes transitions up to the given steps of `progress`, each at its own time; then checks expiry. */
+function catchUp(record: RunRecord, steps: number): void {
+  const { work, environment, progress } = record;
   // The stream would otherwise lack the events of these transitions.
-  if (record.streamed) return;
-  while (record.moves < due && !isResting(work)) {
-    record.moves += 1;
-    const now = () => progress.at(record.moves);
-    drain(advanceRun(work, { ...around, now }));
+  if (record.isStreamed) return;
+  while (record.transitions < steps && !isResting(work)) {
+    record.transitions += 1;
+    const now = () => progress.at(record.transitions);
+    drain(advanceRun(work, { ...environment, now }));
   }
-  if (isOverdue(work, around.now())) drain(advanceRun(work, around));
+  if (isOverdue(work, environment.now())) drain(advanceRun(work, environment));
 }
 
 /** Counts transitions from zero after an action of the client. */
 function restart(record: RunRecord): void {
   record.progress = new StateProgress(record.service);
-  record.moves = 0;
+  record.transitions = 0;
 }
 
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {

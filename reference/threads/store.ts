@@ -1,5 +1,5 @@
 import { schemaKey } from '../../schemas/index.ts';
-import { type ToolResources, takeResources, type WireResources } from '../assistants/assistants.routes.ts';
+import { type ToolResources, takeResources, type WireResources } from '../assistants/tools.ts';
 import { checkFile, checkFiles, existingFiles } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Metadata } from '../http/json.ts';
@@ -7,25 +7,25 @@ import type { Version } from '../http/route.ts';
 import { checkBody, partCheck } from '../http/validation.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, type StateProgress } from '../state/service.ts';
-import { addFile, createStore, storesOf } from '../vector-stores/vector-stores.routes.ts';
-import type { Attachment, ContentPart, RunEnvironment, RunState, StoredMessage } from './run-engine.ts';
+import { addFile, createStore, storesOf } from '../vector-stores/stores.ts';
+import type { RunEnvironment, RunState } from './run-engine.ts';
+import type { Attachment, ContentPart, StoredMessage } from './run-objects.ts';
 
 export interface RunRecord {
   readonly id: string;
   readonly work: RunState;
   readonly service: Service;
-  readonly around: RunEnvironment;
+  readonly environment: RunEnvironment;
   progress: StateProgress;
   /** Transitions made since `progress` began. */
-  moves: number;
+  transitions: number;
   /** True while a stream advances the run, which other requests then do not advance. */
-  streamed: boolean;
+  isStreamed: boolean;
 }
 
 /** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {
   readonly id: string;
-  /** Unix seconds. */
   readonly created_at: number;
   /** Files and stores for the tools of runs on this thread; attachments of messages are added to it. */
   tool_resources: ToolResources;
@@ -86,11 +86,8 @@ const checkMessage = partCheck({
   },
 });
 
-/**
- * A message to store. `place` is its path if it is part of a body: `messages[0]`. @throws ApiError 400 for an invalid
- * field or an unknown file.
- */
-export function takeMessage(
+/** `place` is the path of the message if it is part of a body: `messages[0]`. @throws ApiError 400 for an invalid field or file. */
+export function makeMessage(
   service: Service,
   threadId: string,
   wire: WireMessage,
@@ -112,10 +109,9 @@ export function takeMessage(
     object: 'thread.message',
     created_at: now,
     thread_id: threadId,
-    // Messages of clients are usually complete at once.
     ...stateOf(service, now),
     role: wire.role,
-    content: takeContent(service, wire.content, `${at}content`),
+    content: makeContent(service, wire.content, `${at}content`),
     assistant_id: authorOf(service, wire),
     run_id: null,
     // A file that is named twice is attached once.
@@ -125,7 +121,7 @@ export function takeMessage(
   };
 }
 
-/** The state of a message of a caller, which the specification leaves open. */
+/** The specification leaves the state of callers' messages open; usually they are complete at once. */
 function stateOf(service: Service, now: number) {
   const status = service.takes('messages.create.status') as StoredMessage['status']; // as: the alternatives are states
   const at = service.takes('messages.create.completed-at') === 'null' ? null : now;
@@ -137,14 +133,13 @@ function stateOf(service: Service, now: number) {
   };
 }
 
-/** The assistant of a message that a caller inserts in the name of an assistant. */
+/** The author that is shown for a message that a caller inserts in the name of an assistant. */
 function authorOf(service: Service, { role }: WireMessage): string | null {
   if (role !== 'assistant' || service.takes('messages.create.inserted-author') === 'null') return null;
   return service.id('asst_');
 }
 
 export function addMessages(service: Service, thread: Thread, messages: readonly StoredMessage[]): void {
-  // Only attachments lend their files to tools.
   for (const message of messages) {
     thread.messages.add(message);
     for (const { file_id, tools = [] } of message.attachments) {
@@ -158,12 +153,12 @@ export function showMessage({ file_ids, attachments, ...message }: StoredMessage
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
 }
 
-function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
+function makeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
   if (typeof content === 'string') return textParts(service, content);
-  return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
+  return content.map((part, n) => makePart(service, part, `${at}[${n}]`));
 }
 
-/** One part, or two: the first word with its space, and the rest. */
+/** One part, or two if the service splits texts: the first word with its space, and the rest. */
 function textParts(service: Service, text: string): ContentPart[] {
   const middle = text.indexOf(' ') + 1;
   const isWhole = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
@@ -171,8 +166,8 @@ function textParts(service: Service, text: string): ContentPart[] {
   return values.map((value) => ({ type: 'text', text: { value, annotations: [] } }));
 }
 
-/** One part of the content; `at` is its path in the body. @throws ApiError 400 for another type or an unknown file. */
-function takePart(service: Service, part: unknown, at: string): ContentPart {
+/** `at` is the path of the part in the body. @throws ApiError 400 for another type or an unknown file. */
+function makePart(service: Service, part: unknown, at: string): ContentPart {
   if (isJsonObject(part)) {
     const { type, text, image_file: file, image_url: url } = part;
     if (type === 'text' && typeof text === 'string') return { type, text: { value: text, annotations: [] } };
@@ -208,10 +203,7 @@ export interface NewThread {
   readonly metadata?: Metadata | null;
 }
 
-/**
- * Creates a thread with its first messages. `place` is its path if it is part of a body: `thread`. @throws ApiError 400
- * for an invalid message or resource; then nothing is created.
- */
+/** `place` is the path of the thread inside another body: `thread`. @throws ApiError 400; then nothing is created. */
 export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
   // Inside a request for a run, the thread is validated by the schema of `createThread`.
   checkBody('createThread', fields, place);
@@ -226,7 +218,7 @@ export function startThread(service: Service, fields: NewThread, place: string |
     runs: new Collection(),
   };
   const messages = (fields.messages ?? []).map((wire, n) =>
-    takeMessage(service, thread.id, wire, `${at}messages[${n}]`),
+    makeMessage(service, thread.id, wire, `${at}messages[${n}]`),
   );
   addMessages(service, thread, messages);
   return threadsOf(service).add(thread);

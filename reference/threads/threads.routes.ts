@@ -1,6 +1,6 @@
-// Threads, their messages with files, and runs with steps (1 Threads, 1 Messages, 1 Runs). The state machine of a run is in
-// `run-engine.ts`.
-import { takeResources, type WireResources } from '../assistants/assistants.routes.ts';
+// Threads, their messages with files, and runs with steps (1 Threads, 1 Messages, 1 Runs).
+
+import { takeResources, type WireResources } from '../assistants/tools.ts';
 import { filesOf } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';
@@ -17,13 +17,14 @@ import {
 } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
 import { pollAfter, type Service } from '../state/service.ts';
-import type { EngineEvent, StoredMessage } from './run-engine.ts';
+import type { EngineEvent } from './run-engine.ts';
+import type { StoredMessage } from './run-objects.ts';
 import {
   advanceByTime,
+  assignToRun,
   cancelRun,
   needAssistantOf,
   needRun,
-  ofRun,
   pollRun,
   pollThread,
   type RunFields,
@@ -36,6 +37,7 @@ import {
 } from './runs.ts';
 import {
   addMessages,
+  makeMessage,
   type NewThread,
   needMessage,
   needThread,
@@ -44,7 +46,6 @@ import {
   showThread,
   startThread,
   type Thread,
-  takeMessage,
   threadsOf,
   type WireMessage,
 } from './store.ts';
@@ -59,7 +60,7 @@ export const routes: Routes = (service) => [
   ...stepRoutes(service),
 ];
 
-// Deleting a thread deletes its messages and runs with it.
+// Deleting a thread deletes its messages and runs, even an active run.
 const threadRoutes: Routes = (service) => [
   serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
@@ -67,15 +68,13 @@ const threadRoutes: Routes = (service) => [
     'modifyThread',
     ({ path, body }) => {
       const thread = needThread(service, path['thread_id']);
-      // A field that is omitted keeps its value; null resets it.
+      // An omitted field keeps its value; null resets it.
       if (body.tool_resources !== undefined)
         thread.tool_resources = takeResources(service, body.tool_resources);
-      // Metadata is replaced, not merged.
       if (body.metadata !== undefined) thread.metadata = body.metadata ?? {};
       return showThread(thread);
     },
   ),
-  // An active run is deleted with its thread.
   serves('deleteThread', ({ path }) => {
     const { id } = needThread(service, path['thread_id']);
     threadsOf(service).delete(id);
@@ -88,31 +87,34 @@ const messageRoutes: Routes = (service) => [
   serves<WireMessage>('createMessage', (request) => {
     const thread = needThread(service, request.path['thread_id']);
     refuseWhileRunning(thread);
-    const message = takeMessage(service, thread.id, request.body);
+    const message = makeMessage(service, thread.id, request.body);
     addMessages(service, thread, [message]);
     return shownMessage(message, request);
   }),
   serves('listMessages', listMessages),
   serves('retrieveMessage', (request) => {
-    const { thread, message } = needNamed(request);
+    const { thread, message } = needPathMessage(request);
     const run = thread.runs.get(message.run_id ?? '');
     if (run !== undefined) pollRun(run);
     return shownMessage(message, request);
   }),
   serves<{ readonly metadata?: Metadata | null }>('modifyMessage', (request) => {
-    const { message } = needNamed(request);
+    const { message } = needPathMessage(request);
     if (request.body.metadata !== undefined) message.metadata = request.body.metadata ?? {};
     return shownMessage(message, request);
   }),
   // Runs and steps keep the id of a deleted message.
   customary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
-    const { thread, message } = needNamed(request);
+    const { thread, message } = needPathMessage(request);
     thread.messages.delete(message.id);
     return { id: message.id, object: 'thread.message.deleted', deleted: true };
   }),
 ];
 
-function needNamed({ service, path }: HandlerRequest<unknown>): { thread: Thread; message: StoredMessage } {
+function needPathMessage({ service, path }: HandlerRequest<unknown>): {
+  thread: Thread;
+  message: StoredMessage;
+} {
   const thread = needThread(service, path['thread_id']);
   return { thread, message: needMessage(thread, path['message_id']) };
 }
@@ -153,35 +155,39 @@ const fileRoutes: Routes = (service) => [
 function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<MessageFile> {
   const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
   const files = new Collection<MessageFile>();
-  const found = message.file_ids.map((id) => ({
+  const attached = message.file_ids.map((id) => ({
     id,
     object: 'thread.message.file' as const,
     // The time of the upload, or of the message if the file was deleted.
     created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
     message_id: message.id,
   }));
-  for (const file of found.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
+  for (const file of attached.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
   return files;
 }
 
-const path = '/v1/threads/{thread_id}/runs';
+const RUNS_PATH = '/v1/threads/{thread_id}/runs';
 
 /** The two operations of the specification that start runs. Each ignores the fields that only the other has. */
 const startRoutes: Routes = (service) => [
-  legacyTools(
+  acceptRetrieval(
     serves<RunFields>('createRun', (request) => {
       const thread = needThread(service, request.path['thread_id']);
-      return begin(startRun(service, thread, { ...request.body, tool_resources: null }), request, []);
+      return respondToStart(
+        startRun(service, thread, { ...request.body, tool_resources: null }),
+        request,
+        [],
+      );
     }),
   ),
-  legacyTools(
+  acceptRetrieval(
     serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
       // Checked before the thread is created, so that an unknown assistant leaves no thread behind.
       needAssistantOf(service, request.body.assistant_id);
       const thread = startThread(service, request.body.thread ?? {}, 'thread');
       const created = { event: 'thread.created', data: showThread(thread) };
       const fields = { ...request.body, additional_instructions: null, additional_messages: null };
-      return begin(startOn(service, thread, fields), request, [created]);
+      return respondToStart(startOnNewThread(service, thread, fields), request, [created]);
     }),
   ),
 ];
@@ -189,18 +195,18 @@ const startRoutes: Routes = (service) => [
 /** Retrieving a run advances it by one state; listing and modifying runs only applies what is due by the clock. */
 const readRoutes: Routes = (service) => [
   // `listRunSteps` has the same query parameters as a list of runs.
-  like('listRunSteps', path, (request) => {
+  serveLike('listRunSteps', RUNS_PATH, (request) => {
     const { runs } = needThread(service, request.path['thread_id']);
     for (const record of runs.values()) advanceByTime(record);
     return listEnvelope(listPage(runs, request.query), (record) => shownRun(record, request));
   }),
-  customary('GET', `${path}/{run_id}`, (request) => {
+  customary('GET', `${RUNS_PATH}/{run_id}`, (request) => {
     const record = needRun(service, request.path);
     pollRun(record);
     return new JsonResponse(shownRun(record, request), pollAfter(service));
   }),
   // `modifyMessage` has the same body: metadata only.
-  like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (request) => {
+  serveLike<{ readonly metadata?: Metadata | null }>('modifyMessage', `${RUNS_PATH}/{run_id}`, (request) => {
     const record = needRun(service, request.path);
     advanceByTime(record);
     if (request.body.metadata !== undefined) record.work.run.metadata = request.body.metadata ?? {};
@@ -208,14 +214,13 @@ const readRoutes: Routes = (service) => [
   }),
 ];
 
-/** Cancels a run, or submits the outputs that it waits for. */
 const ACTION_ROUTES: readonly ServiceRoute[] = [
-  customary('POST', `${path}/{run_id}/cancel`, (request) => {
+  customary('POST', `${RUNS_PATH}/{run_id}/cancel`, (request) => {
     const record = needRun(request.service, request.path);
     cancelRun(record);
     return shownRun(record, request);
   }),
-  customary('POST', `${path}/{run_id}/submit_tool_outputs`, (request) => {
+  customary('POST', `${RUNS_PATH}/{run_id}/submit_tool_outputs`, (request) => {
     const record = needRun(request.service, request.path);
     const events = submitOutputs(record, readOutputs(request.body));
     return request.body['stream'] === true
@@ -228,8 +233,12 @@ function shownRun({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
 
-/** The response to a request that has started a run: the run, or its events after those of `before`. */
-function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) {
+/** Returns the run, or its events after those of `before`. */
+function respondToStart(
+  record: RunRecord,
+  request: HandlerRequest<RunFields>,
+  before: readonly EngineEvent[],
+) {
   if (request.body.stream !== true) return shownRun(record, request);
   const { run } = record.work;
   // Streams begin with the states that the run has already passed.
@@ -242,10 +251,10 @@ function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: re
 }
 
 /** Starts a run on its new thread; deletes the thread if the run is refused. */
-function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord {
+function startOnNewThread(service: Service, thread: Thread, fields: RunFields): RunRecord {
   try {
     const record = startRun(service, thread, fields);
-    for (const message of ofRun(service, record.work.run, thread.messages.values()))
+    for (const message of assignToRun(service, record.work.run, thread.messages.values()))
       thread.messages.add(message);
     return record;
   } catch (error) {
@@ -255,24 +264,28 @@ function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord
 }
 
 /** Older clients write `retrieval` for `file_search`. */
-const legacyTools = (route: ServiceRoute): ServiceRoute => ({
+const acceptRetrieval = (route: ServiceRoute): ServiceRoute => ({
   ...route,
   prepare: (body) => {
     const { tools, tool_choice: choice } = body;
-    const named = (tool: Json | undefined): Json =>
+    const rename = (tool: Json | undefined): Json =>
       isJsonObject(tool) && tool['type'] === 'retrieval' ? { type: 'file_search' } : (tool ?? null);
     return {
       ...body,
-      ...(Array.isArray(tools) ? { tools: tools.map(named) } : {}),
-      ...(choice === undefined ? {} : { tool_choice: named(choice) }),
+      ...(Array.isArray(tools) ? { tools: tools.map(rename) } : {}),
+      ...(choice === undefined ? {} : { tool_choice: rename(choice) }),
     };
   },
 });
 
 /** A customary endpoint that takes the same query and body as an operation of the specification. */
-const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<Body>): ServiceRoute => ({
+const serveLike = <Body = JsonObject>(
+  operation: string,
+  path: string,
+  handle: Handler<Body>,
+): ServiceRoute => ({
   ...serves(operation, handle),
-  path: at,
+  path,
 });
 
 /** Outputs by call id. @throws ApiError 400 naming the invalid field. */

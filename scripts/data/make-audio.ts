@@ -22,7 +22,7 @@ import {
 } from 'mediabunny';
 import OpusEncoder from 'opusscript';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { oggOpus } from '../../reference/audio/containers.ts';
+import { encodeOggOpus } from '../../reference/audio/containers.ts';
 import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
 
 const CLIPS = 'reference/audio/clips';
@@ -50,7 +50,7 @@ write(`${RECORDINGS}/tone.m4a`, await encode(tone(16_000), new Mp4OutputFormat()
 write(`${RECORDINGS}/tone.flac`, await encode(tone(8_000), new FlacOutputFormat(), 'flac', 24_000));
 // Encoded once, so that both containers have the same sound.
 const packets = encodeOpus(tone(48_000).samples, 54, 'VOIP', 16_000);
-write(`${RECORDINGS}/tone.ogg`, oggOpus(packets, 48_000));
+write(`${RECORDINGS}/tone.ogg`, encodeOggOpus(packets, 48_000));
 write(`${RECORDINGS}/tone.webm`, await webm(packets));
 
 interface Sound {

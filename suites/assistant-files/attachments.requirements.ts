@@ -1,6 +1,6 @@
 import { listsFileIds, showsExistence } from '../files/file.ts';
+import { withoutDeletedFiles } from '../generate/deleted-files.ts';
 import { isWholeList } from '../generate/lists.ts';
-import { withoutDeletedFiles } from '../generate/objects.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
@@ -17,53 +17,53 @@ import type {
   Violation,
 } from '../vocabulary/types.ts';
 
-const MOST = 20;
+const MAX_FILES = 20;
 
 export const assistantFilesCreateInFileIds = rowOf('assistant-files.create.in-file-ids', {
   evidence: withoutDeletedFiles(
-    afterTie('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
-    isAmongThem,
+    fileIdsShownAfter('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
+    requireAttachedFile,
   ),
-  check: isAmongThem,
+  check: requireAttachedFile,
 });
 
 export const assistantFilesDeleteLeavesFileIds = rowOf('assistant-files.delete.leaves-file-ids', {
-  evidence: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
+  evidence: fileIdsShownAfter('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
   check: ({ before, after }) => {
     const id = before.path['file_id'] ?? '';
     return fileIds(after).includes(id) ? [violation('/file_ids', `no ${id}`, fileIds(after))] : [];
   },
   broken_by: {
-    'still among them': (trace) => setIn('retrieveAssistant', '/file_ids', detachedIn(trace))(trace),
+    'still among them': (trace) => setIn('retrieveAssistant', '/file_ids', deletedIdsIn(trace))(trace),
     'behind the others': (trace) =>
-      setIn('retrieveAssistant', '/file_ids', (ids) => [...arrayAt(ids), ...detachedIn(trace)])(trace),
+      setIn('retrieveAssistant', '/file_ids', (ids) => [...arrayAt(ids), ...deletedIdsIn(trace)])(trace),
   },
 });
 
-const ofLeftOut = that<CallSuccession>(
+const leavesOutFile = that<CallSuccession>(
   'of a file that the modification leaves out of file_ids, with a conclusive outcome',
   ({ before, after }) => {
-    const named = arrayAt(before.requestJson, 'file_ids');
+    const keptIds = arrayAt(before.requestJson, 'file_ids');
     const isLeftOut =
       valueAtPath(before.requestJson, 'file_ids') !== undefined &&
-      !named.includes(after.path['file_id'] ?? '');
+      !keptIds.includes(after.path['file_id'] ?? '');
     return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
   },
 );
 
 export const assistantFilesModifyLeftOutIsDetached = rowOf('assistant-files.modify.left-out-is-detached', {
   evidence: where(
-    ofFiles({
+    judgedByLater({
       first: 'modifyAssistant',
       later: 'retrieveAssistantFile',
       until: ['createAssistantFile', 'modifyAssistant'],
-      about: assistantOf,
+      about: assistantIdOf,
     }),
-    ofLeftOut,
+    leavesOutFile,
   ),
 });
 
-const inFull = that<CallSuccession>(
+const listsAllFiles = that<CallSuccession>(
   'that lists everything',
   ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
 );
@@ -71,61 +71,62 @@ const inFull = that<CallSuccession>(
 export const assistantFilesListAsFileIds = rowOf('assistant-files.list.as-file-ids', {
   evidence: withoutDeletedFiles(
     where(
-      ofFiles({
+      judgedByLater({
         first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
         later: 'listAssistantFiles',
         until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
-        about: assistantOf,
+        about: assistantIdOf,
       }),
-      inFull,
+      listsAllFiles,
     ),
     listsFileIds,
   ),
   check: listsFileIds,
 });
 
-const ofFurther = that<CallSuccession>(
-  `of a further file beside ${MOST}, with a conclusive outcome`,
+const addsFileBeyondMaximum = that<CallSuccession>(
+  `of a further file beside ${MAX_FILES}, with a conclusive outcome`,
   ({ before, after }) => {
-    const there = new Set(fileIds(before));
+    const attached = new Set(fileIds(before));
     const file = textAt(after.requestJson, 'file_id');
-    const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
-    return before.variant?.name === 'v1' && there.size === MOST && isFurther && showsExistence(after);
+    const isFurther = file !== undefined && !attached.has(file) && after.exchange.probe === null;
+    return before.variant?.name === 'v1' && attached.size === MAX_FILES && isFurther && showsExistence(after);
   },
 );
 
 export const assistantFilesCreateAtMost20 = rowOf('assistant-files.create.at-most-20', {
   evidence: withoutDeletedFiles(
     where(
-      ofFiles({
+      judgedByLater({
         first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
         later: 'createAssistantFile',
         until: ['deleteAssistantFile', 'modifyAssistant'],
-        about: assistantOf,
+        about: assistantIdOf,
       }),
-      ofFurther,
+      addsFileBeyondMaximum,
     ),
-    isTakenUp,
+    requireRefusal,
   ),
-  check: isTakenUp,
+  check: requireRefusal,
 });
 
-function detachedIn(trace: readonly Exchange[]): readonly string[] {
+function deletedIdsIn(trace: readonly Exchange[]): readonly string[] {
   return trace.flatMap(({ request }) =>
     request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [],
   );
 }
 
-function isTakenUp({ after }: CallSuccession): readonly Violation[] {
+function requireRefusal({ after }: CallSuccession): readonly Violation[] {
   return after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [];
 }
 
-function isAmongThem({ before, after }: CallSuccession): readonly Violation[] {
+function requireAttachedFile({ before, after }: CallSuccession): readonly Violation[] {
   const id = textAt(before.requestJson, 'file_id');
   return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
 }
 
-function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
+/** The first operation of a selector determines the family of its requirements. */
+function judgedByLater(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
   const successive = successions(plan);
   return {
     ...successive,
@@ -133,10 +134,9 @@ function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<Ca
   };
 }
 
-function afterTie(first: string, until: readonly string[]) {
-  const successive = successions({ first, later: 'retrieveAssistant', until, about: assistantOf });
+function fileIdsShownAfter(first: string, until: readonly string[]) {
   return where(
-    successive,
+    successions({ first, later: 'retrieveAssistant', until, about: assistantIdOf }),
     that(
       'that shows file_ids',
       ({ after }) =>
@@ -145,7 +145,7 @@ function afterTie(first: string, until: readonly string[]) {
   );
 }
 
-function assistantOf({ path, operation, responseJson: answer }: Call): string | undefined {
+function assistantIdOf({ path, operation, responseJson: answer }: Call): string | undefined {
   return operation.id === 'createAssistant' ? textAt(answer, 'id') : path['assistant_id'];
 }
 

@@ -4,18 +4,18 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 
-const RETRIEVE = 'retrieveAssistant';
-const LIST = 'listAssistants';
-
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('fractions of assistants as 32 bits keep them', (exchange) =>
-    editShown(exchange, allEdits(changeField('temperature', rounded), changeField('top_p', rounded))),
+    editAssistants(
+      exchange,
+      allEdits(changeField('temperature', addRoundingError), changeField('top_p', addRoundingError)),
+    ),
   ),
 ];
 
-function editShown(exchange: Exchange, edit: Edit): Exchange {
-  if (callsOperation(exchange, RETRIEVE)) return withResponseJson(exchange, edit);
-  if (!callsOperation(exchange, LIST)) return exchange;
+function editAssistants(exchange: Exchange, edit: Edit): Exchange {
+  if (callsOperation(exchange, 'retrieveAssistant')) return withResponseJson(exchange, edit);
+  if (!callsOperation(exchange, 'listAssistants')) return exchange;
   return withResponseJson(
     exchange,
     changeField('data', (data) => arrayAt(data).map(edit)),
@@ -23,10 +23,12 @@ function editShown(exchange: Exchange, edit: Edit): Exchange {
 }
 
 function changeField(field: string, edit: Edit): Edit {
-  return (one) =>
-    valueAtPath(one, field) === undefined ? one : setValue(`/${field}`, (old) => edit(old ?? null))(one);
+  return (assistant) =>
+    valueAtPath(assistant, field) === undefined
+      ? assistant
+      : setValue(`/${field}`, (old) => edit(old ?? null))(assistant);
 }
 
-function rounded(value: Parameters<Edit>[0]): ReturnType<Edit> {
+function addRoundingError(value: Parameters<Edit>[0]): ReturnType<Edit> {
   return typeof value !== 'number' || Number.isInteger(value) ? value : value * (1 + 1e-9);
 }

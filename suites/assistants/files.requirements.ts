@@ -3,9 +3,9 @@ import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
+import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-/** A deletion counts in the form of v1 only, a later look-up in either form. */
+/** Only a v1 deletion counts, but the look-up may use either variant. */
 export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gone', {
   evidence: {
     ...successions({
@@ -18,40 +18,35 @@ export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gon
   },
 });
 
-const TYING = ['createAssistantFile', 'deleteAssistantFile'];
+const ATTACHING_OPERATIONS = ['createAssistantFile', 'deleteAssistantFile'];
 
-interface Aged {
+/** A file of an assistant, with the Unix times of its upload and its attachment. */
+interface DatedFile {
   readonly id: string;
   readonly index: number;
   readonly uploaded: number;
   readonly attached: number;
 }
 
-interface AgedFiles extends Evidence {
-  readonly files: readonly Aged[];
+interface DatedFiles extends Evidence {
+  readonly files: readonly DatedFile[];
 }
 
-const withOlder = that<AgedFiles>('of which one was uploaded and attached before another', ({ files }) =>
+const withOlderFile = that<DatedFiles>('of which one was uploaded and attached before another', ({ files }) =>
   files.some((one) => files.some((other) => isOlder(one, other))),
 );
 
-const agedFiles: Selector<AgedFiles> = {
-  operations: ['retrieveAssistant', 'modifyAssistant', ...TYING, 'createFile'],
+const datedFiles: Selector<DatedFiles> = {
+  operations: ['retrieveAssistant', 'modifyAssistant', ...ATTACHING_OPERATIONS, 'createFile'],
   variant: 'v1',
   needs: 'an assistant with files whose uploads were shown',
-  everyVariant: [...TYING, 'createFile'],
-  collect: () => {
-    const ages = new Ages();
-    return { call: (call) => ages.call(call), finish: () => [] };
-  },
+  everyVariant: [...ATTACHING_OPERATIONS, 'createFile'],
+  collect: () => new DatedFilesCollector(),
 };
 
-/**
- * The specification does not say whether the upload or the attachment counts as the creation, so a file is older only if it is
- * older by both.
- */
+/** A file counts as older only by both times, because the specification does not say which of them is its creation. */
 export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-ids-by-age', {
-  evidence: where(agedFiles, withOlder),
+  evidence: where(datedFiles, withOlderFile),
   check: ({ files }) =>
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
@@ -60,15 +55,15 @@ export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-i
     }),
 });
 
-function isOlder(one: Aged, other: Aged): boolean {
+function isOlder(one: DatedFile, other: DatedFile): boolean {
   return one.uploaded < other.uploaded && one.attached < other.attached;
 }
 
-class Ages {
+class DatedFilesCollector implements Collector<DatedFiles> {
   readonly #uploaded = new LruMap<number>();
   readonly #attached = new LruMap<Map<string, number>>();
 
-  call(call: Call): readonly AgedFiles[] {
+  call(call: Call): readonly DatedFiles[] {
     const { operation, responseJson: answer, path } = call;
     const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
     const owner = path['assistant_id'] ?? '';
@@ -99,26 +94,24 @@ class Ages {
   }
 }
 
-const NEW = 'createAssistant';
-
 interface ReversedFiles extends Evidence {
   readonly given: readonly Json[];
   readonly shown: readonly Json[];
 }
 
 const reversedFiles: Selector<ReversedFiles> = {
-  ...follow([NEW, 'createFile'], () => {
-    /** Unix seconds by file. */
-    const uploaded = new LruMap<number>();
+  ...follow(['createAssistant', 'createFile'], () => {
+    /** Unix times by file id. */
+    const uploadTimes = new LruMap<number>();
     return (call) => {
       const { operation, responseJson: answer, exchange } = call;
       if (operation.id === 'createFile') {
         const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
-        if (id !== undefined && time !== undefined) uploaded.set(id, time);
+        if (id !== undefined && time !== undefined) uploadTimes.set(id, time);
         return [];
       }
       const given = arrayAt(call.requestJson, 'file_ids');
-      const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
+      const times = given.map((id) => uploadTimes.get(String(id)) ?? Number.NaN);
       const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
       if (answer === undefined || given.length < 2 || !isReversed) return [];
       return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
@@ -128,15 +121,15 @@ const reversedFiles: Selector<ReversedFiles> = {
   everyVariant: ['createFile'],
 };
 
-/** Both a file and its attachment are created. Attachments of one request share a timestamp, so either order conforms. */
+/** Attachments of one request share a timestamp, so either order conforms. */
 export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
   selector: reversedFiles,
   taken: ({ given, shown }) => {
-    if (isSame(given, shown)) return 'as given';
-    return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
+    if (areSameIds(given, shown)) return 'as given';
+    return areSameIds(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
 });
 
-function isSame(one: readonly Json[], other: readonly Json[]): boolean {
+function areSameIds(one: readonly Json[], other: readonly Json[]): boolean {
   return one.length === other.length && one.every((id, i) => id === other[i]);
 }

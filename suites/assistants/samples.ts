@@ -5,7 +5,7 @@ import type { JsonObject } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 
-/** `served`: uses the version that the target serves, or the beta form if it serves both. */
+/** Creates an assistant and returns its id. `served` uses the version that the target serves: v2 if it serves both. */
 export async function createSampleAssistant(
   context: ScenarioContext,
   form: AssistantForm | 'served',
@@ -36,30 +36,26 @@ export async function uploadAssistantFiles(
   return ids;
 }
 
-/**
- * A model other than the assistants'; null if all roles name the same one. Like `createToolResources`, without
- * a vector store if the target offers none.
- */
-export function otherModel(context: ScenarioContext): string | null {
-  const own = context.model('assistant');
-  const others = OTHER_ROLES.map((role) => context.model(role));
-  return others.find((id) => id !== own) ?? null;
-}
-
 const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
 
-async function createEmptyStore(context: ScenarioContext): Promise<string> {
-  return (await context.need('createVectorStore', emptyStore(context))).text('/id');
+/** Returns a model other than that of the assistant role, or null if all roles name the same one. */
+export function otherModel(context: ScenarioContext): string | null {
+  const assistantModel = context.model('assistant');
+  const others = OTHER_ROLES.map((role) => context.model(role));
+  return others.find((id) => id !== assistantModel) ?? null;
 }
 
 function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
-/** Values of both members of `tool_resources`. */
+/** Creates a file and a vector store, and returns `tool_resources` that name them. */
 export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
-  const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
-  return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
+  const [file, store] = await Promise.all([
+    uploadSample(context, 'assistants'),
+    context.need('createVectorStore', emptyStore(context)),
+  ]);
+  return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store.text('/id')] } };
 }
 
 /** Like `createToolResources`, without a vector store if the target offers none. */
@@ -68,7 +64,7 @@ export async function offeredToolResources(context: ScenarioContext): Promise<Js
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** A vector store for `file_search`; nothing if the target offers none, because the tool works without one. */
+/** Returns a new vector store for `file_search`, or nothing if the target offers none: the tool works without one. */
 export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
   if (context.version === 'v1') return {};
   const store = await context.want('createVectorStore', emptyStore(context));

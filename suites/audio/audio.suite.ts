@@ -1,11 +1,10 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { type FileValue, formParts } from '../generate/requests.ts';
-
 import type { Json } from '../vocabulary/types.ts';
-import { speechText } from './samples.ts';
+import { SPEECH_TEXT } from './samples.ts';
 
-/** Speech made by the target is sent back to it as a file to transcribe and to translate. */
+/** Sends speech of the target back to it, to be transcribed and translated. */
 export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
   operations: ['createSpeech', 'createTranscription', 'createTranslation'],
@@ -42,7 +41,7 @@ async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise
 }
 
 function createSpeech(context: ScenarioContext, fields: Readonly<Record<string, Json>>) {
-  const body = { model: context.model('speech'), input: speechText, voice: 'nova', ...fields };
+  const body = { model: context.model('speech'), input: SPEECH_TEXT, voice: 'nova', ...fields };
   return context.call('createSpeech', { body });
 }
 

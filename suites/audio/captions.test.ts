@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asSubRip, asWebVtt, transcribe } from '../../reference/audio/transcript.ts';
-import { readSrt, readVtt } from './transcriptions.ts';
+import { readSrt, readVtt } from './captions.ts';
 
 test('SubRip is read block by block, with any line ending', () => {
   const file = '1\n00:00:00,500 --> 00:00:02,000\nOne\ntwo.\n\n2\n01:02:03,004 --> 01:02:04,000\nThree.\n';

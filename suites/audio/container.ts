@@ -1,21 +1,7 @@
+// Reads the container and the duration of audio from its bytes.
 import { bufferOn } from '../../exchange/http/bytes.ts';
 
-/** ISO base media (mp4, m4a): boxes. The duration comes from the movie header (`mvhd`), version 0 or 1. */
-const readMp4: ContainerReader = (bytes) => {
-  if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
-  const at = bytes.indexOf('mvhd', 0, 'latin1');
-  const isLong = bytes[at + 4] === 1;
-  if (at === -1 || at + (isLong ? 36 : 24) > bytes.length) return { format: 'mp4', seconds: null };
-  const scale = bytes.readUInt32BE(at + (isLong ? 24 : 16));
-  const length = isLong ? Number(bytes.readBigUInt64BE(at + 28)) : bytes.readUInt32BE(at + 20);
-  return { format: 'mp4', seconds: scale === 0 || length === 0 ? null : length / scale };
-};
-
-/** Matroska and WebM, known by the EBML signature. The duration is not read. */
-const readWebm: ContainerReader = (bytes) =>
-  bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3 ? { format: 'webm', seconds: null } : null;
-
-/** The container and the duration stated by the bytes of an audio file. */
+/** The container and the duration of an audio file, as its bytes state them. */
 export interface AudioInfo {
   /** The container, with its codec if the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
@@ -33,9 +19,9 @@ export interface AudioFrame {
 }
 
 /** The first byte of the sync word of every frame. */
-const SYNC = 0xff;
+const SYNC_BYTE = 0xff;
 /** Fewer frames than this may be a coincidence, unless the file has no further bytes. */
-const ENOUGH = 3;
+const MIN_FRAMES = 3;
 
 type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
@@ -44,13 +30,13 @@ type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
  * consecutive.
  */
 function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
-  const first = runAt(bytes, begin, frameAt);
+  const first = framesAt(bytes, begin, frameAt);
   const isWhole = first.frames > 0 && first.end >= bytes.length;
-  if (first.frames < ENOUGH && !isWhole) return null;
+  if (first.frames < MIN_FRAMES && !isWhole) return null;
   let { seconds } = first;
-  for (let at = bytes.indexOf(SYNC, first.end); at !== -1; at = bytes.indexOf(SYNC, at)) {
-    const run = runAt(bytes, at, frameAt);
-    const isAudio = run.frames >= ENOUGH;
+  for (let at = bytes.indexOf(SYNC_BYTE, first.end); at !== -1; at = bytes.indexOf(SYNC_BYTE, at)) {
+    const run = framesAt(bytes, at, frameAt);
+    const isAudio = run.frames >= MIN_FRAMES;
     if (isAudio) seconds += run.seconds;
     at = isAudio ? run.end : at + 1;
   }
@@ -58,7 +44,7 @@ function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): nu
 }
 
 /** The uninterrupted frames from `begin` on: their number, total seconds and end offset. */
-function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
+function framesAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
   const run = { frames: 0, seconds: 0, end: begin };
   for (let frame = frameAt(bytes, begin); frame !== null; frame = frameAt(bytes, run.end)) {
     run.frames += 1;
@@ -94,7 +80,7 @@ function adtsFrameAt(bytes: Buffer, at: number): AudioFrame | null {
   const [sync = 0, kind = 0, rates = 0, a = 0, b = 0, c = 0, blocks = 0] = bytes.subarray(at, at + 7);
   const size = ((a & 3) << 11) | (b << 3) | (c >> 5);
   const rate = ADTS_RATES[(rates >> 2) & 15];
-  if (sync !== 0xff || (kind & 0xf6) !== 0xf0 || rate === undefined || size < 7) return null;
+  if (sync !== SYNC_BYTE || (kind & 0xf6) !== 0xf0 || rate === undefined || size < 7) return null;
   return { size, seconds: (1024 * ((blocks & 3) + 1)) / rate };
 }
 
@@ -110,21 +96,22 @@ const readFlac: ContainerReader = (bytes) => {
 };
 
 /** Kilobits per second by index: layer III of MPEG 1, and of MPEG 2 and 2.5. */
-const BITRATES = {
+const MP3_BITRATES = {
   one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const;
 const MP3_RATES = [44_100, 48_000, 32_000] as const;
 /** Divisors of the sample rate by the two bits of the version: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
-const DIVISORS = [4, 0, 2, 1] as const;
-const PADDING = 4096;
+const MP3_RATE_DIVISORS = [4, 0, 2, 1] as const;
+/** Maximum number of bytes before the first frame that are searched for it. */
+const MAX_MP3_PADDING = 4096;
 
 /** MPEG audio, layer III: consecutive frames. Null if there are too few. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
-  // Some encoders write padding before the first frame.
-  for (let at = begin; at < Math.min(begin + PADDING, bytes.length); at++) {
-    const seconds = bytes[at] === 0xff ? secondsOfFrames(bytes, at, mp3FrameAt) : null;
+  // Some encoders write padding first.
+  for (let at = begin; at < Math.min(begin + MAX_MP3_PADDING, bytes.length); at++) {
+    const seconds = bytes[at] === SYNC_BYTE ? secondsOfFrames(bytes, at, mp3FrameAt) : null;
     if (seconds !== null) return { format: 'mp3', seconds };
   }
   return null;
@@ -133,9 +120,9 @@ const readMp3: ContainerReader = (bytes) => {
 function mp3FrameAt(bytes: Buffer, at: number): AudioFrame | null {
   if (at + 4 > bytes.length) return null;
   const [sync = 0, version = 0, rates = 0] = bytes.subarray(at, at + 3);
-  const divisor = DIVISORS[(version >> 3) & 3] ?? 0;
-  const isLayer3 = sync === 0xff && (version & 0xe0) === 0xe0 && ((version >> 1) & 3) === 1;
-  const bitrate = (divisor === 1 ? BITRATES.one : BITRATES.two)[rates >> 4] ?? 0;
+  const divisor = MP3_RATE_DIVISORS[(version >> 3) & 3] ?? 0;
+  const isLayer3 = sync === SYNC_BYTE && (version & 0xe0) === 0xe0 && ((version >> 1) & 3) === 1;
+  const bitrate = (divisor === 1 ? MP3_BITRATES.one : MP3_BITRATES.two)[rates >> 4] ?? 0;
   const rate = (MP3_RATES[(rates >> 2) & 3] ?? 0) / divisor;
   if (!isLayer3 || divisor === 0 || bitrate === 0 || rate === 0) return null;
   const samples = divisor === 1 ? 1152 : 576;
@@ -145,15 +132,15 @@ function mp3FrameAt(bytes: Buffer, at: number): AudioFrame | null {
 
 /** Opus positions count samples at 48 kHz, whatever the sample rate of its input (RFC 7845). */
 const OPUS_RATE = 48_000;
-const HEADER = 27;
+const OGG_HEADER_BYTES = 27;
 
 /** Ogg (RFC 3533): the first page names the codec, the position of the last one is the duration. */
 const readOgg: ContainerReader = (bytes) => {
-  let page = pageAt(bytes, 0);
+  let page = oggPageAt(bytes, 0);
   if (page === null) return null;
   const head = bytes.subarray(page.content, page.end);
   let last = page.granule;
-  for (let next = pageAt(bytes, page.end); next !== null; next = pageAt(bytes, page.end)) {
+  for (let next = oggPageAt(bytes, page.end); next !== null; next = oggPageAt(bytes, page.end)) {
     page = next;
     // A page on which no packet ends has the position -1.
     if (next.granule >= 0n) last = next.granule;
@@ -168,22 +155,22 @@ const readOgg: ContainerReader = (bytes) => {
   return { format: head.toString('latin1', 1, 5) === 'FLAC' ? 'ogg-flac' : 'ogg', seconds: null };
 };
 
-interface Page {
+interface OggPage {
   readonly granule: bigint;
   readonly content: number;
   readonly end: number;
 }
 
-function pageAt(bytes: Buffer, at: number): Page | null {
-  if (at + HEADER > bytes.length || bytes.toString('latin1', at, at + 4) !== 'OggS') return null;
-  const content = at + HEADER + (bytes[at + HEADER - 1] ?? 0);
+function oggPageAt(bytes: Buffer, at: number): OggPage | null {
+  if (at + OGG_HEADER_BYTES > bytes.length || bytes.toString('latin1', at, at + 4) !== 'OggS') return null;
+  const content = at + OGG_HEADER_BYTES + (bytes[at + OGG_HEADER_BYTES - 1] ?? 0);
   if (content > bytes.length) return null;
-  const size = bytes.subarray(at + HEADER, content).reduce((sum, lacing) => sum + lacing, 0);
+  const size = bytes.subarray(at + OGG_HEADER_BYTES, content).reduce((sum, lacing) => sum + lacing, 0);
   return { granule: bytes.readBigInt64LE(at + 6), content, end: Math.min(content + size, bytes.length) };
 }
 
-/** The size field of a writer that does not know the size yet. */
-const UNKNOWN = 0xffff_ffff;
+/** The size that a writer states before it knows the size. */
+const UNKNOWN_SIZE = 0xffff_ffff;
 
 /** RIFF WAVE: the `fmt ` chunk contains the bytes per second, the `data` chunk the samples. */
 const readWav: ContainerReader = (bytes) => {
@@ -198,7 +185,7 @@ const readWav: ContainerReader = (bytes) => {
     if (name === 'fmt ' && content + 12 <= bytes.length) perSecond = bytes.readUInt32LE(content + 8);
     if (name === 'data') {
       const available = bytes.length - content;
-      const length = size === UNKNOWN || size === 0 ? available : Math.min(size, available);
+      const length = size === UNKNOWN_SIZE || size === 0 ? available : Math.min(size, available);
       return { format: 'wav', seconds: perSecond === 0 ? null : length / perSecond };
     }
     at = content + size + (size % 2);
@@ -206,8 +193,23 @@ const readWav: ContainerReader = (bytes) => {
   return { format: 'wav', seconds: null };
 };
 
+/** ISO base media (mp4, m4a): boxes. The duration comes from the movie header (`mvhd`), version 0 or 1. */
+const readMp4: ContainerReader = (bytes) => {
+  if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
+  const at = bytes.indexOf('mvhd', 0, 'latin1');
+  const isLong = bytes[at + 4] === 1;
+  if (at === -1 || at + (isLong ? 36 : 24) > bytes.length) return { format: 'mp4', seconds: null };
+  const scale = bytes.readUInt32BE(at + (isLong ? 24 : 16));
+  const length = isLong ? Number(bytes.readBigUInt64BE(at + 28)) : bytes.readUInt32BE(at + 20);
+  return { format: 'mp4', seconds: scale === 0 || length === 0 ? null : length / scale };
+};
+
+/** Matroska and WebM, recognised by the EBML signature. The duration is not read. */
+const readWebm: ContainerReader = (bytes) =>
+  bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3 ? { format: 'webm', seconds: null } : null;
+
 /** Containers with a signature come first; formats that are found by scanning for frames come last. */
-const readers: readonly ContainerReader[] = [
+const READERS: readonly ContainerReader[] = [
   readWav,
   readFlac,
   readOgg,
@@ -220,7 +222,7 @@ const readers: readonly ContainerReader[] = [
 /** Reads the container and the duration of audio in any format of requests or responses; null for other formats. */
 export function readAudio(content: Uint8Array): AudioInfo | null {
   const bytes = bufferOn(content);
-  for (const read of readers) {
+  for (const read of READERS) {
     const audio = read(bytes);
     if (audio !== null) return audio;
   }

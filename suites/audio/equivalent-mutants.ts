@@ -6,12 +6,12 @@ import { SPEECH } from './speech.ts';
 
 /** The same speech in other bytes of the same container. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inSpeech('a tag before mp3', 'mp3', (bytes) => Buffer.concat([TAG, bytes])),
-  inSpeech('wave files whose header leaves the size unknown', 'wav', openEnded),
+  inSpeech('a tag before mp3', 'mp3', (bytes) => Buffer.concat([EMPTY_ID3_TAG, bytes])),
+  inSpeech('wave files whose header leaves the size unknown', 'wav', withUnknownSize),
 ];
 
 /** An empty ID3v2 tag: its header of ten bytes. */
-const TAG = Buffer.concat([
+const EMPTY_ID3_TAG = Buffer.concat([
   Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u000a', 'latin1'),
   Buffer.alloc(10),
 ]);
@@ -24,7 +24,7 @@ function inSpeech(name: string, format: string, change: (bytes: Uint8Array) => U
 }
 
 /** A WAVE file of a streaming writer: both size fields have the largest value. */
-function openEnded(bytes: Uint8Array): Uint8Array {
+function withUnknownSize(bytes: Uint8Array): Uint8Array {
   const copy = Buffer.from(bytes);
   const data = copy.indexOf('data', 0, 'latin1');
   copy.writeUInt32LE(0xffff_ffff, 4);

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { FileValue } from '../generate/requests.ts';
 import { wavFile } from '../generate/sample-files.ts';
 
-/** Different words, few enough to be cheap. */
-export const speechText = 'The quick brown fox jumps over the lazy dog near the river bank.';
+/** Enough distinct words to recognise a transcription, few enough to be cheap. */
+export const SPEECH_TEXT = 'The quick brown fox jumps over the lazy dog near the river bank.';
 
 /** Recordings of one second by extension: the file with the bytes, and the media type. */
 const CONTAINERS = {
@@ -24,17 +25,13 @@ export type AudioExtension = keyof typeof CONTAINERS;
 export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtension[]; // as: its own keys
 
 const { resolve } = createRequire(import.meta.url);
-const read = new Map<string, Uint8Array>();
+const knownRecordings = new Map<string, Uint8Array>();
 
 /** A real recording: a tone of one second, with the filename and media type of the extension. */
 export function toneRecording(extension: AudioExtension): FileValue {
   if (extension === 'wav') return wavFile('tone.wav', 1);
   const [file, type] = CONTAINERS[extension];
-  return { file: bytesOf(file), filename: `tone.${extension}`, type };
-}
-
-function bytesOf(file: string): Uint8Array {
-  const known = read.get(file) ?? readFileSync(resolve(`#suites/audio/recordings/tone.${file}`));
-  read.set(file, known);
-  return known;
+  const path = `#suites/audio/recordings/tone.${file}`;
+  const bytes = getOrMake(knownRecordings, file, () => readFileSync(resolve(path)));
+  return { file: bytes, filename: `tone.${extension}`, type };
 }

@@ -16,8 +16,7 @@ import {
   wordSet,
 } from './speech.ts';
 
-/** Containers that are accepted for a requested format. */
-const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
+const ACCEPTED_CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   mp3: ['mp3'],
   opus: ['ogg-opus', 'webm'],
   aac: ['aac', 'mp4'],
@@ -30,7 +29,7 @@ export const audioSpeechFormatAsAsked = rowOf('audio.speech.format-as-asked', {
   check: ({ asked, audio }) => {
     const format = requestedFormat(asked) ?? '';
     const found = audio()?.format ?? 'audio in a known container';
-    return CONTAINERS[format]?.includes(found) === false ? [violation('body', format, found)] : [];
+    return ACCEPTED_CONTAINERS[format]?.includes(found) === false ? [violation('body', format, found)] : [];
   },
 });
 
@@ -58,20 +57,20 @@ export const audioSpeechFasterIsShorter = rowOf('audio.speech.faster-is-shorter'
  * Durations of voices vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a
  * third.
  */
-const TOLERANCE = 1.3;
+const MAX_DURATION_RATIO = 1.3;
 
 export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
   evidence: defaultSpeeds,
   check: ({ unset, atOne }) => {
     const isApart = (slow: readonly number[], fast: readonly number[]): boolean =>
-      Math.min(...slow) > Math.max(...fast) * TOLERANCE;
+      Math.min(...slow) > Math.max(...fast) * MAX_DURATION_RATIO;
     if (!isApart(unset, atOne) && !isApart(atOne, unset)) return [];
     return [violation('body', `about ${atOne.join(' or ')} s, as at speed 1`, `${unset.join(' and ')} s`)];
   },
 });
 
 /** The minimum number of distinct words: it is implausible that all of them are misheard. */
-const ENOUGH = 6;
+const MIN_PLAIN_WORDS = 6;
 
 export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
   evidence: ownSpeechTranscripts,
@@ -83,25 +82,22 @@ export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes
   },
 });
 
-const plainEnough = that<OwnSpeech>(
-  `of at least ${ENOUGH} plain words, at the usual speed`,
-  (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH,
+const withPlainInput = that<OwnSpeech>(
+  `of at least ${MIN_PLAIN_WORDS} plain words, at the usual speed`,
+  (evidence) => isPlainSpeech(evidence) && countPlainWords(evidence.input) >= MIN_PLAIN_WORDS,
 );
-const withWords = that<OwnSpeech>('that has words', (evidence) => transcribedWordSet(evidence) !== null);
+const withTranscribedWords = that<OwnSpeech>(
+  'that has words',
+  (evidence) => transcribedWordSet(evidence) !== null,
+);
 
 export const audioTranscriptionHearsOwnSpeech = rowOf('audio.transcription.hears-own-speech', {
-  evidence: where(ownSpeechTranscripts, plainEnough, withWords),
+  evidence: where(ownSpeechTranscripts, withPlainInput, withTranscribedWords),
   check: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
-    return [...wordSet(evidence.input)].some((word) => words.has(word))
-      ? []
-      : [
-          violation(
-            '/text',
-            `some word of ${JSON.stringify(evidence.input)}`,
-            textAt(evidence.transcription.responseJson, 'text'),
-          ),
-        ];
+    if ([...wordSet(evidence.input)].some((word) => words.has(word))) return [];
+    const expected = `some word of ${JSON.stringify(evidence.input)}`;
+    return [violation('/text', expected, textAt(evidence.transcription.responseJson, 'text'))];
   },
 });
 
@@ -121,22 +117,22 @@ export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-spe
  */
 function isConclusive(call: Call): boolean {
   if (call.responseClass === 'accepted') return isCarriedOut(call);
-  if (call.responseClass === 'rejected') return violationsOf(call).length === 0 && !isGuided(call);
+  if (call.responseClass === 'rejected') return violationsOf(call).length === 0 && !hasHints(call);
   return call.responseClass === 'failed' || call.responseClass === 'capacity';
 }
 
 /** Whether a request has fields beyond those that ask for a plain transcription. */
-function isGuided({ requestJson: asked }: Call): boolean {
+function hasHints({ requestJson: asked }: Call): boolean {
   return ['language', 'prompt'].some((field) => valueAtPath(asked, field) !== undefined);
 }
 
 /** Speech at a speed that can be understood, transcribed without a prompt that contains the spoken words. */
-function isPlain({ speed, transcription }: OwnSpeech): boolean {
-  return speed >= 0.5 && speed <= 2 && !isGuided(transcription);
+function isPlainSpeech({ speed, transcription }: OwnSpeech): boolean {
+  return speed >= 0.5 && speed <= 2 && !hasHints(transcription);
 }
 
-/** The number of distinct words that are separated by spaces and have a single spelling, which numerals do not have. */
-function plainWords(input: string): number {
+/** Counts the distinct words in Latin script: they are separated by spaces and, unlike numerals, have one spelling. */
+function countPlainWords(input: string): number {
   return [...wordSet(input)].filter((word) => /^[\p{Script=Latin}']+$/u.test(word)).length;
 }
 

@@ -1,5 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { uploadedPart } from '../files/file.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
@@ -7,7 +8,7 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type AudioInfo, readAudio } from './container.ts';
 import { TRANSCRIPTION } from './transcriptions.ts';
 
-/** Operation of the specification that returns audio (part 2, "Audio"). */
+/** The operation that returns audio (part 2, "Audio"). */
 export const SPEECH = 'createSpeech';
 
 /** A complete 2xx response to a request for speech. */
@@ -23,7 +24,6 @@ export interface SpeechResult extends Evidence {
   readonly audio: () => AudioInfo | null;
 }
 
-/** The requested format; null if the request has none. */
 export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
 }
@@ -43,11 +43,7 @@ export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(
     if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
     const bytes = decodedContent(response)?.bytes ?? null;
     if (bytes === null) return [];
-    let known: { readonly audio: AudioInfo | null } | undefined;
-    const audio = (): AudioInfo | null => {
-      known ??= { audio: readAudio(bytes) };
-      return known.audio;
-    };
+    const audio = computeOnce(() => readAudio(bytes));
     return [{ exchanges: [call.exchange], call, asked: call.requestJson, bytes, audio }];
   },
 );
@@ -64,7 +60,7 @@ export interface DefaultSpeeds extends Evidence {
   readonly atOne: readonly number[];
 }
 
-/** Speech of a request; its speed is a factor, 1 by default. */
+/** Speech with a known duration. The speed is a factor, 1 by default. */
 interface TimedSpeech {
   readonly call: Call;
   readonly speed: number;
@@ -73,37 +69,37 @@ interface TimedSpeech {
 }
 
 /** Memory limits: speeches of one text, and distinct texts; each speech is kept with all its bytes. */
-const KEPT_OF_TEXT = 8;
-const TEXTS = 50;
+const MAX_SPEECHES_OF_TEXT = 8;
+const MAX_TEXTS = 50;
 
 /** Pairs of speeches whose requests differ only in their speed. */
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
   () =>
-    comparing((speech, others) => {
-      const found = others.flatMap((other) => pairOf(speech, other));
-      if (others.length < KEPT_OF_TEXT) others.push(speech);
+    compareSpeeches((speech, others) => {
+      const found = others.flatMap((other) => speedPairOf(speech, other));
+      if (others.length < MAX_SPEECHES_OF_TEXT) others.push(speech);
       return found;
     }),
   'speech of the same text at two speeds, with a duration that can be read',
 );
 
 /** The minimum number of words whose duration distinguishes speeds: a pause may be longer than a few words. */
-const ENOUGH_WORDS = 6;
+const MIN_WORDS = 6;
 
 /** How often a text is spoken in each way: a single speech of a sampling voice may be slow by chance. */
-const REPEATED = 2;
+const REPETITIONS = 2;
 
 /** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */
 export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   [SPEECH],
   () =>
-    comparing((speech, others) => {
-      const isLong = (textAt(speech.call.requestJson, 'input') ?? '').split(/\s+/).length >= ENOUGH_WORDS;
+    compareSpeeches((speech, others) => {
+      const isLong = (textAt(speech.call.requestJson, 'input') ?? '').split(/\s+/).length >= MIN_WORDS;
       const alike = others.filter(({ isUnset }) => isUnset === speech.isUnset);
-      if (speech.speed !== 1 || !isLong || alike.length === REPEATED) return [];
+      if (speech.speed !== 1 || !isLong || alike.length === REPETITIONS) return [];
       others.push(speech);
-      if (others.length < 2 * REPEATED) return [];
+      if (others.length < 2 * REPETITIONS) return [];
       const seconds = (isUnset: boolean) =>
         others.filter((one) => one.isUnset === isUnset).map((one) => one.seconds);
       const exchanges = others.map(({ call }) => call.exchange);
@@ -112,27 +108,25 @@ export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   'several speeches of the same text without a speed and several at speed 1, with durations that can be read',
 );
 
-/** `compare` gets each speech with the kept speeches of the same text. */
-function comparing<P>(
+/** Calls `compare` for each speech with the kept speeches of the same text. */
+function compareSpeeches<P>(
   compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {
   const speeches = speechResults.collect();
-  const texts = new LruMap<TimedSpeech[]>(TEXTS);
+  const texts = new LruMap<TimedSpeech[]>(MAX_TEXTS);
   const compareResult = ({ asked, call, audio }: SpeechResult): readonly P[] => {
     const seconds = audio()?.seconds ?? null;
     if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
     const { speed, ...rest } = asked;
     const isUnset = (speed ?? null) === null;
     const speech: TimedSpeech = { call, seconds, isUnset, speed: numberAt(asked, 'speed') ?? 1 };
-    return compare(
-      speech,
-      texts.at(bodyDigest(rest), () => []),
-    );
+    const others = texts.at(bodyDigest(rest), () => []);
+    return compare(speech, others);
   };
   return (call) => [...speeches.call(call)].flatMap(compareResult);
 }
 
-function pairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
+function speedPairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
   const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
   // Durations of voices vary a little between requests.
   if (fast.speed < 2 * slow.speed) return [];
@@ -140,17 +134,15 @@ function pairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
 }
 
 /** Maximum number of speeches kept until they are sent back; each is kept with all its bytes. */
-const KEPT = 50;
+const MAX_OWN_SPEECHES = 50;
 
 /** Speech made by the target that was sent back to be transcribed. */
 export interface OwnSpeech extends Evidence {
-  /** The text that was to be spoken. */
   readonly input: string;
   /** The requested format; default: `mp3`. */
   readonly format: string;
   /** The requested speed, as a factor; default: 1. */
   readonly speed: number;
-  /** The transcription or its rejection. */
   readonly transcription: Call;
 }
 
@@ -162,7 +154,7 @@ export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   () => {
     const results = speechResults.collect();
     /** Speeches by the SHA-256 digest of their bytes. */
-    const speeches = new LruMap<SpokenText>(KEPT);
+    const speeches = new LruMap<SpokenText>(MAX_OWN_SPEECHES);
     return (call) => {
       for (const { asked, call: speech, audio } of call.operation.id === SPEECH ? results.call(call) : []) {
         if (audio() === null) continue;

@@ -28,10 +28,9 @@ export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words
   check: ({ wordings }) => {
     const [first, ...others] = wordings;
     if (first === undefined) return [];
+    const known = first.words.map(withoutSpaces);
     return others
-      .filter(
-        ({ words }) => !words.some((one) => first.words.map(withoutSpaces).includes(withoutSpaces(one))),
-      )
+      .filter(({ words }) => !words.some((one) => known.includes(withoutSpaces(one))))
       .map(({ format, words, exchange }) => ({
         at: `words as ${format}`,
         expected: `${JSON.stringify(first.words[0])} as in ${first.format}`,
@@ -47,15 +46,15 @@ function withoutSpaces(words: string): string {
   return words.replaceAll(' ', '');
 }
 
-const detailed = evidence['detailed transcription'];
+const detailedTranscriptions = evidence['detailed transcription'];
 
 export const wordsWhenAsked = rowOf('audio.verbose.words-when-asked', {
-  evidence: detailed,
+  evidence: detailedTranscriptions,
   check: (result) => missingList(result, 'words'),
 });
 
 export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
-  evidence: detailed,
+  evidence: detailedTranscriptions,
   check: (result) => missingList(result, 'segments'),
 });
 
@@ -68,15 +67,15 @@ function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments
     : [violation(`/${field}`, `a list of ${field}`, shown)];
 }
 
-/** A duration that is wrong by this factor is in a different unit: services do not pad or cut that much. */
-const UNIT = 20;
-/** Models process pieces of 30 seconds, and some report the length of these. */
-const PIECE = 30;
+/** A duration that is wrong by this factor is in another unit: services do not pad or cut audio that much. */
+const UNIT_FACTOR = 20;
+/** The length in seconds of the pieces that models process, which some of them report. */
+const PIECE_SECONDS = 30;
 
 export const audioVerboseTimesInSeconds = rowOf('audio.verbose.times-in-seconds', {
-  evidence: detailed,
+  evidence: detailedTranscriptions,
   check: ({ length, times }) => {
-    const most = UNIT * Math.max(length() ?? 0, PIECE);
+    const most = UNIT_FACTOR * Math.max(length() ?? 0, PIECE_SECONDS);
     return times()
       .filter(({ end }) => end >= most)
       .map(({ at, end }) => violation(`${at}/end`, `less than ${most}, in seconds`, end));
@@ -84,11 +83,15 @@ export const audioVerboseTimesInSeconds = rowOf('audio.verbose.times-in-seconds'
 });
 
 export const audioVerboseDurationOfTheAudio = rowOf('audio.verbose.duration-of-the-audio', {
-  evidence: detailed,
+  evidence: detailedTranscriptions,
   check: ({ length, duration, answer }) => {
     const [actual, reported] = [length() ?? 0, duration() ?? 0];
     // A service that recognizes no speech may count no duration.
-    if (reported === 0 || (reported > actual / UNIT && reported < UNIT * Math.max(actual, PIECE))) return [];
+    if (
+      reported === 0 ||
+      (reported > actual / UNIT_FACTOR && reported < UNIT_FACTOR * Math.max(actual, PIECE_SECONDS))
+    )
+      return [];
     return [violation('/duration', `about ${actual}`, valueAtPath(answer, 'duration'))];
   },
 });

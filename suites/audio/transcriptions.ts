@@ -5,114 +5,10 @@ import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { type Cue, type Flaw, joinCues, readSrt, readVtt, withoutMarkup } from './captions.ts';
 import { readAudio } from './container.ts';
 
-export interface Cue {
-  /** Line of the file with the times, counted from 1. */
-  readonly line: number;
-  /** The line above the times; null without one. */
-  readonly label: string | null;
-  /** Seconds from the start of the audio. */
-  readonly start: number;
-  readonly end: number;
-  /** Its lines, joined by line feeds, with the markup of the format. */
-  readonly text: string;
-}
-
-/** A line that violates the format at its place. */
-export interface Flaw {
-  readonly line: number;
-  readonly expected: string;
-  readonly actual: string;
-}
-
-/** A parsed subtitle file. A block with a flaw has no cue. */
-export interface Captions {
-  readonly cues: readonly Cue[];
-  readonly flaws: readonly Flaw[];
-}
-
-/** A line of the file, counted from 1, without trailing white space. */
-interface Line {
-  readonly n: number;
-  readonly text: string;
-}
-
-/** SubRip: a comma precedes the milliseconds. Both patterns have groups for hours, minutes, seconds and milliseconds. */
-const SRT_TIMES =
-  /^(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})[ \t]+-->[ \t]+(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})(?:\s.*)?$/;
-/** WebVTT: the hours are optional, and a point precedes the milliseconds. */
-const VTT_TIMES =
-  /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t].*)?$/;
-
-/** Reads SubRip: blocks of a number, times and text. */
-export function readSrt(file: string): Captions {
-  return read(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
-}
-
-/**
- * Reads WebVTT: its header, then blocks of times and text, each with an optional label above; blocks without
- * times are notes or styles and have no text.
- */
-export function readVtt(file: string): Captions {
-  const lines = linesOf(file);
-  const [first] = lines;
-  const isNamed = first !== undefined && /^WEBVTT(?:[ \t].*)?$/.test(first.text);
-  const flaw = { line: 1, expected: 'WEBVTT', actual: first?.text ?? '' };
-  const blocks = blocksOf(lines).filter((block) => timesIn(block) !== -1);
-  const { cues, flaws } = read(blocks, VTT_TIMES, '[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm');
-  return { cues, flaws: isNamed ? flaws : [flaw, ...flaws] };
-}
-
-function read(blocks: readonly (readonly Line[])[], times: RegExp, form: string): Captions {
-  const cues: Cue[] = [];
-  const flaws: Flaw[] = [];
-  for (const block of blocks) {
-    const at = timesIn(block);
-    const line = block[Math.max(0, at)];
-    const found = line === undefined ? null : times.exec(line.text);
-    if (line === undefined) continue;
-    if (found === null) flaws.push({ line: line.n, expected: form, actual: line.text });
-    else cues.push(cueOf(found, line.n, block, Math.max(0, at)));
-  }
-  return { cues, flaws };
-}
-
-/** Index of the line with the times, which may be the first or second of a block; -1 if neither has any. */
-function timesIn(block: readonly Line[]): number {
-  return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
-}
-
-function cueOf(found: RegExpExecArray, line: number, block: readonly Line[], at: number): Cue {
-  const [, ...parts] = found.map((part) => Number(part ?? 0));
-  const text = block.slice(at + 1).map((one) => one.text);
-  const label = at === 0 ? null : (block[0]?.text ?? null);
-  return { line, label, start: clock(parts.slice(0, 4)), end: clock(parts.slice(4)), text: text.join('\n') };
-}
-
-function clock([hours = 0, minutes = 0, seconds = 0, thousandths = 0]: readonly number[]): number {
-  return hours * 3600 + minutes * 60 + seconds + thousandths / 1000;
-}
-
-/** The lines of a file with their numbers, from 1. */
-function linesOf(file: string): readonly Line[] {
-  return file
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
-    .map((text, i) => ({ n: i + 1, text: text.trimEnd() }));
-}
-
-/** Blocks of consecutive lines that are separated by empty lines. */
-function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
-  const blocks: Line[][] = [[]];
-  for (const line of lines) {
-    if (line.text === '') blocks.push([]);
-    else blocks.at(-1)?.push(line);
-  }
-  return blocks.filter((block) => block.length > 0);
-}
-
-/** Operations of the specification that receive audio (part 2, "Audio"). */
+/** The operations that receive audio (part 2, "Audio"). */
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
@@ -142,7 +38,6 @@ export interface TranscriptionResult extends Evidence {
   readonly length: () => number | undefined;
 }
 
-/** Responses of transcriptions in one of these formats. */
 export function transcriptionsIn(formats: readonly string[]): Selector<TranscriptionResult> {
   return where(
     allTranscriptions(TRANSCRIPTION),
@@ -190,43 +85,21 @@ function granularitiesOf(asked: Json | undefined): readonly Json[] | undefined {
 }
 
 /** The words of a response, separated by single spaces; null if it cannot be read in its format. */
-function transcribedWords({
-  format,
-  written,
-  answer,
-}: Pick<TranscriptionResult, 'format' | 'written' | 'answer'>): string | null {
-  const text = textIn(format, written, answer);
-  return text?.split(/\s+/).filter(Boolean).join(' ') ?? null;
+function transcribedWords(result: TranscriptionResult): string | null {
+  return textOf(result)?.split(/\s+/).filter(Boolean).join(' ') ?? null;
 }
 
-function textIn(format: string, written: string, answer: Json | undefined): string | null {
+function textOf({ format, written, answer }: TranscriptionResult): string | null {
   switch (format) {
     case 'text':
       return written;
     case 'srt':
       return joinCues(readSrt(written).cues);
     case 'vtt':
-      return unmarked(joinCues(readVtt(written).cues));
+      return withoutMarkup(joinCues(readVtt(written).cues));
     default:
       return textAt(answer, 'text') ?? null;
   }
-}
-
-/** The text of WebVTT cues without its markup tags and character references. */
-function unmarked(cues: string): string {
-  return cues
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ESCAPED[name] ?? '');
-}
-
-const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
-
-/** The texts of captions sorted by start time, because captions may be written in any order. */
-function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
-  return cues
-    .toSorted((a, b) => a.start - b.start)
-    .map((cue) => cue.text)
-    .join(' ');
 }
 
 function timesOf(answer: Json | undefined): { at: string; start: number; end: number }[] {
@@ -244,11 +117,9 @@ function durationOf(answer: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The texts transcribed in one format, one for each request. */
 export interface FormatTranscript {
   readonly format: string;
   readonly words: readonly string[];
-  /** Id of the last exchange with this format. */
   readonly exchange: string;
 }
 
@@ -257,22 +128,22 @@ export interface SameAudioTranscripts extends Evidence {
   readonly wordings: readonly FormatTranscript[];
 }
 
-/** Memory limits: transcriptions of the same audio, and distinct files; each is kept with all its bytes. */
-const KEPT = 16;
-const FILES = 20;
+/** Maximum number of transcriptions of the same audio; each is kept with all its bytes. */
+const MAX_TRANSCRIPTIONS = 16;
+const MAX_FILES = 20;
 
 /** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
 export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
   () => {
     const all = allTranscriptions(TRANSCRIPTION).collect();
-    const groups = new LruMap<TranscriptionResult[]>(FILES);
+    const groups = new LruMap<TranscriptionResult[]>(MAX_FILES);
     return {
       call: (call: Call) => {
         for (const one of all.call(call)) {
           if (one.file === null) continue;
-          const group = groups.at(keyOf(one, one.file.body.sha256), () => []);
-          if (group.length < KEPT) group.push(one);
+          const group = groups.at(audioKeyOf(one, one.file.body.sha256), () => []);
+          if (group.length < MAX_TRANSCRIPTIONS) group.push(one);
         }
         return [];
       },
@@ -304,7 +175,7 @@ function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly Fo
 }
 
 /** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
-function keyOf({ asked }: TranscriptionResult, digest: string): string {
+function audioKeyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   return bodyDigest([digest, rest]);
 }

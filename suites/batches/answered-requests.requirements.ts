@@ -8,50 +8,49 @@ import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import { type BatchResults, batchResults, isSuccess, requestLinesOf } from './results.ts';
 
-const bounded = that<BatchResults>(
+const withTokenLimit = that<BatchResults>(
   'with a successful line whose request has max_tokens, and no echo',
-  (evidence) => boundedLines(evidence).length > 0,
+  (evidence) => linesWithTokenLimit(evidence).length > 0,
 );
 
 export const batchesResultsOfRequest = rowOf('batches.results.of-request', {
-  evidence: where(batchResults, bounded),
+  evidence: where(batchResults, withTokenLimit),
   check: (evidence) =>
-    boundedLines(evidence)
-      .filter(({ used, most }) => used > most)
-      .map(({ at, exchange, used, most }) =>
+    linesWithTokenLimit(evidence)
+      .filter(({ used, limit }) => used > limit)
+      .map(({ at, exchange, used, limit }) =>
         violation(
           `${at} /response/body/usage/completion_tokens`,
-          `at most ${most}, as its request says`,
+          `at most ${limit}, as its request says`,
           used,
           exchange,
         ),
       ),
-  broken_by: { 'the answer to another request': changeBytes('retrieveFileContent', exchangeIds) },
+  broken_by: { 'the answer to another request': changeBytes('retrieveFileContent', swapIds) },
 });
 
-/** Each successful line whose request limits its tokens. */
-function boundedLines(evidence: BatchResults) {
+function linesWithTokenLimit(evidence: BatchResults) {
   const requests = new Map(
     (requestLinesOf(evidence) ?? []).map(({ value }) => [textAt(value, 'custom_id'), value] as const),
   );
   return evidence.lines.filter(isSuccess).flatMap(({ value, at, exchange }) => {
-    const asked = valueAtPath(requests.get(textAt(value, 'custom_id')), 'body');
-    const most = mostTextTokens(asked, arrayAt(value, 'response', 'body', 'choices').length);
+    const request = valueAtPath(requests.get(textAt(value, 'custom_id')), 'body');
+    const limit = mostTextTokens(request, arrayAt(value, 'response', 'body', 'choices').length);
     const used = numberAt(value, 'response', 'body', 'usage', 'completion_tokens');
-    return most === undefined || used === undefined ? [] : [{ at, exchange, used, most }];
+    return limit === undefined || used === undefined ? [] : [{ at, exchange, used, limit }];
   });
 }
 
 /** Gives each line of every result file the custom_id of the next one. */
-function exchangeIds(content: Uint8Array): Uint8Array {
+function swapIds(content: Uint8Array): Uint8Array {
   const lines = Buffer.from(content)
     .toString()
     .split('\n')
     .filter((line) => line !== '');
   if (!lines.every((line) => line.includes('"custom_id"') && line.includes('"response"'))) return content;
   const ids = lines.map((line) => textAt(JSON.parse(line), 'custom_id') ?? '');
-  const exchanged = lines.map((line, i) =>
+  const swapped = lines.map((line, i) =>
     JSON.stringify(setValue('/custom_id', ids[(i + 1) % ids.length] ?? '')(JSON.parse(line))),
   );
-  return Buffer.from(exchanged.map((line) => `${line}\n`).join(''));
+  return Buffer.from(swapped.map((line) => `${line}\n`).join(''));
 }

@@ -34,9 +34,7 @@ export const invalidFiles = scenario({
   },
 });
 
-/**
- * Sends one request too many, and requests whose total size is too large. Whether a megabyte has a million bytes is left open.
- */
+/** Exceeds the maximum number of requests, and then the maximum size under both definitions of a megabyte. */
 export const batchesLargeScenario = scenario({
   ...traits,
   name: 'batches.large',
@@ -44,11 +42,11 @@ export const batchesLargeScenario = scenario({
   cost: ['batches', 'large'],
   run: async (context) => {
     const model = context.model('chat');
-    const many = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
-    const long = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
+    const tooMany = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
+    const tooLong = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
     for (const [lines, keyword] of [
-      [many, 'maxLines'],
-      [long, 'maxBytes'],
+      [tooMany, 'maxLines'],
+      [tooLong, 'maxBytes'],
     ] as const) {
       const body = batchBody(context, await uploadBatchInput(context, lines));
       await finishBatch(context, body, violationLabel('createBatch', `body.input_file_id#${keyword}`));
@@ -56,29 +54,29 @@ export const batchesLargeScenario = scenario({
   },
 });
 
-/** A request larger than a megabyte under either definition. */
+/** A request of more than 2^20 bytes. */
 function longLine(custom_id: string, model: string): Json {
   const body = { model, messages: [{ role: 'user', content: 'a'.repeat(1 << 20) }], max_tokens: 1 };
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Input files that each violate one rule. */
+/** Input files that each violate one rule, with the keyword of the rule. */
 function invalidInputs(context: ScenarioContext) {
   const model = context.model('chat');
-  const [good, more] = [batchLine('first', model), batchLine('second', model)];
-  const [other = null] = completionLines(context);
-  const lines = (...all: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, all);
+  const [first, second] = [batchLine('first', model), batchLine('second', model)];
+  const [completion = null] = completionLines(context);
+  const lines = (...requests: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, requests);
   return [
     ['format', uploadTable(context.tag)],
-    ['uniqueItems', lines(good, good)],
+    ['uniqueItems', lines(first, first)],
     ...['custom_id', 'method', 'url', 'body'].map(
-      (field) => ['fields', lines(good, withoutField(more, field))] as const,
+      (field) => ['fields', lines(first, withoutField(second, field))] as const,
     ),
-    ['fields', lines(good, { ...more, custom_id: 7 })],
-    ['fields', lines(good, { ...more, body: 'a text' })],
-    ['method', lines(good, { ...more, method: 'GET' })],
-    ['url', lines(good, { ...more, url: '/v1/models' })],
-    ['endpoint', lines(good, other)],
+    ['fields', lines(first, { ...second, custom_id: 7 })],
+    ['fields', lines(first, { ...second, body: 'a text' })],
+    ['method', lines(first, { ...second, method: 'GET' })],
+    ['url', lines(first, { ...second, url: '/v1/models' })],
+    ['endpoint', lines(first, completion)],
   ] as const;
 }
 

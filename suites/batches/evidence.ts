@@ -3,11 +3,11 @@ import { invalidFileUses } from '../generate/invalid-files.ts';
 import { batchResults } from './results.ts';
 import { batchCancellationPlan, isBatchOver } from './samples.ts';
 
-/** Named evidence for rows: completed batches with their files, and batches with invalid input. */
+/** Evidence that rows of `requirements.json` name. */
 export const evidence = {
   'batch results': batchResults,
   'cancelled batch': cancellationsOf(batchCancellationPlan),
-  // A batch under validation is not in progress yet, but may be cancelled in time.
+  // A cancellation during validation is in time, although the batch is not in progress yet.
   'timing of a cancelled batch': cancelTimings({
     ...batchCancellationPlan,
     running: ['validating', 'in_progress'],

@@ -10,18 +10,18 @@ import { CHAT, COMPLETIONS } from './samples.ts';
 export const batchesResultsBodyOfEndpoint = rowOf('batches.results.body-of-endpoint', {
   evidence: where(
     batchResults,
-    that('of an endpoint with a known answer', ({ batch }) => shapeOf(batch) !== undefined),
+    that('of an endpoint with a known answer', ({ batch }) => schemaOf(batch) !== undefined),
     that('with a success in the output file', ({ output }) => output?.lines.some(isSuccess) === true),
   ),
   check: ({ batch, output }) => {
-    const keeps = schemaValidator(shapeOf(batch) ?? CHAT);
-    return (output === null ? [] : output.lines).flatMap((line) => {
+    const validate = schemaValidator(schemaOf(batch) ?? CHAT);
+    return (output?.lines ?? []).flatMap((line) => {
       const body = valueAtPath(line.value, 'response', 'body');
       if (!isSuccess(line) || !isObject(body)) return [];
-      return keeps(body).map(({ pointer, message }) =>
+      return validate(body).map(({ pointer, message }) =>
         violation(
           `${line.at} /response/body${pointer}`,
-          `${shapeOf(batch)}: ${message}`,
+          `${schemaOf(batch)}: ${message}`,
           valueAt(body, pointer),
           line.exchange,
         ),
@@ -30,8 +30,8 @@ export const batchesResultsBodyOfEndpoint = rowOf('batches.results.body-of-endpo
   },
 });
 
-/** The schema of a complete response of the endpoint; undefined if the specification shows none. */
-function shapeOf(batch: Json): string | undefined {
+/** The name of the response schema of the endpoint; undefined if the specification shows none. */
+function schemaOf(batch: Json): string | undefined {
   switch (textAt(batch, 'endpoint')) {
     case CHAT:
       return 'chat.completion';

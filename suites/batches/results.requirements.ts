@@ -17,16 +17,15 @@ import {
 export const batchesResultsEachRequestOnce = rowOf('batches.results.each-request-once', {
   evidence: where(batchResults, withInput),
   check: (evidence) => {
-    const asked = idsOf(requestLinesOf(evidence) ?? []);
-    const found = evidence.lines;
-    const ids = idsOf(found);
-    const lost = asked.filter((id) => !ids.includes(id));
+    const requested = idsOf(requestLinesOf(evidence) ?? []);
+    const ids = idsOf(evidence.lines);
+    const missing = requested.filter((id) => !ids.includes(id));
     return [
-      ...lost.map((id) => violation('body', `a line with custom_id ${id}`, 'none')),
-      ...found.flatMap(({ value, at, exchange }, i) => {
+      ...missing.map((id) => violation('body', `a line with custom_id ${id}`, 'none')),
+      ...evidence.lines.flatMap(({ value, at, exchange }, i) => {
         const id = textAt(value, 'custom_id');
-        if (id === undefined || (asked.includes(id) && ids.indexOf(id) === i)) return [];
-        const expected = asked.includes(id) ? 'one line for each request' : 'the custom_id of a request';
+        if (id === undefined || (requested.includes(id) && ids.indexOf(id) === i)) return [];
+        const expected = requested.includes(id) ? 'one line for each request' : 'the custom_id of a request';
         return [violation(`${at} /custom_id`, expected, id, exchange)];
       }),
     ];
@@ -36,12 +35,8 @@ export const batchesResultsEachRequestOnce = rowOf('batches.results.each-request
 export const batchesResultsSuccessesInOutput = rowOf('batches.results.successes-in-output', {
   evidence: batchResults,
   check: ({ output, errors }) => [
-    ...(output === null ? [] : output.lines)
-      .filter(isFailure)
-      .map((line) => misplacedLine(line, 'a success')),
-    ...(errors === null ? [] : errors.lines)
-      .filter(isSuccess)
-      .map((line) => misplacedLine(line, 'a failure')),
+    ...(output?.lines ?? []).filter(isFailure).map((line) => misplacedLine(line, 'a success')),
+    ...(errors?.lines ?? []).filter(isSuccess).map((line) => misplacedLine(line, 'a failure')),
   ],
 });
 
@@ -54,23 +49,24 @@ export const batchesResultsCountsAreLines = rowOf('batches.results.counts-are-li
   evidence: where(batchResults, withInput, withTotal),
   check: (evidence) => {
     const { batch, call } = evidence;
-    const wanted = requestLinesOf(evidence)?.length;
+    const requestCount = requestLinesOf(evidence)?.length;
     const actual = numberAt(batch, 'request_counts', 'total');
-    const place = { at: '/request_counts/total', exchange: call.exchange.id };
-    return actual === wanted ? [] : [{ ...place, expected: `${wanted}, as many as requests`, actual }];
+    if (actual === requestCount) return [];
+    const expected = `${requestCount}, as many as requests`;
+    return [violation('/request_counts/total', expected, actual, call.exchange.id)];
   },
 });
 
-/** The field that names the file, by the count that requires it. */
-const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
+/** The field of a batch that must name a file if the count is positive, by count. */
+const RESULT_FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
-const withEnded = that<ResponseEvidence>(
+const withEndedRequest = that<ResponseEvidence>(
   'with a request that ended',
   ({ answer }) => expectedFiles(answer).length > 0,
 );
 
 export const batchesResultsFilesNamed = rowOf('batches.results.files-named', {
-  evidence: where(responses('retrieveBatch'), shows('status', 'completed'), withEnded),
+  evidence: where(responses('retrieveBatch'), shows('status', 'completed'), withEndedRequest),
   check: ({ answer }) =>
     expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)
@@ -78,7 +74,7 @@ export const batchesResultsFilesNamed = rowOf('batches.results.files-named', {
 });
 
 function expectedFiles(batch: Json): readonly string[] {
-  return Object.entries(FILES).flatMap(([count, field]) =>
+  return Object.entries(RESULT_FILES).flatMap(([count, field]) =>
     (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [],
   );
 }
@@ -87,7 +83,7 @@ function idsOf(lines: readonly ResultLine[]): readonly string[] {
   return lines.map(({ value }) => textAt(value, 'custom_id') ?? '');
 }
 
-/** A line in the wrong file; `actual` is its status or, without one, its error. */
+/** Reports a line in the wrong file, with its status or, without one, its error. */
 function misplacedLine({ at: place, value, exchange }: DownloadedLine, expected: string): Violation {
   const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
   return violation(place, expected, actual, exchange);

@@ -15,7 +15,6 @@ export interface ResultLine {
   readonly value: Json | undefined;
 }
 
-/** The lines of a result file, and the call that downloaded it. */
 export interface ResultFile {
   readonly call: Call;
   readonly lines: readonly DownloadedLine[];
@@ -39,13 +38,11 @@ export interface BatchResults extends Evidence {
 /** A line of a result file, with the id of the exchange that downloaded it. */
 export type DownloadedLine = ResultLine & { readonly exchange: string };
 
-/** Memory limits: the number of files, and the UTF-16 code units of each. */
-const FILES = 200;
-const LONGEST = 1 << 20;
+const MAX_BATCHES = 200;
+/** UTF-16 code units. */
+const MAX_FILE_LENGTH = 1 << 20;
 
-/**
- * Every completed batch whose result files were all downloaded. A batch without result files counts at once.
- */
+/** Completed batches whose result files, if any, were all downloaded. */
 export const batchResults: Selector<BatchResults> = follow(
   ['retrieveBatch', 'createFile', 'retrieveFileContent'],
   () => new ResultsCollector(),
@@ -57,39 +54,36 @@ export const withInput = that<BatchResults>(
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
-/**
- * Joins input uploads, retrieved batches and result downloads by id. Beyond the memory limits it drops the least recently used
- * objects, and their batches yield no evidence.
- */
+/** Joins input uploads, retrieved batches and result downloads by id. Batches beyond the memory limits yield no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
-  readonly #inputs = new LruMap<readonly ResultLine[]>(FILES);
-  readonly #batches = new LruMap<Call>(FILES);
+  readonly #inputs = new LruMap<readonly ResultLine[]>(MAX_BATCHES);
+  readonly #batches = new LruMap<Call>(MAX_BATCHES);
   /** Batch ids by the id of a result file. */
-  readonly #owners = new LruMap<string>(2 * FILES);
-  readonly #contents = new LruMap<ResultFile>(2 * FILES);
+  readonly #owners = new LruMap<string>(2 * MAX_BATCHES);
+  readonly #contents = new LruMap<ResultFile>(2 * MAX_BATCHES);
 
   call(call: Call): readonly BatchResults[] {
     switch (call.operation.id) {
       case 'createFile':
-        return this.#upload(call);
+        return this.#noteInput(call);
       case 'retrieveBatch':
-        return this.#completed(call);
+        return this.#noteCompletion(call);
       default:
-        return this.#read(call);
+        return this.#noteDownload(call);
     }
   }
 
-  #upload(call: Call): readonly BatchResults[] {
+  #noteInput(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
-    const sent =
+    const content =
       textAt(call.requestJson, 'purpose') === 'batch' ? uploadedPart(call.exchange)?.body.text : null;
-    if (id !== undefined && typeof sent === 'string' && sent.length <= LONGEST)
-      this.#inputs.set(id, linesOf(sent));
+    if (id !== undefined && typeof content === 'string' && content.length <= MAX_FILE_LENGTH)
+      this.#inputs.set(id, linesOf(content));
     return [];
   }
 
-  /** The first response that shows a batch as completed counts. */
-  #completed(call: Call): readonly BatchResults[] {
+  /** Only the first response that shows the batch as completed counts. */
+  #noteCompletion(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
     if (
       id === undefined ||
@@ -98,13 +92,13 @@ class ResultsCollector implements Collector<BatchResults> {
     )
       return [];
     this.#batches.set(id, call);
-    const files = filesOf(call);
+    const files = resultFileIds(call);
     for (const file of files) this.#owners.set(file, id);
-    return files.length === 0 ? this.#complete(call) : [];
+    return files.length === 0 ? this.#resultsOf(call) : [];
   }
 
   /** Files never change, so the last missing download completes the evidence. */
-  #read(call: Call): readonly BatchResults[] {
+  #noteDownload(call: Call): readonly BatchResults[] {
     const file = call.path['file_id'] ?? '';
     const owner = this.#owners.get(file);
     const batch = owner === undefined ? undefined : this.#batches.get(owner);
@@ -113,19 +107,19 @@ class ResultsCollector implements Collector<BatchResults> {
       call.responseClass === 'accepted' && call.complete && response !== null
         ? decodedContent(response)?.text
         : null;
-    if (batch === undefined || typeof content !== 'string' || content.length > LONGEST) return [];
+    if (batch === undefined || typeof content !== 'string' || content.length > MAX_FILE_LENGTH) return [];
     const exchange = call.exchange.id;
     this.#contents.set(file, { call, lines: linesOf(content).map((line) => ({ ...line, exchange })) });
-    return this.#complete(batch);
+    return this.#resultsOf(batch);
   }
 
-  #complete(call: Call): readonly BatchResults[] {
-    const contents = filesOf(call).map((file) => this.#contents.get(file));
-    const files = contents.filter((one) => one !== undefined);
+  #resultsOf(call: Call): readonly BatchResults[] {
+    const contents = resultFileIds(call).map((file) => this.#contents.get(file));
+    const files = contents.filter((file) => file !== undefined);
     if (files.length < contents.length || call.responseJson === undefined) return [];
-    const named = (field: string): ResultFile | null =>
+    const fileIn = (field: string): ResultFile | null =>
       this.#contents.get(textAt(call.responseJson, field) ?? '') ?? null;
-    const [output, errors] = [named('output_file_id'), named('error_file_id')];
+    const [output, errors] = [fileIn('output_file_id'), fileIn('error_file_id')];
     const lines = [output, errors].flatMap((file) => file?.lines ?? []);
     const input = this.#inputs.get(textAt(call.responseJson, 'input_file_id') ?? '') ?? null;
     return [
@@ -138,13 +132,13 @@ class ResultsCollector implements Collector<BatchResults> {
         lines,
         successes: lines.filter(isSuccess).length,
         failures: lines.filter(isFailure).length,
-        exchanges: [call.exchange, ...files.map((one) => one.call.exchange)],
+        exchanges: [call.exchange, ...files.map((file) => file.call.exchange)],
       },
     ];
   }
 }
 
-/** The requests of a batch; null if they are unknown, or if a line is invalid: its result is left open. */
+/** The requests of a batch; null if they are unknown, or if a line is invalid: its result is not specified. */
 export function requestLinesOf({ batch, input }: BatchResults): readonly ResultLine[] | null {
   if (input === null) return null;
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));
@@ -156,20 +150,18 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly ResultL
   return ids.size === input.length && areRequests ? input : null;
 }
 
-/** Whether a line has a 2xx response and no error. A line may be neither a success nor a failure. */
+/** Whether a line has a 2xx response and no error. A 3xx response is neither a success nor a failure. */
 export function isSuccess({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return status !== undefined && status >= 200 && status <= 299 && !isObject(valueAtPath(value, 'error'));
 }
 
-/** Whether a line has an error, or a response with status 400 or above. */
 export function isFailure({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return isObject(valueAtPath(value, 'error')) || (status !== undefined && status >= 400);
 }
 
-/** The ids of the result files of a batch, at most two. */
-function filesOf({ responseJson: answer }: Call): readonly string[] {
+function resultFileIds({ responseJson: answer }: Call): readonly string[] {
   return ['output_file_id', 'error_file_id'].flatMap((field) => textAt(answer, field) ?? []);
 }
 

@@ -5,14 +5,11 @@ import { jsonLines } from '../generate/sample-files.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 
-/** Endpoints whose requests and responses the specification shows; a batch may use either. */
+/** The batch endpoints whose requests and responses the specification defines. */
 export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
-/**
- * Uploads an input file, one request per line, and returns its id. Throws ScenarioBlocked if the upload is rejected.
- * A batch must not accept a file with a purpose other than `batch`.
- */
+/** Uploads an input file, one request per line, and returns its id. Throws `ScenarioBlocked` if the upload is rejected. */
 export function uploadBatchInput(
   context: ScenarioContext,
   lines: readonly Json[],
@@ -21,7 +18,7 @@ export function uploadBatchInput(
   return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** Two small requests for chat completions, with responses of different lengths; each `custom_id` is unique. */
+/** Two small requests for chat completions, with responses of different lengths. */
 export function chatLines(context: ScenarioContext): readonly Json[] {
   const model = context.model('chat');
   const messages = [
@@ -46,18 +43,16 @@ export function rejectedLine(context: ScenarioContext, custom_id: string): Json 
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Body of a new batch. The only completion window is 24h (part 2, "Batches"); the metadata identify objects of this run. */
+/** Body of a new batch. The metadata identify objects of this run. */
 export function batchBody(context: ScenarioContext, input_file_id: string, endpoint = CHAT): JsonObject {
   return { input_file_id, endpoint, completion_window: '24h', metadata: { made_by: context.tag } };
 }
 
-/** Creates a batch of chat completions and returns its id. */
 export async function createSampleBatch(context: ScenarioContext): Promise<string> {
   const file = await uploadBatchInput(context, chatLines(context));
   return (await context.need('createBatch', { body: batchBody(context, file) })).text('/id');
 }
 
-/** Whether a batch has ended, in any terminal state. */
 export function isBatchOver(answer: Json | undefined): boolean {
   const status = valueAtPath(answer, 'status');
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
@@ -76,7 +71,7 @@ export async function finishBatch(
   await readBatchFiles(context, ended.json);
 }
 
-/** Retrieves the files that an ended batch names, and then the list of files. */
+/** Retrieves the files that an ended batch names, and lists all files. */
 export async function readBatchFiles(context: ScenarioContext, batch: Json | undefined): Promise<void> {
   for (const field of ['input_file_id', 'output_file_id', 'error_file_id']) {
     const file_id = valueAtPath(batch, field);
@@ -90,7 +85,7 @@ export async function readBatchFiles(context: ScenarioContext, batch: Json | und
 /** A batch under validation is not in progress yet. */
 export const batchCancellationPlan: CancellationPlan = {
   cancel: 'cancelBatch',
-  telling: ['createBatch', 'retrieveBatch'],
+  reporting: ['createBatch', 'retrieveBatch'],
   running: ['in_progress'],
   about: ({ path, responseJson: answer, operation }) =>
     operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],

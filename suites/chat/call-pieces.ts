@@ -17,7 +17,6 @@ export interface StreamedCall {
   readonly pieces: readonly CallPiece[];
 }
 
-/** The calls of a choice: its pieces, grouped by their index. */
 export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
   const found = new Map<number | null, CallPiece[]>();
   for (const { at, piece } of parts) {

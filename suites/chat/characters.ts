@@ -1,20 +1,17 @@
-// Detects characters that a service broke: decoders replace invalid bytes with replacement characters.
+// Detects characters that a service splits between texts of a stream.
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Condition, Violation } from '../vocabulary/types.ts';
 
-/** Decoders substitute it for invalid bytes. */
-const REPLACEMENT = '\u{FFFD}';
+/** The character that decoders substitute for invalid bytes. */
+const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
-/** A text in an event of a stream. */
 export interface StreamedText {
   readonly at: string;
   readonly text: string;
 }
 
-/**
- * Texts that a client joins contain only complete characters. `textsOf`: the groups of texts that it joins, in order.
- */
+/** Requires complete characters in texts that a client joins. `textsOf` returns the groups of these texts, in order. */
 export function wholeCharacters<S extends { readonly call: Call }>(
   textsOf: (stream: S) => readonly (readonly StreamedText[])[],
 ): { readonly where: readonly Condition<S>[]; readonly check: (stream: S) => readonly Violation[] } {
@@ -24,7 +21,7 @@ export function wholeCharacters<S extends { readonly call: Call }>(
       that(
         'with text beyond ASCII, and without U+FFFD in the request',
         (stream) =>
-          !JSON.stringify(stream.call.requestJson ?? null).includes(REPLACEMENT) &&
+          !JSON.stringify(stream.call.requestJson ?? null).includes(REPLACEMENT_CHARACTER) &&
           textsOf(stream).some((texts) => texts.some(({ text }) => /[^\p{ASCII}]/u.test(text))),
       ),
     ],
@@ -33,7 +30,7 @@ export function wholeCharacters<S extends { readonly call: Call }>(
         texts
           // A reply may be cut off within its last character.
           .slice(0, -1)
-          .filter(({ text }) => text.includes(REPLACEMENT))
+          .filter(({ text }) => text.includes(REPLACEMENT_CHARACTER))
           .map(({ at, text }) => violation(at, 'whole characters', text)),
       ),
   };

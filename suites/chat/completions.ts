@@ -3,13 +3,11 @@ import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, JsonEvent, Selector } from '../vocabulary/types.ts';
 
-/** The part of one choice in a chunk. */
 export interface ChoicePart {
   readonly at: string;
   readonly piece: Json;
 }
 
-/** A choice of a stream, with its parts in order. */
 export interface StreamedChoice {
   readonly index: number;
   readonly parts: readonly ChoicePart[];
@@ -30,12 +28,10 @@ export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[
   return [...found].map(([index, parts]) => ({ index, parts }));
 }
 
-/** The last finish_reason among the parts of a choice. */
 export function finishOf(parts: readonly ChoicePart[]): string | undefined {
   return parts.map(({ piece }) => textAt(piece, 'finish_reason')).findLast((finish) => finish !== undefined);
 }
 
-/** The last usage of a stream. */
 export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
   return chunks
     .map(({ data }) => valueAtPath(data, 'usage'))
@@ -51,7 +47,7 @@ export interface WholeCompletion<C> extends Evidence {
   readonly count: number;
   readonly usage: Json | undefined;
   readonly stops: () => readonly string[];
-  /** Whether max_tokens may have cut the completion. */
+  /** Whether max_tokens may have cut off the completion. */
   readonly cut: () => boolean;
   /** Whether the request forces one token by logit_bias. */
   readonly forced: () => boolean;
@@ -121,13 +117,13 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
 }
 
 /**
- * The finish_reason at max_tokens is left open, so the usage decides; it does not show the tokens of each of several
- * choices.
+ * Whether max_tokens may have cut off a choice. The finish_reason of such a choice is left open, so the usage decides; it does not
+ * show the tokens of each of several choices.
  */
 export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
-  const most = numberAt(asked, 'max_tokens');
-  if (most === undefined) return false;
-  return (numberAt(usage, 'completion_tokens') ?? most) >= most || choices > 1;
+  const maxTokens = numberAt(asked, 'max_tokens');
+  if (maxTokens === undefined) return false;
+  return (numberAt(usage, 'completion_tokens') ?? maxTokens) >= maxTokens || choices > 1;
 }
 
 /** Whether a request forces one token, without a bias for any other. */
@@ -143,13 +139,12 @@ export function forcedTokenWords(asked: Json | undefined): string {
   return `logit_bias forces token ${Object.keys(isObject(bias) ? bias : {}).join()}`;
 }
 
-/** Undefined for an invalid n, which another requirement judges. */
+/** The requested number of choices; undefined for an invalid n, which another requirement judges. */
 export function choicesAsked(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
 }
 
-/** The function that a request has to call. */
 export function forcedName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
 }

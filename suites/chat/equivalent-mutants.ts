@@ -8,18 +8,18 @@ const CHAT = 'createChatCompletion';
 
 /** The same content in fewer chunks; other forms are in `equivalent-mutants.json`. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inStreamsOf(CHAT, 'chat choices of all chunks merged into one', merged),
+  inStreamsOf(CHAT, 'chat choices of all chunks merged into one', mergeChunks),
   // A reply cut off by the token limit may end together with its last token.
   {
-    ...inStreamsOf(CHAT, 'the last text in the chat chunk with the finish_reason', endingWithText),
+    ...inStreamsOf(CHAT, 'the last text in the chat chunk with the finish_reason', moveLastTexts),
     filed: 'vllm-project/vllm#35705',
   },
 ];
 
 /** Puts each choice into one delta, all of them into the first chunk; usage stays in its chunk. */
-function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  const reported = frames.map((frame) => ({ frame, data: frameData(frame) }));
-  const chunks = reported.filter(({ data }) => hasChoices(data));
+function mergeChunks(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+  const events = frames.map((frame) => ({ frame, data: frameData(frame) }));
+  const chunks = events.filter(({ data }) => hasChoices(data));
   const pieces = chunks.flatMap(({ data }) => arrayAt(data, 'choices'));
   const [head] = chunks;
   const isLogged = pieces.some((piece) => (valueAtPath(piece, 'logprobs') ?? null) !== null);
@@ -28,7 +28,7 @@ function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const choices = indexes.map((index) =>
     joinPieces(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
   );
-  const rest = reported.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
+  const rest = events.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
   return [frameWithData('', JSON.stringify(setValue('/choices', choices)(head.data))), ...rest];
 }
 
@@ -43,32 +43,31 @@ function joinPieces(pieces: readonly Json[]): Json {
     content,
     ...(calls.length > 0 && { tool_calls: calls }),
   };
-  return setValue(
-    '/finish_reason',
-    valueAtPath(last, 'finish_reason') ?? null,
-  )(setValue('/delta', delta)(first));
+  const finish = valueAtPath(last, 'finish_reason') ?? null;
+  return setValue('/finish_reason', finish)(setValue('/delta', delta)(first));
 }
 
 function hasChoices(data: Json | undefined): boolean {
   return arrayAt(data, 'choices').length > 0;
 }
 
-function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+/** Moves the last text of each choice into the chunk with its finish_reason. */
+function moveLastTexts(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame, i) => {
-    const [here, next] = [frameData(frame), frames[i + 1]];
-    const text = movableText(here, next);
-    if (text !== undefined) return [];
+    if (movableText(frameData(frame), frames[i + 1]) !== undefined) return [];
     const before = i === 0 ? undefined : movableText(frameData(frames[i - 1] ?? frame), frame);
     return before === undefined ? [frame] : [editFrame(frame, setValue('/choices/0/delta/content', before))];
   });
 }
 
+/** The text of a chunk that the next one, which only ends the choice, can take over; undefined otherwise. */
 function movableText(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
   const isPair = arrayAt(data, 'choices').length === 1 && arrayAt(ending, 'choices').length === 1;
   if (!isPair || valueAtPath(choice, 'index') !== valueAtPath(last, 'index')) return undefined;
-  const isBare = textAt(choice, 'delta', 'role') === undefined && valueAtPath(choice, 'logprobs') === null;
+  const isOnlyText =
+    textAt(choice, 'delta', 'role') === undefined && valueAtPath(choice, 'logprobs') === null;
   const ends = textAt(last, 'finish_reason') !== undefined && (textAt(last, 'delta', 'content') ?? '') === '';
-  return isBare && ends ? textAt(choice, 'delta', 'content') : undefined;
+  return isOnlyText && ends ? textAt(choice, 'delta', 'content') : undefined;
 }

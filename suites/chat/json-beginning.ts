@@ -9,39 +9,39 @@ const SPACE = /[ \t\n\r]/;
  */
 export function isJsonBeginning(text: string): boolean {
   /** The missing closing brackets. */
-  const due: ('}' | ']')[] = [];
-  let wants: 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma' = 'value';
+  const closings: ('}' | ']')[] = [];
+  let expected: 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma' = 'value';
   let at = 0;
   while (at < text.length) {
     const char = text[at] ?? '';
-    const closing = due.at(-1);
+    const closing = closings.at(-1);
     if (SPACE.test(char)) at += 1;
-    else if (wants === 'colon') {
+    else if (expected === 'colon') {
       if (char !== ':') return false;
-      wants = 'value';
+      expected = 'value';
       at += 1;
-    } else if (char === closing && (wants === 'comma' || wants.endsWith('-or-end'))) {
-      due.pop();
-      wants = 'comma';
+    } else if (char === closing && (expected === 'comma' || expected.endsWith('-or-end'))) {
+      closings.pop();
+      expected = 'comma';
       at += 1;
-    } else if (wants === 'comma') {
+    } else if (expected === 'comma') {
       if (char !== ',' || closing === undefined) return false;
-      wants = closing === '}' ? 'key' : 'value';
+      expected = closing === '}' ? 'key' : 'value';
       at += 1;
     } else if (char === '"') {
-      wants = wants.startsWith('key') ? 'colon' : 'comma';
+      expected = expected.startsWith('key') ? 'colon' : 'comma';
       at = endOfString(text, at);
-    } else if (wants.startsWith('key')) return false;
+    } else if (expected.startsWith('key')) return false;
     else if (char === '{' || char === '[') {
-      due.push(char === '{' ? '}' : ']');
-      wants = char === '{' ? 'key-or-end' : 'value-or-end';
+      closings.push(char === '{' ? '}' : ']');
+      expected = char === '{' ? 'key-or-end' : 'value-or-end';
       at += 1;
     } else {
       const scalar = /^[^\s,\]}]+/.exec(text.slice(at))?.[0] ?? '';
       at += scalar.length;
       const mayBeCut = at === text.length;
       if (!SCALAR.test(scalar) || !(mayBeCut || isWhole(scalar))) return false;
-      wants = 'comma';
+      expected = 'comma';
     }
   }
   return true;

@@ -26,7 +26,6 @@ export interface ReplyChoice {
   readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
 }
 
-/** A chat reply, streamed or not. */
 export type ChatReply = WholeCompletion<ReplyChoice> & CompletionBounds;
 
 /** Whether the finish_reason shows a complete choice: unspecified values may mean that it was cut off. */

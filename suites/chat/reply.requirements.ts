@@ -33,13 +33,13 @@ function continuesAfter(content: string, stop: string): boolean {
   return found !== -1 && found + stop.length < content.length;
 }
 
-/** A truncated text that may still become JSON shows nothing. */
+/** Ignores truncated texts that may still become JSON. */
 export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
   evidence: allChatReplies,
   where: [
     that(
       'that ended a choice of text with finish_reason "stop" or "tool_calls", or was cut off in a text that cannot become JSON',
-      (reply) => reply.choices.some((choice) => isWholeText(choice, reply) || isCutFromOther(choice)),
+      (reply) => reply.choices.some((choice) => isWholeText(choice, reply) || isCutOffWithoutJson(choice)),
     ),
   ],
   check: (reply) =>
@@ -47,7 +47,7 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
       .filter(
         (choice) =>
           (isWholeText(choice, reply) && parsedJson(choice.content ?? '') === undefined) ||
-          isCutFromOther(choice),
+          isCutOffWithoutJson(choice),
       )
       .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
 });
@@ -56,8 +56,8 @@ function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string' && !reply.cut();
 }
 
-/** Whether a reply was truncated and its text does not begin like JSON. */
-function isCutFromOther({ finish, content }: ReplyChoice): boolean {
+/** Whether a choice was cut off, and its text does not begin like JSON. */
+function isCutOffWithoutJson({ finish, content }: ReplyChoice): boolean {
   return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
 }
 
@@ -81,8 +81,8 @@ function hasOtherText(at: string, answer: Json | undefined): boolean {
   );
 }
 
-/** Above 1, because numbers are rounded. */
-const MOST_PROBABLE = 1.1;
+/** The largest accepted sum of probabilities: above 1, because numbers are rounded. */
+const MAX_PROBABILITY = 1.1;
 
 export const chatLogprobsOfProbabilities = rowOf('chat.logprobs.of-probabilities', {
   evidence: chatReplies,
@@ -91,18 +91,18 @@ export const chatLogprobsOfProbabilities = rowOf('chat.logprobs.of-probabilities
       (tokens ?? []).flatMap(({ at, entry }) => {
         // A service may list the token again among its candidates.
         const candidates = new Map(
-          arrayAt(entry, 'top_logprobs').map((one) => [textAt(one, 'token'), probability(one)] as const),
+          arrayAt(entry, 'top_logprobs').map((one) => [textAt(one, 'token'), probabilityOf(one)] as const),
         );
         const most = Math.max(
-          probability(entry),
+          probabilityOf(entry),
           [...candidates.values()].reduce((sum, one) => sum + one, 0),
         );
-        return most <= MOST_PROBABLE ? [] : [violation(at, 'probabilities of at most 1 in all', most)];
+        return most <= MAX_PROBABILITY ? [] : [violation(at, 'probabilities of at most 1 in all', most)];
       }),
     ),
 });
 
-function probability(entry: Json): number {
+function probabilityOf(entry: Json): number {
   return Math.exp(numberAt(entry, 'logprob') ?? Number.NEGATIVE_INFINITY);
 }
 

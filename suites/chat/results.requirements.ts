@@ -1,4 +1,5 @@
-// Results of calls, which clients send back to the model. The specification does not show their form, so the requirement rests on clients.
+// Results of calls, which clients send back to the model. The specification does not show their form, so the requirement rests
+// on clients.
 import { rowOf } from '../rows/rows.ts';
 import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -7,10 +8,10 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 /** Requests with the results of calls, if the beginning of the conversation was accepted with the same tools. */
-const continued: Selector<Evidence & { readonly call: Call }> = follow(
+const continuedConversations: Selector<Evidence & { readonly call: Call }> = follow(
   ['createChatCompletion'],
   () => {
-    const begun = new LruMap<Call>();
+    const acceptedBeginnings = new LruMap<Call>();
     return (call) => {
       const messages = arrayAt(call.requestJson, 'messages');
       const first = messages.findIndex((message) => valueAtPath(message, 'tool_calls') !== undefined);
@@ -19,9 +20,9 @@ const continued: Selector<Evidence & { readonly call: Call }> = follow(
         tools: valueAtPath(call.requestJson, 'tools') ?? null,
         messages: first === -1 ? messages : messages.slice(0, first),
       });
-      const before = begun.get(beginning);
+      const before = acceptedBeginnings.get(beginning);
       if (before === undefined && first === -1 && call.responseClass === 'accepted')
-        begun.set(beginning, call);
+        acceptedBeginnings.set(beginning, call);
       // In other traffic a refusal may have a reason that the request does not show, and the beginning may be in a
       // different part.
       if (call.exchange.scenario === null || !hasResult(messages)) return [];
@@ -33,12 +34,12 @@ const continued: Selector<Evidence & { readonly call: Call }> = follow(
 );
 
 export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
-  evidence: withCompliance(continued, ({ call }) => call.responseClass === 'accepted'),
+  evidence: withCompliance(continuedConversations, ({ call }) => call.responseClass === 'accepted'),
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
     const found = violation('status', 'a 2xx answer', call.status);
     if (call.responseClass !== 'failed') return [found];
-    // A run retries failed requests.
+    // A run repeats failed requests, which may then succeed.
     return [!isCompliedElsewhere ? found : { ...found, inconclusive: 'target-error' }];
   },
 });

@@ -1,7 +1,7 @@
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { refusedStreamRequirement } from '../generate/streams.ts';
-import { rowOf } from '../rows/rows.ts';
+import { type CodeOf, rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { editFrame, frameData } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -38,7 +38,8 @@ export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
   }),
 });
 
-const FEWEST_LETTERS = 3;
+/** Fewer letters may be equal in different texts by chance. */
+const MIN_LETTERS = 3;
 
 const sameCharacters = sameBothWays(REPLY_CHOICES, {
   at: '/choices/*/message/content',
@@ -47,8 +48,7 @@ const sameCharacters = sameBothWays(REPLY_CHOICES, {
   among: (reply) =>
     perChoice(reply, (text) => {
       const letters = text.replaceAll(/[^a-z0-9]/gi, '');
-      // Few letters do not show that two texts are the same: a sampling model may have written another one.
-      return letters.length < FEWEST_LETTERS ? text : letters;
+      return letters.length < MIN_LETTERS ? text : letters;
     }),
 });
 
@@ -85,7 +85,7 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
     at: '/choices/*/delta/content',
     shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
     among: callsShown,
-    // A reply in one piece may have them as text.
+    // Calls in the text of a non-streamed reply are permitted, too.
     finding: (whole, streamed) => {
       const leaking = streamed.choices.find((choice, i) => {
         const same = whole.choices[i];
@@ -97,8 +97,8 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
     },
   }),
   broken_by: {
-    'arguments as text as well': inEvents(CHAT, withArgumentsAsText('')),
-    'arguments behind other text': inEvents(CHAT, withArgumentsAsText('I look. ')),
+    'arguments as text as well': inEvents(CHAT, repeatArgumentsAsText('')),
+    'arguments behind other text': inEvents(CHAT, repeatArgumentsAsText('I look. ')),
   },
 });
 
@@ -106,31 +106,31 @@ const inSeveralPieces = that<StreamedCalls>('with a call in several pieces', ({ 
   joined.some(({ pieces }) => pieces > 1),
 );
 
-export const chatStreamCallIdOnce = rowOf<StreamedCalls>('chat.stream.call-id-once', {
-  evidence: streamedCalls,
-  where: [inSeveralPieces],
-  check: ({ joined }) => joined.flatMap(({ repeated }) => repeated.ids.map(alreadyTold)),
-  broken_by: {
-    'in each piece': inEvents(CHAT, repeatedInPieces(Number.POSITIVE_INFINITY, 'id')),
-    'in two pieces': inEvents(CHAT, repeatedInPieces(1, 'id')),
-  },
-});
+export const chatStreamCallIdOnce = rowOf('chat.stream.call-id-once', fieldOnce('ids', 'id'));
 
-export const chatStreamCallNameOnce = rowOf<StreamedCalls>('chat.stream.call-name-once', {
-  evidence: streamedCalls,
-  where: [inSeveralPieces],
-  check: ({ joined }) => joined.flatMap(({ repeated }) => repeated.names.map(alreadyTold)),
-  broken_by: {
-    'in each piece': inEvents(CHAT, repeatedInPieces(Number.POSITIVE_INFINITY, 'function', 'name')),
-    'in two pieces': inEvents(CHAT, repeatedInPieces(1, 'function', 'name')),
-  },
-});
+export const chatStreamCallNameOnce = rowOf(
+  'chat.stream.call-name-once',
+  fieldOnce('names', 'function', 'name'),
+);
 
-function alreadyTold({ at, value }: CallPiece) {
+/** Requires that only the first piece of a call has the field at this path. */
+function fieldOnce(field: 'ids' | 'names', ...path: readonly string[]): CodeOf<StreamedCalls> {
+  return {
+    evidence: streamedCalls,
+    where: [inSeveralPieces],
+    check: ({ joined }) => joined.flatMap(({ repeated }) => repeated[field].map(repetitionViolation)),
+    broken_by: {
+      'in each piece': inEvents(CHAT, repeatInPieces(Number.POSITIVE_INFINITY, ...path)),
+      'in two pieces': inEvents(CHAT, repeatInPieces(1, ...path)),
+    },
+  };
+}
+
+function repetitionViolation({ at, value }: CallPiece) {
   return violation(at, 'none, an earlier piece of the call has it', value);
 }
 
-/** Missing and empty ids are judged by another requirement. */
+/** Judges neither missing nor empty ids, which another requirement does. */
 export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-ids-differ', {
   evidence: streamedCalls,
   where: [
@@ -197,7 +197,7 @@ function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
 }
 
 /** Repeats the pieces of arguments as text, after this text. */
-function withArgumentsAsText(start: string) {
+function repeatArgumentsAsText(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let before = start;
     return frames.map((frame) => {
@@ -212,7 +212,7 @@ function withArgumentsAsText(start: string) {
 }
 
 /** Repeats the text that the first piece of a call has at this path in the next `times` pieces of the call. */
-function repeatedInPieces(times: number, ...path: readonly string[]) {
+function repeatInPieces(times: number, ...path: readonly string[]) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     const calls = new Map<string, { readonly text: string; left: number }>();
     return frames.map((frame) =>
@@ -243,10 +243,13 @@ function contentOf(reply: Reply): Json {
 
 export const chatStreamRefusedByStatus = refusedStreamRequirement('chat.stream.refused-by-status', [CHAT]);
 
+/** Fewer texts may be prefixes of one another by chance. */
+const MIN_TEXTS = 3;
+
 export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-are-new', {
   where: [
     that('with three texts of a choice', ({ chunks }) =>
-      textsOfChoices(chunks).some((texts) => texts.length >= FEWEST_TEXTS),
+      textsOfChoices(chunks).some((texts) => texts.length >= MIN_TEXTS),
     ),
   ],
   check: ({ chunks }) =>
@@ -259,7 +262,7 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
   broken_by: {
     'the text so far': inEvents(CHAT, accumulateTexts('')),
     'the text so far behind a space': inEvents(CHAT, accumulateTexts(' ')),
-    'the whole text at the end': inEvents(CHAT, withWholeAtEnd),
+    'the whole text at the end': inEvents(CHAT, repeatTextAtEnd),
   },
 });
 
@@ -279,9 +282,6 @@ export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream
   },
 });
 
-/** Fewer texts may be prefixes of one another by chance. */
-const FEWEST_TEXTS = 3;
-
 /** The non-empty texts of each choice, in order. */
 function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
   return byChoice(chunks).map(({ parts }) =>
@@ -292,10 +292,9 @@ function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly Stream
   );
 }
 
-/** Whether each text begins with the previous one, and is longer. */
 function isGrowing(texts: readonly StreamedText[]): boolean {
   return (
-    texts.length >= FEWEST_TEXTS &&
+    texts.length >= MIN_TEXTS &&
     texts.every(({ text }, i) => {
       const before = texts[i - 1]?.text ?? '';
       return text.startsWith(before) && text.length > before.length;
@@ -303,15 +302,15 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all earlier texts joined. Equal texts, such as the characters of a line, may be joined by chance. */
+/** Whether the last text is all earlier ones joined. Equal texts, such as characters of a line, may be joined by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');
-  return isAll && before.length >= FEWEST_TEXTS && new Set(before).size > 1;
+  return isAll && before.length >= MIN_TEXTS && new Set(before).size > 1;
 }
 
 /** Puts the whole text of the first choice into the chunk that ends it. */
-function withWholeAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   let whole = '';
   return frames.map((frame) => {
     const [choice] = arrayAt(frameData(frame), 'choices');

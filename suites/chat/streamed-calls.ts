@@ -7,7 +7,6 @@ import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pi
 import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
 import { isCompleteChoice } from './replies.ts';
 
-/** A call, joined from its pieces. */
 interface JoinedCall {
   readonly at: string;
   readonly index: number | null;
@@ -31,7 +30,6 @@ interface JoinedCall {
 export interface StreamedCalls extends StreamEvidence {
   readonly pieces: readonly CallPiece[];
   readonly joined: readonly JoinedCall[];
-  /** The joined calls of each choice. */
   readonly choices: readonly { readonly calls: readonly JoinedCall[] }[];
   /** The largest number of distinct ids in one choice. */
   readonly mostCalls: number;
@@ -56,7 +54,7 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
       stopsOf(asked).length === 0 && !mayBeCut(asked, streamedUsage(stream.chunks), choices.length);
     const joined = choices.map((choice) => ({
       calls: choice.calls.map((one, position) =>
-        joinedCall(one, position, isUncut && isCompleteChoice(choice)),
+        joinPieces(one, position, isUncut && isCompleteChoice(choice)),
       ),
     }));
     const mostCalls = Math.max(
@@ -68,7 +66,7 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
   },
 );
 
-function joinedCall(call: StreamedCall, position: number, complete: boolean): JoinedCall {
+function joinPieces(call: StreamedCall, position: number, complete: boolean): JoinedCall {
   const text = callTexts(call, 'function', 'arguments').join('');
   const [first] = call.pieces;
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamedPair } from '../vocabulary/types.ts';
-import { otherChoices } from './streamed-pairs.ts';
+import { differingChoices } from './streamed-pairs.ts';
 
 /** A non-streamed reply with choices of these indexes, and a stream without any. */
 function pair(...indexes: readonly number[]): StreamedPair {
@@ -10,7 +10,7 @@ function pair(...indexes: readonly number[]): StreamedPair {
 }
 
 test('expected indexes of choices are not mistaken for a count', () => {
-  const expected = (one: StreamedPair) => otherChoices(one).map((violation) => violation.expected);
+  const expected = (one: StreamedPair) => differingChoices(one).map((violation) => violation.expected);
   expect(expected(pair(0))).toEqual(['index 0 alone, as in one piece']);
   expect(expected(pair(1, 0))).toEqual(['indexes 0, 1, as in one piece']);
 });

@@ -28,8 +28,8 @@ export function pairRequirements<
   const finish = { at: '/choices/*/finish_reason', shows: finishReasons, among };
   const tokens = { at: '/usage/completion_tokens', shows: completionTokens, among };
   return [
-    row('same-choices', { check: otherChoices }),
-    row('same-prompt-tokens', { check: otherPromptTokens }),
+    row('same-choices', { check: differingChoices }),
+    row('same-prompt-tokens', { check: differingPromptTokens }),
     row('same-text', sameBothWays(read, { at, shows: texts })),
     row('same-finish-reason', sameBothWays(read, finish)),
     row('same-completion-tokens', sameBothWays(read, tokens)),
@@ -37,18 +37,18 @@ export function pairRequirements<
 }
 
 /** The streams whose choices have different indexes than the non-streamed response; choices may begin in any order. */
-export function otherChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
-  const expected = sorted(
+export function differingChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
+  const expected = inNumericalOrder(
     arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
   );
   return streamed.flatMap(({ chunks, call }) => {
-    const actual = sorted(byChoice(chunks).map(({ index }) => index));
+    const actual = inNumericalOrder(byChoice(chunks).map(({ index }) => index));
     if (actual.join() === expected.join()) return [];
     return [violation('indexes of choices', indexWords(expected), actual, call.exchange.id)];
   });
 }
 
-function sorted(indexes: readonly number[]): readonly number[] {
+function inNumericalOrder(indexes: readonly number[]): readonly number[] {
   return indexes.toSorted((a, b) => a - b);
 }
 
@@ -60,7 +60,7 @@ function indexWords([first, ...others]: readonly number[]): string {
 }
 
 /** The streams whose usage counts a different number of prompt tokens than the non-streamed response. */
-function otherPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
+function differingPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = plain
     .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
     .find((count) => count !== undefined);
@@ -102,7 +102,7 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,
   { at, shows, among = () => null, finding }: Comparison<C>,
 ) {
-  const compared = (pair: StreamedPair) => {
+  const comparableGroups = (pair: StreamedPair) => {
     const both = repliesOf(pair, read);
     const kinds = new Set(both.streamed.map((reply) => JSON.stringify(among(reply))));
     return [...kinds]
@@ -117,9 +117,9 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
       .filter(({ whole, streamed }) => whole.length > 0 && streamed.length > 0);
   };
   return {
-    where: [that<StreamedPair>('with replies to compare', (pair) => compared(pair).length > 0)],
+    where: [that<StreamedPair>('with replies to compare', (pair) => comparableGroups(pair).length > 0)],
     check: (pair: StreamedPair): readonly Violation[] =>
-      compared(pair).flatMap(({ whole, streamed }) => {
+      comparableGroups(pair).flatMap(({ whole, streamed }) => {
         const [first] = whole;
         const texts = whole.map(({ text }) => text);
         if (first === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
@@ -172,7 +172,6 @@ function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
   return numberAt(usage, 'completion_tokens');
 }
 
-/** True for several texts that are all the same. */
 export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }

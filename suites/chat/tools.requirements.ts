@@ -15,15 +15,15 @@ const withCompleteChoice = that<ChatReply>(
   ({ choices }) => choices.some(isCompleteChoice),
 );
 
-const naming = that<ChatReply>(
+const namesFunction = that<ChatReply>(
   'whose tool_choice names a function',
   ({ asked }) => forcedName(asked) !== undefined,
 );
 
-const required = asks('tool_choice', 'required');
+const requiresCalls = asks('tool_choice', 'required');
 
 /** Replies that must contain calls, unless they were cut off before them. */
-const whole = where(
+const plainReplies = where(
   chatReplies,
   that('in one piece', ({ streamed }) => !streamed),
   withCompleteChoice,
@@ -37,10 +37,10 @@ const streams = where(
 );
 
 /**
- * Inconclusive if the model may have chosen to answer in words. It has not chosen if finish_reason indicates calls, or if the
- * target enforces the choice in another reply, streamed or not.
+ * Marks a violation as inconclusive if the model may have chosen to answer in words. It has not chosen if finish_reason
+ * indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
  */
-function inconclusiveIfChosen(
+function markChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
   finish: string | null | undefined,
 ): { readonly inconclusive?: 'model' } {
@@ -51,7 +51,7 @@ function hasCall({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** `which`: whether some or every call must be of the forced function. */
+/** Violations unless some or every call, as `which` says, is of the forced function. */
 function forcedViolations(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
   return reply.choices
     .filter(isCompleteChoice)
@@ -62,7 +62,7 @@ function forcedViolations(reply: WithCompliance<ChatReply>, which: 'some' | 'eve
       at: placeOfCalls(reply, at),
       expected: `calls of ${forcedName(reply.asked)}`,
       actual: calls.map((call) => nameOf(call) ?? null),
-      ...(calls.length === 0 ? inconclusiveIfChosen(reply, finish) : {}),
+      ...(calls.length === 0 ? markChoice(reply, finish) : {}),
     }));
 }
 
@@ -73,7 +73,7 @@ function missingCallViolations(reply: WithCompliance<ChatReply>): readonly Viola
       at: placeOfCalls(reply, at),
       expected: 'at least one call',
       actual: [],
-      ...inconclusiveIfChosen(reply, finish),
+      ...markChoice(reply, finish),
     }));
 }
 
@@ -82,22 +82,22 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 }
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
-  evidence: withCompliance(where(whole, naming), hasCall, where(streams, naming)),
+  evidence: withCompliance(where(plainReplies, namesFunction), hasCall, where(streams, namesFunction)),
   check: (reply) => forcedViolations(reply, 'some'),
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
-  evidence: withCompliance(where(whole, required), hasCall, where(streams, required)),
+  evidence: withCompliance(where(plainReplies, requiresCalls), hasCall, where(streams, requiresCalls)),
   check: missingCallViolations,
 });
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
-  evidence: withCompliance(where(streams, naming), hasCall, where(whole, naming)),
+  evidence: withCompliance(where(streams, namesFunction), hasCall, where(plainReplies, namesFunction)),
   check: (reply) => forcedViolations(reply, 'every'),
 });
 
 export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
-  evidence: withCompliance(where(streams, required), hasCall, where(whole, required)),
+  evidence: withCompliance(where(streams, requiresCalls), hasCall, where(plainReplies, requiresCalls)),
   check: missingCallViolations,
 });
 

@@ -3,6 +3,7 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
 import { asSent, isFromClient } from '../../judge/client/client-side.ts';
 import { bodyOf } from '../../judge/probe/request-violations.ts';
+import { targetPath } from '../../judge/trace/call.ts';
 import { matchAlternativePath, ownOperations } from '../../schemas/index.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryRequest } from '../vocabulary/changes.ts';
@@ -12,22 +13,22 @@ import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
 /** A part of a request that the specification does not list; null for a request without any. */
-interface Beyond extends Evidence {
+interface PartBeyond extends Evidence {
   readonly part: string | null;
 }
 
 const OPERATIONS = ownOperations().map(({ id }) => id);
 
-const parts = stateless<Beyond>(
+const partsBeyond = stateless<PartBeyond>(
   'parts beyond the specification',
   OPERATIONS,
   { needs: 'a request' },
-  (found) => {
-    const { exchange } = found;
+  (sent) => {
+    const { exchange } = sent;
     if (!isFromClient(exchange)) return [];
-    const call = found.variant === null ? asSent(found, '') : found;
+    const call = sent.variant === null ? asSent(sent, '') : sent;
     const body = bodyOf(call);
-    const fields = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted.map(placeOf);
+    const fields = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted.map(fieldPattern);
     const beyond = new Set([...parametersBeyond(call), ...fields]);
     const isRead = body !== null || exchange.request.body.size === 0;
     return beyond.size === 0 && isRead
@@ -41,8 +42,8 @@ function parametersBeyond({ operation, query }: Call): readonly string[] {
   return [...query.keys()].flatMap((name) => (listed.has(name) ? [] : `query.${name}`));
 }
 
-/** `messages[].role`: without indexes, and without the value, which may be a secret. */
-function placeOf(at: string): string {
+/** The path of a field without indexes, `messages[].role`. It omits the value, which may be a secret. */
+function fieldPattern(at: string): string {
   return at
     .split('/')
     .slice(1)
@@ -51,13 +52,13 @@ function placeOf(at: string): string {
     .slice(1);
 }
 
-const calls: Selector<Beyond> = {
-  ...follow<Beyond>(
+const callsOfClient: Selector<PartBeyond> = {
+  ...follow<PartBeyond>(
     OPERATIONS,
     () => ({
       call: ({ exchange }: Call) => (isFromClient(exchange) ? [{ exchanges: [exchange], part: null }] : []),
       download: (exchange: Exchange) =>
-        isCallBeyond(exchange) ? [{ exchanges: [exchange], part: lineOf(exchange) }] : [],
+        isCallBeyond(exchange) ? [{ exchanges: [exchange], part: requestPattern(exchange) }] : [],
     }),
     'a request',
   ),
@@ -70,30 +71,30 @@ function isCallBeyond(exchange: Exchange): boolean {
   if (!isFromClient(exchange) || request.method === 'OPTIONS') return false;
   const isPicture =
     request.method === 'GET' && mediaTypeOf(response?.headers ?? [])?.essence.startsWith('image/') === true;
-  return !isPicture && matchAlternativePath(request.method, pathIn(request.target)) === null;
+  return !isPicture && matchAlternativePath(request.method, targetPath(request.target)) === null;
 }
 
-/** `GET /v1/threads/[]/runs/[]`: segments with more than small letters are ids. */
-function lineOf({ request }: Exchange): string {
-  const segments = pathIn(request.target).split('/');
-  return `${request.method} ${segments.map((one) => (WORD.test(one) ? one : '[]')).join('/')}`;
+/** The method and path with ids replaced, `GET /v1/threads/[]/runs/[]`. */
+function requestPattern({ request }: Exchange): string {
+  const segments = targetPath(request.target).split('/');
+  return `${request.method} ${segments.map((one) => (FIXED_SEGMENT.test(one) ? one : '[]')).join('/')}`;
 }
 
-const WORD = /^(?:v\d+|[a-z_-]{0,40})$/;
+/** Segments with other characters are ids. */
+const FIXED_SEGMENT = /^(?:v\d+|[a-z_-]{0,40})$/;
 
-function pathIn(target: string): string {
-  return target.split('?', 1)[0] ?? '';
-}
-
-function partName({ part }: Beyond): string {
+function alternativeOf({ part }: PartBeyond): string {
   return part === null ? 'none' : `also ${part}`;
 }
 
-export const requestsBeyond = choiceOf('client.requests.beyond', { selector: parts, taken: partName });
+export const requestsBeyond = choiceOf('client.requests.beyond', {
+  selector: partsBeyond,
+  taken: alternativeOf,
+});
 
 export const callsBeyond = choiceOf('client.calls.beyond', {
-  selector: calls,
-  taken: partName,
+  selector: callsOfClient,
+  taken: alternativeOf,
   examples: {
     'others too': inEveryRequest(['createChatCompletion'], (exchange) =>
       withRequest(exchange, (request) => ({ ...request, target: '/v1/embeddings' })),

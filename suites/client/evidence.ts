@@ -1,11 +1,11 @@
 // The requests of clients, as evidence for rows: uploads, inputs of batches, images in forms, uses of files, and
 // walks through lists.
-
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { isFromClient } from '../../judge/client/client-side.ts';
 import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
+import { targetPath } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { readPictureInfo } from '../images/picture.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
@@ -18,9 +18,8 @@ export const PAGED = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
-/** The path of a request, without its query. */
 export function pathOf({ exchange: { request } }: Call): string {
-  return request.target.split('?', 1)[0] ?? '';
+  return targetPath(request.target);
 }
 
 /** A call as evidence, with the data found in its request. */
@@ -44,14 +43,14 @@ const batchInputs = stateless('batch inputs', UPLOAD, {}, (call) => {
 
 /** Images and masks of a form. Files that were too large to keep have a size, but no pixels. */
 const imagesToChange = stateless('images', ['createImageEdit', 'createImageVariation'], {}, (call) => {
-  const images = (formDataParts(call.exchange.request) ?? []).flatMap(imageOf);
+  const images = (formDataParts(call.exchange.request) ?? []).flatMap(uploadedImageOf);
   const [image = null, mask = null] = ['image', 'mask'].map((name) =>
     images.find((one) => one.name === name),
   );
   return images.length === 0 ? [] : [foundIn(call, { images, image, mask })];
 });
 
-function imageOf({ name, filename, body: { bytes, size, isKept } }: FormDataPart) {
+function uploadedImageOf({ name, filename, body: { bytes, size, isKept } }: FormDataPart) {
   if (name === null || filename === null) return [];
   const picture = bytes === null ? null : readPictureInfo(bytes);
   const pixels = picture?.format === 'png' ? picture.pixels : undefined;

@@ -1,5 +1,4 @@
 // Ids in paths and cursors in queries. A trace shows one session; clients may remember ids of earlier ones.
-
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { rowOf } from '../rows/rows.ts';
@@ -22,12 +21,12 @@ interface IdEvidence extends RequestEvidence {
 /** Beyond this many ids nothing is judged: a forgotten id would look unknown. */
 const MAX_IDS = 200_000;
 const MAX_WAITING = 1000;
+/** The depth in a response down to which ids are collected. */
 const MAX_DEPTH = 8;
 /** Ids are short; longer strings are model output. */
-const MAX_LENGTH = 256;
+const MAX_ID_LENGTH = 256;
 
 interface IdRule {
-  /** The ids that a request names. */
   readonly named: (call: Call) => readonly NamedId[];
   /** Whether a request with an unknown id is judged, given the paths of the lists so far. */
   readonly isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
@@ -52,7 +51,7 @@ class IdCollector implements Collector<IdEvidence> {
     this.#learn(call);
   }
 
-  /** All responses are known now. */
+  /** Judges the waiting requests, because all responses are known at the end of the trace. */
   *finish(): Generator<IdEvidence> {
     if (this.#known.size >= MAX_IDS) return;
     for (const { call, names } of this.#waiting) yield foundIn(call, { unknown: this.#unknown(names) });
@@ -76,7 +75,7 @@ class IdCollector implements Collector<IdEvidence> {
   /** Any string may be an id: the names of id fields differ by object. */
   #search(value: Json, depth: number): void {
     if (typeof value === 'string') {
-      if (value.length <= MAX_LENGTH && this.#known.size < MAX_IDS) this.#known.add(value);
+      if (value.length <= MAX_ID_LENGTH && this.#known.size < MAX_IDS) this.#known.add(value);
     } else if (typeof value === 'object' && value !== null && depth > 0)
       for (const inner of Object.values(value)) this.#search(inner, depth - 1);
   }
@@ -89,7 +88,7 @@ function namedIds(rule: IdRule): Selector<IdEvidence> {
   );
 }
 
-const WITH_IDS = ownOperations()
+const OPERATIONS_WITH_IDS = ownOperations()
   .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
   .map(({ id }) => id);
 
@@ -97,8 +96,8 @@ function isRefused({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
 
-function withOtherId(make: (id: string) => string): Mutation {
-  return inEveryRequest(WITH_IDS, (exchange) => {
+function replaceIds(make: (id: string) => string): Mutation {
+  return inEveryRequest(OPERATIONS_WITH_IDS, (exchange) => {
     const target = exchange.request.target.replace(
       /^(\/v1\/[a-z_]+(?:\/jobs)?\/)([^/?]+)/,
       (_, path: string, id: string) => path + make(id),
@@ -118,14 +117,14 @@ function withOtherId(make: (id: string) => string): Mutation {
 export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
   evidence: namedIds({
     named: ({ operation, path }) =>
-      WITH_IDS.includes(operation.id)
+      OPERATIONS_WITH_IDS.includes(operation.id)
         ? Object.entries(path).map(([name, id]) => ({ at: `request path ${name}`, id }))
         : [],
     isDue: isRefused,
   }),
   broken_by: {
-    'an invented id': withOtherId(() => 'assay-no-such-id'),
-    'a longer id': withOtherId((id) => `${id}-longer`),
+    'an invented id': replaceIds(() => 'assay-no-such-id'),
+    'a longer id': replaceIds((id) => `${id}-longer`),
   },
 });
 

@@ -1,5 +1,4 @@
 // Requirements on single requests that a row cannot state. The schemas limit single fields; unknown fields are allowed.
-
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -16,7 +15,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, RequestEvidence } from '../vocabulary/types.ts';
 import { foundIn } from './evidence.ts';
 
-const FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
+const AUDIO_FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
 /** Leading bytes of the formats, in hex. */
 const SIGNATURES = [
@@ -30,27 +29,25 @@ const SIGNATURES = [
   /^000001b/, // mpeg
 ];
 
-/** A file passes by its name or by its leading bytes: names may be wrong, and raw frames have no signature. */
-function formatViolations({ call }: RequestEvidence) {
-  const { filename = null, body } = audioOf(call) ?? {};
-  const bytes = body?.bytes ?? null;
-  if (filename === null || bytes === null) return [];
-  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('hex');
-  if (FORMATS.includes(extension) || SIGNATURES.some((one) => one.test(head))) return [];
-  return [violation('request file file', `one of ${FORMATS.join(', ')}`, filename)];
-}
-
-function audioOf({ exchange: { request } }: Call) {
+function audioPartOf({ exchange: { request } }: Call) {
   return formDataParts(request)?.find(({ name }) => name === 'file');
 }
 
+/** A file passes by its name or by its leading bytes: names may be wrong, and raw frames have no signature. */
 export const audioFormats = rowOf('client.audio.formats', {
   evidence: where(requests(['createTranscription', 'createTranslation']), ({ call }) => {
-    const part = audioOf(call);
+    const part = audioPartOf(call);
     return part !== undefined && part.filename !== null && part.body.bytes !== null;
   }),
-  check: formatViolations,
+  check: ({ call }) => {
+    const { filename = null, body } = audioPartOf(call) ?? {};
+    const bytes = body?.bytes ?? null;
+    if (filename === null || bytes === null) return [];
+    const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+    const head = Buffer.from(bytes.subarray(0, 16)).toString('hex');
+    if (AUDIO_FORMATS.includes(extension) || SIGNATURES.some((one) => one.test(head))) return [];
+    return [violation('request file file', `one of ${AUDIO_FORMATS.join(', ')}`, filename)];
+  },
 });
 
 /** The texts in which a client may ask for JSON; null if a part is not text, because an image may ask as well. */
@@ -79,19 +76,20 @@ export const jsonMode = rowOf('client.chat.json-mode', {
   },
 });
 
-const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
+/** The field of assistants that a version lacks. */
+const FIELD_OF_OTHER_VERSION: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
 /** Null and an empty list fail as well: the field does not exist in the version that the header names. */
 export const ownVersion = rowOf<RequestEvidence>('client.assistants.own-version', {
   check: ({ call: { variant }, asked }) => {
-    const name = FOREIGN[variant?.name ?? ''] ?? '';
+    const name = FIELD_OF_OTHER_VERSION[variant?.name ?? ''] ?? '';
     return isObject(asked) && Object.hasOwn(asked, name)
       ? [violation(`request /${name}`, `no field that ${variant?.name} lacks`, asked[name])]
       : [];
   },
 });
 
-/** 1 is the default of both settings, and null leaves a field out. */
+/** Whether a request changes a setting from 1, the default of both. Null leaves the field out. */
 function isChanged(asked: Json | undefined, name: string): boolean {
   return (numberAt(asked, name) ?? 1) !== 1;
 }
@@ -126,11 +124,11 @@ export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
   },
 });
 
-/** Operations that create no object, in spite of their names. */
-const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
+/** Operations that create no object, despite their names. */
+const NOT_CREATING = ['createChatCompletion', 'createCompletion', 'createModeration'];
 const CREATING = ownOperations()
   .map(({ id }) => id)
-  .filter((id) => id.startsWith('create') && !ANSWERING.includes(id));
+  .filter((id) => id.startsWith('create') && !NOT_CREATING.includes(id));
 
 function createdId({ exchange: { response }, responseJson }: Call): string | undefined {
   if (response === null || response.status >= 300) return undefined;

@@ -1,5 +1,4 @@
 // How clients read streams, and how they react if the disturber truncates one.
-
 import { DISTURBED_FIELD, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
@@ -17,6 +16,7 @@ interface HalfEvidence extends Evidence {
   readonly half: string | null;
 }
 
+/** A stream that the disturber truncated, and its text. */
 interface Half {
   readonly call: Call;
   readonly text: string;
@@ -30,7 +30,7 @@ class HalfCollector implements Collector<HalfEvidence> {
   *call(call: Call): Generator<HalfEvidence> {
     const { exchange } = call;
     if (!isFromClient(exchange)) return;
-    const used = this.#halves.filter((half) => isUsed(half, call));
+    const used = this.#halves.filter((half) => isContinued(half, call));
     for (const half of used) yield { exchanges: [half.call.exchange, exchange], half: half.text };
     this.#forget((half) => used.includes(half));
     const text = textOf(exchange);
@@ -54,7 +54,7 @@ class HalfCollector implements Collector<HalfEvidence> {
   }
 }
 
-function isUsed({ call, text }: Half, { exchange, requestJson }: Call): boolean {
+function isContinued({ call, text }: Half, { exchange, requestJson }: Call): boolean {
   return call.exchange.ended <= exchange.after && holdsText(requestJson, text);
 }
 
@@ -68,7 +68,7 @@ function textOf({ response }: Exchange): string | null {
 }
 
 /** Cuts the first stream, and sends its text in the next request. */
-const continueHalf: Mutation = (trace) => {
+const continueTruncated: Mutation = (trace) => {
   const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {
     const text = textOf(stream) ?? '';
@@ -96,15 +96,15 @@ export const streamsWhole = rowOf<HalfEvidence>('client.streams.whole', {
     ownOperations().map(({ id }) => id),
     () => new HalfCollector(),
   ),
-  broken_by: { 'half a text in the next request': continueHalf },
+  broken_by: { 'half a text in the next request': continueTruncated },
 });
 
-const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
+const STREAMING_OPERATIONS = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
 
 /** A client that hangs up after the last event has read all of the stream. */
 export const streamsRead = choiceOf('client.streams.read', {
   selector: where(
-    requests(STREAMING),
+    requests(STREAMING_OPERATIONS),
     ({ call: { exchange } }) => isFromClient(exchange) && textOf(exchange) !== null,
   ),
   taken: ({ call: { exchange } }) => {

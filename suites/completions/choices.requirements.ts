@@ -15,17 +15,17 @@ export const completionsIndexOrder = choiceOf('completions.index.order', {
   ),
   taken: ({ asked, choices, prompts }) => {
     const n = numberAt(asked, 'n') ?? 1;
-    const at = choices
+    const promptIndexes = choices
       .toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
       .map(({ text }) => prompts.findIndex((prompt) => prompt !== null && text?.startsWith(prompt)));
-    if (at.every((prompt, i) => prompt === Math.floor(i / n))) return 'prompt by prompt';
-    return at.every((prompt, i) => prompt === i % prompts.length) ? 'in turn' : 'otherwise';
+    if (promptIndexes.every((prompt, i) => prompt === Math.floor(i / n))) return 'prompt by prompt';
+    return promptIndexes.every((prompt, i) => prompt === i % prompts.length) ? 'in turn' : 'otherwise';
   },
-  examples: { 'in turn': inResponse(TEXTS, renumbered) },
+  examples: { 'in turn': inResponse(TEXTS, renumberInTurn) },
 });
 
 /** The choices of two prompts, each continued twice, numbered 0 2 1 3. */
-function renumbered(answer: Json): Json {
+function renumberInTurn(answer: Json): Json {
   const indexes = [0, 2, 1, 3];
   const choices = arrayAt(answer, 'choices').map((one, i) => setValue('/index', indexes[i] ?? i)(one));
   return setValue('/choices', choices)(answer);
@@ -45,7 +45,7 @@ export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
   },
 });
 
-/** An invalid value of the option asks neither for usage nor for its absence. */
+/** The value of include_usage: false by default, undefined if the options are invalid. */
 function usageOption(asked: Json | undefined): Json | undefined {
   const options = valueAtPath(asked, 'stream_options') ?? {};
   return isObject(options) ? (options['include_usage'] ?? false) : undefined;

@@ -1,6 +1,6 @@
 // The scenarios that need code; the others are in `scenarios.json`.
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { askAll, REPEATED } from '../generate/asking.ts';
+import { askAll, DETERMINISTIC } from '../generate/asking.ts';
 import { textAt } from '../vocabulary/json.ts';
 
 const TEXTS = 'createCompletion';
@@ -23,7 +23,7 @@ export const stop = scenario({
         bodies: stops.map((one) => ({ ...body, stop: one })),
       });
     await askBothWays('7', ['9', '8', '7', '6']);
-    const unstopped = { model: context.model('completion'), ...body, ...REPEATED };
+    const unstopped = { model: context.model('completion'), ...body, ...DETERMINISTIC };
     const { json } = await context.call(TEXTS, { body: unstopped });
     const word = middleWord(textAt(json, 'choices', 0, 'text') ?? '');
     if (word !== null) await askBothWays(word);

@@ -6,11 +6,11 @@ import type { EquivalentMutant, StreamFrame } from '../vocabulary/types.ts';
 
 /** Usage in another form; others are in `equivalent-mutants.json`. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inStreamsOf('createCompletion', 'usage on every text piece', usageAllAlong),
+  inStreamsOf('createCompletion', 'usage on every text piece', repeatUsage),
 ];
 
 /** Moves the usage of a stream into every piece, and removes the separate piece for it. */
-function usageAllAlong(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+function repeatUsage(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const usage = frames
     .map((frame) => valueAtPath(frameData(frame), 'usage') ?? null)
     .findLast((one) => one !== null);

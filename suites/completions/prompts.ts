@@ -5,46 +5,48 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 
 /** A completion of several prompts, one of which was also continued alone. */
 export interface PromptCount extends Evidence {
-  /** The prompt_tokens of all prompts. */
   readonly together: number;
   /** One more than the tokens of the longest prompt alone: every other prompt has a token. */
   readonly least: number;
 }
 
 /** Fields that may change how prompts are counted; requests with one of them show nothing. */
-const FURTHER = ['best_of', 'echo', 'suffix'];
+const UNCOUNTABLE_FIELDS = ['best_of', 'echo', 'suffix'];
 
 /** Maximum number of single prompts kept, with their exchanges. */
-const KEPT = 200;
+const MAX_SINGLE_PROMPTS = 200;
 
 /** Non-streamed completions of several prompts that follow completions of single prompts. */
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {
-    const known = new LruMap<{ readonly count: number; readonly exchange: Exchange }>(KEPT);
+    const known = new LruMap<{ readonly count: number; readonly exchange: Exchange }>(MAX_SINGLE_PROMPTS);
     return ({ requestJson: asked, responseJson: answer, exchange }: Call) => {
       const count = numberAt(answer, 'usage', 'prompt_tokens');
-      if (count === undefined || !isObject(asked) || FURTHER.some((name) => Object.hasOwn(asked, name)))
+      if (
+        count === undefined ||
+        !isObject(asked) ||
+        UNCOUNTABLE_FIELDS.some((name) => Object.hasOwn(asked, name))
+      )
         return [];
       const keyOf = (prompt: Json) => bodyDigest([asked['model'] ?? null, asked['n'] ?? 1, prompt]);
-      const prompts = severalIn(valueAtPath(asked, 'prompt'));
+      const prompts = promptsInList(valueAtPath(asked, 'prompt'));
       if (prompts === null) {
         known.set(keyOf(asked['prompt'] ?? null), { count, exchange });
         return [];
       }
-      const [most] = prompts
+      const [longest] = prompts
         .flatMap((prompt) => known.get(keyOf(prompt)) ?? [])
         .toSorted((a, b) => b.count - a.count);
-      return most === undefined || prompts.length < 2
-        ? []
-        : [{ exchanges: [most.exchange, exchange], together: count, least: most.count + 1 }];
+      if (longest === undefined || prompts.length < 2) return [];
+      return [{ exchanges: [longest.exchange, exchange], together: count, least: longest.count + 1 }];
     };
   },
   'a completion of several prompts in one piece, after one of them alone',
 );
 
 /** The prompts of a list, none of which is empty; null for a single prompt. */
-function severalIn(prompt: Json | undefined): readonly Json[] | null {
+function promptsInList(prompt: Json | undefined): readonly Json[] | null {
   if (!Array.isArray(prompt) || prompt.every((part) => typeof part === 'number')) return null;
   return prompt.some((part) => part === '' || (Array.isArray(part) && part.length === 0)) ? [] : prompt;
 }

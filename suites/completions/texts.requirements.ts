@@ -38,23 +38,23 @@ export const completionsTextNoEchoUnasked = rowOf('completions.text.no-echo-unas
       .map(({ at, text }) => violation(`${at}/text`, 'a text without the prompt', text)),
 });
 
-/** A text that max_tokens cut before any stop sequence shows nothing. */
-const stoppable = that<TextCompletion>(
+/** Excludes texts that max_tokens cut off before any stop sequence: they prove nothing. */
+const withEndOrStop = that<TextCompletion>(
   'with a text that ended before max_tokens, or has a stop sequence in it',
-  (completion) => !completion.cut() || stopped(completion).length > 0,
+  (completion) => !completion.cut() || unremovedStops(completion).length > 0,
 );
 
 export const completionsTextStopLeftOut = rowOf('completions.text.stop-left-out', {
   evidence: textCompletions,
-  where: [stoppable],
+  where: [withEndOrStop],
   check: (completion) =>
-    stopped(completion).map(({ stop, at, text }) =>
+    unremovedStops(completion).map(({ stop, at, text }) =>
       violation(`${at}/text`, `an end before ${JSON.stringify(stop)}`, text),
     ),
 });
 
 /** The choices that contain a stop sequence, one entry per sequence. */
-function stopped(completion: TextCompletion) {
+function unremovedStops(completion: TextCompletion) {
   return completion
     .stops()
     .flatMap((stop) =>
@@ -101,7 +101,6 @@ export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   },
 });
 
-/** The bytes of all texts in a value. */
 function textBytes(value: Json): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return 0;

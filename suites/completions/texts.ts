@@ -24,7 +24,6 @@ export interface TextChoice {
 
 /** Properties of the prompts of a request that the evidence shows. */
 interface Prompts extends CompletionBounds {
-  /** The prompts as `promptsOf` returns them. */
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
   readonly are_distinct: () => boolean;
@@ -34,7 +33,6 @@ interface Prompts extends CompletionBounds {
   readonly tokens_sent: () => number | undefined;
 }
 
-/** A text completion, streamed or not. */
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
 export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined: joinParts };

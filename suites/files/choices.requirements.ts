@@ -24,25 +24,25 @@ export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
 export const filesUploadContents = choiceOf('files.upload.contents', {
   selector: where(requests('createFile'), ({ call, asked }) => {
     const file = uploadedPart(call.exchange);
-    const isLines = file?.filename?.endsWith('.jsonl') === true && file.body.text !== null;
-    return isLines && showsExistence(call) && !isFit(valueAtPath(asked, 'purpose'), file.body.text ?? '');
+    const text = file?.filename?.endsWith('.jsonl') === true ? file.body.text : null;
+    return text !== null && showsExistence(call) && !fitsPurpose(valueAtPath(asked, 'purpose'), text);
   }),
   taken: outcome('accepted'),
 });
 
-/** Whether a JSON Lines file contains what its purpose needs: requests for one endpoint, or training examples. */
-function isFit(purpose: Json | undefined, text: string): boolean {
+/** Whether a JSONL file contains what its purpose needs: requests for one endpoint, or training examples. */
+function fitsPurpose(purpose: Json | undefined, text: string): boolean {
   if (purpose !== 'batch' && purpose !== 'fine-tune') return true;
   const lines = text.split('\n').filter((line) => line !== '');
   const values = lines.map((line) => parseBoundedJson(line)?.value);
-  if (purpose === 'fine-tune') return values.every((one) => valueAtPath(one, 'messages') !== undefined);
-  return isBatchInput(text) && new Set(values.map((one) => textAt(one, 'url'))).size === 1;
+  if (purpose === 'fine-tune') return values.every((value) => valueAtPath(value, 'messages') !== undefined);
+  return isBatchInput(text) && new Set(values.map((value) => textAt(value, 'url'))).size === 1;
 }
 
 export const filesUploadFilename = choiceOf('files.upload.filename', {
   selector: where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null),
   taken: ({ call, answer }) => {
-    const names = spellings(uploadedPart(call.exchange)?.filename ?? '');
+    const names = acceptableNames(uploadedPart(call.exchange)?.filename ?? '');
     return names.includes(textAt(answer, 'filename') ?? '') ? 'as sent' : 'another';
   },
   examples: {
@@ -54,11 +54,8 @@ export const filesUploadFilename = choiceOf('files.upload.filename', {
   },
 });
 
-/**
- * Names that a target may report for an uploaded file. Receivers of a form drop folders (RFC 7578, 4.2) and may undo the
- * sender's escaping.
- */
-function spellings(sent: string): readonly string[] {
+/** Names that a target may report for an upload: it drops folders (RFC 7578, 4.2) and may undo the sender's escaping. */
+function acceptableNames(sent: string): readonly string[] {
   const unescaped = sent.replaceAll(/%(0A|0D|22)/g, (escaped) => decodeURIComponent(escaped));
   return [sent, unescaped].flatMap((name) => [name, name.split(/[/\\]/).at(-1) ?? name]);
 }

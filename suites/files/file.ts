@@ -3,8 +3,8 @@ import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
-/** The fields of a file that never change; the deprecated status may change. */
-const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
+/** The fields of a file that never change. */
+const CONSTANT_FIELDS = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
 /** The part of the upload form that contains the file; null if the recording lacks its content. */
 export function uploadedPart({ request }: Exchange) {
@@ -18,26 +18,25 @@ export function fileDifferences(
   actual: Json | undefined,
   at: string,
 ): Violation[] {
-  return LASTING.filter((field) => valueAtPath(expected, field) !== valueAtPath(actual, field)).map((field) =>
-    violation(
-      `${at}/${field}`,
-      `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
-      valueAtPath(actual, field),
-    ),
+  return CONSTANT_FIELDS.filter((field) => valueAtPath(expected, field) !== valueAtPath(actual, field)).map(
+    (field) =>
+      violation(
+        `${at}/${field}`,
+        `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
+        valueAtPath(actual, field),
+      ),
   );
 }
 
-/**
- * Whether a response shows if an object exists: false for a 5xx, a reset or a rejection for another reason.
- */
+/** Whether a response tells if an object exists: a 5xx or a reset does not. */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
 /** Checks that a list contains exactly the files in the `file_ids` of an earlier response. */
 export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
-  const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
+  const expected = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
-  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
+  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(expected);
+  return isSame ? [] : [violation('/data', JSON.stringify(expected), actual)];
 }

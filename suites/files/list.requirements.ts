@@ -13,19 +13,19 @@ export const filesListTellsRetrieved = rowOf('files.list.tells-retrieved', {
   evidence: listedAfter('retrieveFile'),
 });
 
-/** The files that an operation showed, before a list that must contain them. */
+/** Files that the operation showed, each with a later list that must contain it. */
 function listedAfter(operation: string) {
   return memberships({
     create: operation,
     remove: 'deleteFile',
     mayRemove: ['deleteAssistantFile'],
     list: 'listFiles',
-    belongs: (shown, { query, responseJson: answer }, isThere) => {
-      // The specification defines no other parameters and no paging: the file may be on another page.
+    belongs: (shown, { query, responseJson: answer }, isListed) => {
+      // The specification defines no other parameter. If the service pages anyway, the file may be on another page.
       if ([...query.keys()].some((name) => name !== 'purpose')) return false;
-      if (valueAtPath(answer, 'has_more') === true && !isThere) return false;
-      const wanted = query.get('purpose');
-      return wanted === null || wanted === textAt(shown, 'purpose');
+      if (valueAtPath(answer, 'has_more') === true && !isListed) return false;
+      const purpose = query.get('purpose');
+      return purpose === null || purpose === textAt(shown, 'purpose');
     },
   });
 }

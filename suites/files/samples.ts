@@ -26,7 +26,7 @@ export function fileFor(purpose: FilePurpose, tag: string): FileValue {
   }
 }
 
-/** Uploads a small file of one purpose and returns its id. */
+/** Uploads a small valid file and returns its id. */
 export async function uploadSample(
   context: ScenarioContext,
   purpose: FilePurpose = 'batch',
@@ -34,13 +34,12 @@ export async function uploadSample(
   return await uploadFileWith(context, purpose, fileFor(purpose, context.tag));
 }
 
-/** Uploads the given file and returns its id. */
 export async function uploadFileWith(
   context: ScenarioContext,
   purpose: FilePurpose,
   file: FileValue,
 ): Promise<string> {
-  return (await context.need('createFile', { form: formOf(purpose, file) })).text('/id');
+  return (await context.need('createFile', { form: uploadForm(purpose, file) })).text('/id');
 }
 
 /** Uploads an invalid file; returns its id, or null if the upload was rejected. */
@@ -49,11 +48,11 @@ export async function uploadFlawed(
   purpose: FilePurpose,
   file: FileValue,
 ): Promise<string | null> {
-  const created = await context.call('createFile', { form: formOf(purpose, file) });
+  const created = await context.call('createFile', { form: uploadForm(purpose, file) });
   return created.ok ? created.text('/id') : null;
 }
 
-function formOf(purpose: FilePurpose, file: FileValue) {
+function uploadForm(purpose: FilePurpose, file: FileValue) {
   return [
     { name: 'purpose', value: purpose },
     { name: 'file', ...file },
@@ -80,10 +79,7 @@ function trainingLine(i: number): Json {
   };
 }
 
-/**
- * A file of 128-byte training lines, generated while it is sent, so it never occupies memory. Bytes beyond a multiple of 128
- * form a shorter last line.
- */
+/** A file of 128-byte training lines, generated while it is sent. A remainder of bytes forms a shorter last line. */
 export function largeFile(filename: string, bytes: number): RepeatedPart {
   const line = (content: string): string =>
     `${JSON.stringify({

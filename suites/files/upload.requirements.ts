@@ -9,6 +9,9 @@ import { uploadedPart } from './file.ts';
 
 const files = section('2 Files');
 
+/** Decoders substitute it for invalid bytes. */
+const REPLACEMENT_CHARACTER = '\u{FFFD}';
+
 const uploads = where(
   responses('createFile'),
   that('whose request has a readable file', ({ call }) => uploadedPart(call.exchange) !== null),
@@ -29,47 +32,43 @@ export const filesContentBytesAreSize = rowOf('files.content.bytes-are-size', {
   evidence: successions({ first: ['createFile', 'retrieveFile'], later: 'retrieveFileContent' }),
   check: ({ before, after: { exchange, complete } }) => {
     const got = exchange.response === null || !complete ? null : decodedContent(exchange.response);
-    const due = valueAtPath(before.responseJson, 'bytes');
-    return got === null || got.isUnknown || got.size === due
+    const expected = valueAtPath(before.responseJson, 'bytes');
+    return got === null || got.isUnknown || got.size === expected
       ? []
-      : [violation('body', `${due} bytes, as the file says`, `${got.size} bytes`)];
+      : [violation('body', `${expected} bytes, as the file says`, `${got.size} bytes`)];
   },
 });
 
 /** SDKs and browsers send names in UTF-8. A service may give a file another name, but not one that no caller can read. */
 export const filesUploadFilenameCharacters = rowOf('files.upload.filename-characters', {
   evidence: uploads,
-  where: [that('whose name has characters beyond ASCII', ({ call }) => isBeyondAscii(nameSent(call)))],
+  where: [that('whose name has characters beyond ASCII', ({ call }) => isNonAscii(sentName(call)))],
   check: ({ call, answer }) => {
-    const sent = nameSent(call);
+    const sent = sentName(call);
     const shown = textAt(answer, 'filename') ?? '';
-    if (!shown.includes(MARK) && !shown.endsWith(misread(sent))) return [];
+    if (!shown.includes(REPLACEMENT_CHARACTER) && !shown.endsWith(readAsLatin1(sent))) return [];
     return [violation('/filename', sent, shown)];
   },
   broken_by: {
-    'read as Latin-1': garbledName(misread),
-    'read as ASCII': garbledName((name) => name.replaceAll(/[^\p{ASCII}]/gu, MARK)),
+    'read as Latin-1': garbleName(readAsLatin1),
+    'read as ASCII': garbleName((name) => name.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT_CHARACTER)),
   },
 });
 
-/** Decoders substitute it for invalid bytes. */
-const MARK = '\u{FFFD}';
-
-/** UTF-8 that was read as Latin-1. */
-function misread(name: string): string {
+function readAsLatin1(name: string): string {
   return Buffer.from(name).toString('latin1');
 }
 
-function nameSent(call: Call): string {
+function sentName(call: Call): string {
   return uploadedPart(call.exchange)?.filename ?? '';
 }
 
-/** Whether a name has non-ASCII characters. A name with replacement characters was not sent as UTF-8 and does not count. */
-function isBeyondAscii(name: string): boolean {
-  return /[^\p{ASCII}]/u.test(name) && !name.includes(MARK);
+/** A name with replacement characters does not count, because it was not sent as UTF-8. */
+function isNonAscii(name: string): boolean {
+  return /[^\p{ASCII}]/u.test(name) && !name.includes(REPLACEMENT_CHARACTER);
 }
 
-function garbledName(garble: (name: string) => string): Mutation {
+function garbleName(garble: (name: string) => string): Mutation {
   return setIn('createFile', '/filename', (name) =>
     typeof name === 'string' ? garble(name) : (name ?? null),
   );
@@ -96,10 +95,12 @@ export const filesContentAsSent = files.stated('files.content.as-sent', {
     ];
   },
   mutations: {
-    'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
-    'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
-    'a byte is changed': changeBytes('retrieveFileContent', (all) =>
-      all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
+    'a byte is lost': changeBytes('retrieveFileContent', (bytes) => bytes.subarray(1)),
+    'a byte is added': changeBytes('retrieveFileContent', (bytes) =>
+      Buffer.concat([bytes, Buffer.from('\n')]),
+    ),
+    'a byte is changed': changeBytes('retrieveFileContent', (bytes) =>
+      bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
     ),
   },
 });

@@ -1,10 +1,10 @@
 import type { CancellationPlan } from '../generate/cancellations.ts';
 import { textAt } from '../vocabulary/json.ts';
 
-/** A job can be cancelled in every state that is not terminal, unlike a batch under validation. */
+/** A job can be cancelled in every state that is not terminal. */
 export const jobCancellationPlan: CancellationPlan = {
   cancel: 'cancelFineTuningJob',
-  telling: ['createFineTuningJob', 'retrieveFineTuningJob'],
+  reporting: ['createFineTuningJob', 'retrieveFineTuningJob'],
   running: ['validating_files', 'queued', 'running'],
   // A creation names its job only in the response.
   about: ({ path, responseJson: answer, operation }) =>

@@ -6,6 +6,8 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { JsonObject } from '../vocabulary/types.ts';
 import { createSampleJob, fineTuningBody, isJobOver, trainingExamples, uploadExamples } from './samples.ts';
 
+const FILE_FIELDS = ['training_file', 'validation_file'];
+
 const traits = { family: 'fine-tuning', cost: ['training'], roles: ['fine-tuning'] } as const;
 
 /** Follows a job to its end, reads its results, and tries to cancel it. */
@@ -22,8 +24,7 @@ export const fineTuningSucceededScenario = scenario({
     await context.call('listFineTuningCheckpoints', { path });
     await context.call('listFineTuningJobs', { query: { limit: 100 } });
     const model = valueAtPath(ended.json, 'fine_tuned_model');
-    // The base model exists for certain: its retrieval distinguishes a missing model from a service that finds
-    // no models at all.
+    // The base model exists: its retrieval distinguishes a missing model from a service that finds no models at all.
     await context.call('listModels');
     await context.call('retrieveModel', { path: { model: context.model('fine-tuning') } });
     if (typeof model === 'string') await context.call('retrieveModel', { path: { model } });
@@ -36,19 +37,19 @@ export const fineTuningSucceededScenario = scenario({
   },
 });
 
-/** Files that cannot be used for training: with another purpose, or with lines that are not examples. */
+/** Jobs that cannot succeed: files with another purpose or without training examples, and unknown files and models. */
 export const invalidFiles = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  run: runInvalidFiles,
+  run: createInvalidJobs,
 });
 
-async function runInvalidFiles(context: ScenarioContext): Promise<void> {
+async function createInvalidJobs(context: ScenarioContext): Promise<void> {
   const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
-  const bad = await uploadFlawed(context, 'fine-tune', lines);
-  const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
-  const trial = async (more: JsonObject, label: CallInput = {}): Promise<void> => {
+  const otherLines = await uploadFlawed(context, 'fine-tune', lines);
+  const table = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
+  const tryJob = async (more: JsonObject, label: CallInput = {}): Promise<void> => {
     const created = await context.call('createFineTuningJob', {
       ...label,
       body: await fineTuningBody(context, more),
@@ -57,24 +58,28 @@ async function runInvalidFiles(context: ScenarioContext): Promise<void> {
     const path = { fine_tuning_job_id: created.text('/id') };
     await context.poll('retrieveFineTuningJob', { path }, isJobOver);
   };
-  if (bad !== null) await trial({ training_file: bad });
-  for (const field of none === null ? [] : ['training_file', 'validation_file'])
-    await trial({ [field]: none }, violationLabel('createFineTuningJob', `body.${field}#format`));
+  if (otherLines !== null) await tryJob({ training_file: otherLines });
+  if (table !== null) {
+    for (const field of FILE_FIELDS)
+      await tryJob({ [field]: table }, violationLabel('createFineTuningJob', `body.${field}#format`));
+  }
   // A target may refuse the name at the upload.
-  const text = await uploadFlawed(context, 'fine-tune', trainingExamples(`${context.tag}.txt`, 'named'));
-  if (text !== null)
-    await trial({ training_file: text }, violationLabel('createFineTuningJob', 'body.training_file#format'));
-  for (const field of ['training_file', 'validation_file']) {
+  const textFile = await uploadFlawed(context, 'fine-tune', trainingExamples(`${context.tag}.txt`, 'named'));
+  if (textFile !== null)
+    await tryJob(
+      { training_file: textFile },
+      violationLabel('createFineTuningJob', 'body.training_file#format'),
+    );
+  for (const field of FILE_FIELDS) {
     const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
     await context.call('createFineTuningJob', {
       ...violationLabel('createFineTuningJob', `body.${field}#unknown`),
       body,
     });
   }
-  await trial({ model: 'assay_no_such_model' }, violationLabel('createFineTuningJob', 'body.model#unknown'));
+  await tryJob({ model: 'assay_no_such_model' }, violationLabel('createFineTuningJob', 'body.model#unknown'));
   // Valid examples, so that only the purpose is wrong.
-  const other = await uploadExamples(context, 'other', 'assistants');
-  await trial({ training_file: other });
-  await trial({ validation_file: other });
+  const otherPurpose = await uploadExamples(context, 'other', 'assistants');
+  for (const field of FILE_FIELDS) await tryJob({ [field]: otherPurpose });
   await context.call('listFineTuningJobs', { query: { limit: 100 } });
 }

@@ -7,7 +7,7 @@ export const fineTuningCheckpointMetrics = choiceOf<ResponseEvidence>('fine-tuni
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
     const names = isObject(reported) ? Object.keys(reported) : [];
     if (names.length === 7) return 'all seven';
-    const areThoseOfSamples = names.length === 2 && names.every((name) => name.startsWith('full_valid_'));
-    return areThoseOfSamples ? 'two' : `${names.length} of them`;
+    const areOfFullValidation = names.length === 2 && names.every((name) => name.startsWith('full_valid_'));
+    return areOfFullValidation ? 'two' : `${names.length} of them`;
   },
 });

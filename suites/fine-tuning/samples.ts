@@ -6,11 +6,11 @@ import { textAt } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 /** Trainers usually require at least ten examples. */
-const EXAMPLES = 10;
+const EXAMPLE_COUNT = 10;
 
-/** Training examples. Files of different subjects share none. */
+/** A file of training examples. Files of different subjects share none. */
 export function trainingExamples(filename: string, subject: string): FileValue {
-  const lines = Array.from({ length: EXAMPLES }, (_, i) => ({
+  const lines = Array.from({ length: EXAMPLE_COUNT }, (_, i) => ({
     messages: [
       { role: 'user', content: `What is ${subject} ${i}?` },
       { role: 'assistant', content: `It is ${subject} ${i}, and no more.` },
@@ -19,7 +19,6 @@ export function trainingExamples(filename: string, subject: string): FileValue {
   return jsonLines(filename, lines);
 }
 
-/** Uploads training examples and returns the id of the file. */
 export async function uploadExamples(
   context: ScenarioContext,
   subject = 'twice',
@@ -28,13 +27,12 @@ export async function uploadExamples(
   return uploadFileWith(context, purpose, trainingExamples(`${context.tag}.jsonl`, subject));
 }
 
-/** The required fields, and one epoch, which keeps the cost low. */
+/** The body of a new job. A single epoch keeps the cost low. */
 export async function fineTuningBody(context: ScenarioContext, more: JsonObject = {}): Promise<JsonObject> {
   const training_file = await uploadExamples(context);
   return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
 }
 
-/** Creates a job and returns its path. */
 export async function createSampleJob(
   context: ScenarioContext,
   more: JsonObject = {},
@@ -53,8 +51,8 @@ export async function createTrainedJob(
   return path;
 }
 
-const JOB_ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled'];
+const TERMINAL_STATES: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 export function isJobOver(answer: Json): boolean {
-  return JOB_ENDS.includes(textAt(answer, 'status') ?? '');
+  return TERMINAL_STATES.includes(textAt(answer, 'status') ?? '');
 }

@@ -1,10 +1,10 @@
-// Scenarios that only send bodies to one operation.
+// Sends the bodies of a scenario to one operation.
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { callRefusedStream } from './rule-probes.ts';
 
-/** One scenario; `data/scenarios.schema.json` describes the members. */
+/** The row of one scenario; `data/scenarios.schema.json` describes the members. */
 export interface AskingRow {
   readonly operation: string;
   /** The role whose model the bodies name; none if the model is left to its default. */
@@ -13,8 +13,8 @@ export interface AskingRow {
   readonly bodies: readonly JsonObject[];
 }
 
-/** Fields that make a model as deterministic as possible. */
-export const REPEATED = { temperature: 0, seed: 7 };
+/** Settings that make a model as deterministic as possible. */
+export const DETERMINISTIC = { temperature: 0, seed: 7 };
 
 export async function askAll(
   context: ScenarioContext,
@@ -25,20 +25,17 @@ export async function askAll(
     const body = { ...model, ...fields };
     if (ask === 'once') await context.call(operation, { body });
     else if (ask === 'a refused stream') await callRefusedStream(context, operation, body);
-    else
-      await askBothWays(
-        context,
-        operation,
-        { ...model, ...REPEATED, ...fields },
-        ask === 'both ways, repeated',
-      );
+    else {
+      const isRepeated = ask === 'both ways, repeated';
+      await askBothWays(context, operation, { ...model, ...DETERMINISTIC, ...fields }, isRepeated);
+    }
   }
 }
 
-/** Number of repetitions that reveal occasional behaviour of a model. */
-const SAMPLES = 6;
+/** How often a request is sent to reveal occasional behaviour of a model. */
+const REPETITIONS = 6;
 /** Settings that a service may apply in only some replies of a sampling model. */
-const SAMPLED = ['stop', 'response_format', 'tool_choice'];
+const UNRELIABLE_SETTINGS = ['stop', 'response_format', 'tool_choice'];
 
 /** Requests a non-streamed reply, and then a stream of the same request. */
 async function askBothWays(
@@ -47,9 +44,9 @@ async function askBothWays(
   body: JsonObject,
   isRepeated: boolean,
 ): Promise<void> {
-  const timesIf = (isSampled: boolean) => (isRepeated && isSampled ? SAMPLES : 1);
+  const repetitionsIf = (isUnreliable: boolean) => (isRepeated && isUnreliable ? REPETITIONS : 1);
   const texts = new Set<Json>();
-  for (let n = 0; n < timesIf(SAMPLED.some((name) => name in body)); n++) {
+  for (let n = 0; n < repetitionsIf(UNRELIABLE_SETTINGS.some((name) => name in body)); n++) {
     const { ok, json } = await context.call(operation, { body });
     const text = valueAt(json, '/choices/0/message/content') || null;
     // Two equal texts show that the service does not sample; function calls are always equal.
@@ -58,7 +55,7 @@ async function askBothWays(
   }
   const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
   // A sampling model may call in one stream and answer in words in another.
-  for (let n = 0; n < timesIf('tool_choice' in body); n++) {
+  for (let n = 0; n < repetitionsIf('tool_choice' in body); n++) {
     const { ok } = await context.call(operation, { body: streamed });
     if (!ok) break;
   }

@@ -16,7 +16,7 @@ import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
 import { importModules } from '../../schemas/import-modules.ts';
-import { constraintsFor, isLeft } from './probe-scenarios.ts';
+import { constraintsFor, isProbeLeftOut } from './probe-scenarios.ts';
 import { probesOf } from './probes.ts';
 import { type BaseRequest, isBaseRequest } from './requests.ts';
 
@@ -66,7 +66,8 @@ describe('base requests exercise every side of every constraint of their operati
         for (const side of constraint.sides) {
           const wanted = side === 'accepted' ? 'valid' : 'violation';
           const shown = planned.some(({ probe }) => probe.side === wanted);
-          if (!shown && !isLeft(base, constraint, side)) missing.push(probeRequirementId(constraint, side));
+          if (!shown && !isProbeLeftOut(base, constraint, side))
+            missing.push(probeRequirementId(constraint, side));
         }
       }
     }
@@ -79,7 +80,7 @@ describe('base requests exercise every side of every constraint of their operati
       for (const glob of Object.keys(base.leave ?? {})) {
         const alone: BaseRequest = { ...base, leave: { [glob]: '' } };
         const left = constraintsFor(base, declared).filter((constraint) =>
-          constraint.sides.some((side) => isLeft(alone, constraint, side)),
+          constraint.sides.some((side) => isProbeLeftOut(alone, constraint, side)),
         );
         expect({ glob, matches: left.length > 0 }).toEqual({ glob, matches: true });
       }

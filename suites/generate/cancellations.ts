@@ -17,28 +17,31 @@ export interface Cancellation extends Evidence {
 }
 
 /** Unfinished work: the last report of it, and the first rejected cancellation since. */
-interface State {
+interface UnfinishedWork {
   readonly running: Call;
   readonly refused: Call | null;
 }
 
 export interface CancellationPlan {
   readonly cancel: string;
-  readonly telling: readonly string[];
+  /** Operations whose responses report the status of the work. */
+  readonly reporting: readonly string[];
+  /** Statuses of unfinished work. */
   readonly running: readonly string[];
+  /** The id of the work that a call concerns. */
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Follows work by its id. `step` reads and changes the state before a call; it returns the evidence that the call completes. */
+/** Follows work by its id. `step` updates the states by a call, and returns the evidence that the call completes. */
 function followWork<E extends Evidence>(
-  { cancel, telling, about }: CancellationPlan,
+  { cancel, reporting, about }: CancellationPlan,
   needs: string,
-  step: (states: LruMap<State>, id: string, call: Call) => readonly E[],
+  step: (states: LruMap<UnfinishedWork>, id: string, call: Call) => readonly E[],
 ): Selector<E> {
   return follow(
-    [cancel, ...telling.filter((id) => id !== cancel)],
+    [cancel, ...reporting.filter((id) => id !== cancel)],
     () => {
-      const states = new LruMap<State>();
+      const states = new LruMap<UnfinishedWork>();
       return (call) => {
         const id = about(call);
         return id === undefined ? [] : step(states, id, call);
@@ -52,8 +55,8 @@ function followWork<E extends Evidence>(
 export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> {
   const needs = `the outcome of ${plan.cancel} of work that was shown in progress (${plan.running.join(', ')})`;
   return followWork(plan, needs, (states, id, call) => {
-    if (call.operation.id === plan.cancel) return cancelled(states, id, call);
-    return call.responseJson === undefined ? [] : observed(plan, states, id, call);
+    if (call.operation.id === plan.cancel) return noteCancellation(states, id, call);
+    return call.responseJson === undefined ? [] : noteReport(plan, states, id, call);
   });
 }
 
@@ -62,8 +65,8 @@ function isRefused({ responseClass: outcome, status }: Call): boolean {
   return outcome === 'rejected' || status === 404;
 }
 
-/** A rejected cancellation waits for the next report of the state. */
-function cancelled(states: LruMap<State>, id: string, cancel: Call): readonly Cancellation[] {
+/** Keeps a rejected cancellation until the next report shows whether the work continued. */
+function noteCancellation(states: LruMap<UnfinishedWork>, id: string, cancel: Call): readonly Cancellation[] {
   const { responseJson: answer, responseClass: outcome } = cancel;
   const state = states.get(id);
   const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);
@@ -76,9 +79,9 @@ function cancelled(states: LruMap<State>, id: string, cancel: Call): readonly Ca
   return [{ cancel, after: null, refusals: [], exchanges: [state.running.exchange, cancel.exchange] }];
 }
 
-function observed(
+function noteReport(
   plan: CancellationPlan,
-  states: LruMap<State>,
+  states: LruMap<UnfinishedWork>,
   id: string,
   after: Call,
 ): readonly Cancellation[] {
@@ -100,12 +103,12 @@ export interface CancelTiming extends Evidence {
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** In any other state the cancellation may still be in progress. */
+/** States of work that ended in another way; in further states the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**
- * Whether cancellations came in time, by their response or, if they were refused, by the next report: some services finish
- * their work at once.
+ * Tells whether cancellations came in time, by their response or, if they were refused, by the next report: some services
+ * finish their work at once.
  */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {
@@ -127,7 +130,7 @@ export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   });
 }
 
-function timingOf({ running, refused }: State, call: Call, status: string): readonly CancelTiming[] {
+function timingOf({ running, refused }: UnfinishedWork, call: Call, status: string): readonly CancelTiming[] {
   const isCancelled = CANCELLED.includes(status);
   // Work that has not ended was not cancelled; another requirement judges that.
   if (!isCancelled && !ENDED.includes(status)) return [];

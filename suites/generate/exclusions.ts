@@ -1,12 +1,13 @@
 import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
 import { listRows } from './lists.ts';
 
-const GROWING: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
+/** Lists that a job fills by itself. */
+const GROWING_LISTS: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
 
 /** The default page size shows only in a list that is longer than a page. */
 export const infeasible: readonly InfeasibleRequirement[] = listRows().flatMap(({ subject, traits }) => {
   const { make, defaultLimit } = traits;
-  if (defaultLimit === null || make > defaultLimit || GROWING.includes(subject)) return [];
+  if (defaultLimit === null || make > defaultLimit || GROWING_LISTS.includes(subject)) return [];
   const reason = `no more than ${make} elements can be made by themselves, and a page holds ${defaultLimit} by default`;
   return [{ id: `${subject}.page.default-limit`, reason }];
 });

@@ -19,6 +19,7 @@ export interface InvalidFilePlan {
   readonly isOver: (answer: Json) => boolean;
 }
 
+/** Keywords of the probes that name an invalid file. */
 const FLAWS = [
   'unknown',
   'maxLines',
@@ -31,9 +32,9 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
-const FILES = 5000;
+const MAX_FILES = 5000;
 
-/** Jobs with an invalid file. An accepted one is followed to its end, since it may fail later. */
+/** Jobs with an invalid file. A rejection is evidence at once, and an accepted job when it has ended. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
   return follow(
     [plan.create, plan.retrieve, 'createFile'],
@@ -44,8 +45,8 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
 
 class InvalidFileCollector implements Collector<InvalidFileUse> {
   readonly #plan: InvalidFilePlan;
-  readonly #purposes = new LruMap<string>(FILES);
-  readonly #taken = new LruMap<InvalidFileUse>();
+  readonly #purposes = new LruMap<string>(MAX_FILES);
+  readonly #accepted = new LruMap<InvalidFileUse>();
 
   constructor(plan: InvalidFilePlan) {
     this.#plan = plan;
@@ -56,49 +57,48 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     switch (call.operation.id) {
       case 'createFile':
         if (id !== undefined)
-          this.#uploaded(
+          this.#noteUpload(
             id,
             textAt(call.requestJson, 'purpose') ?? textAt(call.responseJson, 'purpose') ?? '',
           );
         return [];
       case this.#plan.create:
-        return this.#created(call);
+        return this.#noteCreation(call);
       default:
-        return this.#ended(call, this.#taken.get(id ?? ''));
+        return this.#noteEnd(call, this.#accepted.get(id ?? ''));
     }
   }
 
   /** An id shared by files of several purposes has no purpose. */
-  #uploaded(id: string, purpose: string): void {
+  #noteUpload(id: string, purpose: string): void {
     const before = this.#purposes.get(id) ?? purpose;
     this.#purposes.set(id, before === purpose ? purpose : '');
   }
 
-  /** A rejection is evidence at once; an accepted job is evidence when it has ended. */
-  #created(call: Call): readonly InvalidFileUse[] {
+  #noteCreation(call: Call): readonly InvalidFileUse[] {
     for (const field of this.#plan.fields) {
-      const why = this.#flaw(call, field);
+      const why = this.#flawOf(call, field);
       if (why === null) continue;
       const invalid = { field, why, end: call, exchanges: [call.exchange] };
       if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [invalid];
       const id = textAt(call.responseJson, 'id');
-      if (id !== undefined) this.#taken.set(id, invalid);
-      return this.#ended(call, invalid);
+      if (id !== undefined) this.#accepted.set(id, invalid);
+      return this.#noteEnd(call, invalid);
     }
     return [];
   }
 
-  #flaw({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
+  #flawOf({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
     if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
       return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
     const purpose = this.#purposes.get(textAt(asked, field) ?? '') ?? '';
     return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
   }
 
-  #ended(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
+  #noteEnd(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
     if (use === undefined || call.responseJson === undefined || !this.#plan.isOver(call.responseJson))
       return [];
-    this.#taken.delete(textAt(call.responseJson, 'id') ?? '');
+    this.#accepted.delete(textAt(call.responseJson, 'id') ?? '');
     const isSame = use.end === call;
     return [{ ...use, end: call, exchanges: isSame ? use.exchanges : [...use.exchanges, call.exchange] }];
   }

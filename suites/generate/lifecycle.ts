@@ -1,4 +1,4 @@
-// Scenarios that create, look up, modify and delete objects.
+// Scenarios that create, retrieve, list, modify and delete objects.
 import {
   type CallInput,
   type ModelRole,
@@ -18,7 +18,6 @@ type Body = Readonly<Record<string, Json>>;
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly roles?: readonly ModelRole[];
-  /** Creates what the object needs. */
   readonly prepare: (context: ScenarioContext) => Promise<Life>;
 }
 
@@ -42,37 +41,35 @@ export function lifecycleScenario({ resource, roles = [], prepare }: LifecyclePl
     roles,
     run: async (context) => {
       const { owner = {}, bodies, modifications = [] } = await prepare(context);
-      for (const body of bodies) await live({ resource, context, owner }, body, modifications);
+      for (const body of bodies) await liveThrough(context, resource, { owner, body, modifications });
     },
   });
 }
 
-interface Setting {
-  readonly resource: LifecyclePlan['resource'];
-  readonly context: ScenarioContext;
-  readonly owner: Path;
-}
-
-async function live(setting: Setting, body: Body, modifications: readonly Body[]): Promise<void> {
-  const { resource, context: stage, owner } = setting;
+async function liveThrough(
+  context: ScenarioContext,
+  resource: LifecyclePlan['resource'],
+  { owner, body, modifications }: { owner: Path; body: Body; modifications: readonly Body[] },
+): Promise<void> {
   const { create, retrieve, list, modify, remove } = resource;
   const form: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
-  const created = await stage.need(create, { ...form, path: owner, body });
+  const created = await context.need(create, { ...form, path: owner, body });
   const name = /\{(\w+)\}$/.exec(operationOf(retrieve).path)?.[1] ?? 'id';
   const path = { ...owner, [name]: created.text('/id') };
-  const look = async (): Promise<void> => {
-    await stage.call(retrieve, { ...form, path });
-    if (list !== undefined) await stage.call(list, { ...form, path: owner, query: { limit: 100 } });
+  const lookUp = async (): Promise<void> => {
+    await context.call(retrieve, { ...form, path });
+    if (list !== undefined) await context.call(list, { ...form, path: owner, query: { limit: 100 } });
   };
-  await look();
+  await lookUp();
   for (const change of modifications) {
-    if (modify !== undefined) await stage.call(modify, { ...form, path, body: change });
-    await stage.call(retrieve, { ...form, path });
+    if (modify !== undefined) await context.call(modify, { ...form, path, body: change });
+    await context.call(retrieve, { ...form, path });
   }
-  if (modifications.length > 0) await look();
+  if (modifications.length > 0) await lookUp();
   if (remove === undefined) return;
-  await stage.call(remove, { ...form, path });
-  await look();
-  for (const change of modifications.slice(0, 1))
-    if (modify !== undefined) await stage.call(modify, { ...form, path, body: change });
+  await context.call(remove, { ...form, path });
+  await lookUp();
+  const [change] = modifications;
+  if (modify !== undefined && change !== undefined)
+    await context.call(modify, { ...form, path, body: change });
 }

@@ -15,22 +15,24 @@ import { type ListOrder, type ListRow, listRows } from './lists.ts';
  */
 export interface ListPlan {
   readonly operation: string;
-  /** The form that the requests use, if the operation has two. */
+  /** The version that the requests use, if the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Cost of the owner and the elements, in addition to the list. */
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
   /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organization. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
-  /** Creates the i-th element and returns its id. Absent if the owner brings its elements. */
+  /** Creates the i-th element and returns its id. Absent if the owner is created with its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
   /** Number of elements that show the default page size; by default one more than it, 0 if they cost too much. */
   readonly bulk?: number;
 }
 
-const SEVERAL = 5;
-const AT_ONCE = 8;
+/** Number of elements that show cursors and orders. */
+const SEVERAL_ELEMENTS = 5;
+/** Number of elements that are created concurrently. */
+const CONCURRENT_CREATIONS = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = rowOf(plan);
@@ -38,15 +40,13 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const beyond = row.traits.scope === 'organization' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
   const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
-  const several = listing(plan, row, { topic: 'several', cost: [], run: showSeveral });
-  const many = listing(plan, row, {
-    topic: 'many',
-    cost: ['bulk'],
-    run: (setting) => showMany(setting, count),
-  });
-  return isLong ? [several, many] : [several];
+  const several = listScenario(plan, row, { topic: 'several', cost: [], run: showSeveral });
+  if (!isLong) return [several];
+  const run = (setting: Setting) => showMany(setting, count);
+  return [several, listScenario(plan, row, { topic: 'many', cost: ['bulk'], run })];
 }
 
+/** The list that one run of a scenario requests. */
 interface Setting {
   readonly plan: ListPlan;
   readonly context: ScenarioContext;
@@ -68,7 +68,7 @@ function rowOf({ operation, variant }: ListPlan): ListRow {
   return row;
 }
 
-function listing(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scenario {
+function listScenario(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scenario {
   const { operation, variant, subject } = row;
   return scenario({
     name: `${variant.family}.list.${subject}.${topic}`,
@@ -85,7 +85,7 @@ function listing(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scen
 
 async function showSeveral(setting: Setting): Promise<void> {
   const { list, plan } = setting;
-  const ids = await several(setting);
+  const ids = await createSeveral(setting);
   const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
   await list.page(newest === undefined ? {} : { after: newest });
   // Two of our elements with distinct timestamps are on either side of the middle, in any default order.
@@ -98,33 +98,29 @@ async function showSeveral(setting: Setting): Promise<void> {
       // The last page is full, and a further one is empty.
       if (ids.length > 0) await list.walk({ ...order, limit: ids.length });
     } else await walkThrough(list, ids, order);
-    await aroundCursors(list, ids, order);
+    await requestAroundCursors(list, ids, order);
   }
   for (const [name, values] of Object.entries(plan.filters ?? {})) {
     for (const value of values) await list.page({ [name]: value });
   }
-  await oddities(setting);
+  await requestAfterUnknown(setting);
 }
 
-async function several({ plan, context: stage, path, list }: Setting): Promise<readonly string[]> {
+async function createSeveral({ plan, context, path, list }: Setting): Promise<readonly string[]> {
   const { element } = plan;
   if (element === undefined) return list.page({ limit: 100 });
   if (list.row.traits.scope === 'parent') await list.page();
   // A list of the organization may have other elements between ours, and the pages have to show them all.
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
-  for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
-    if (seconds.includes(i)) await stage.nextSecond();
-    ids.push(await element(stage, path, i));
+  for (let i = 0; i < Math.min(SEVERAL_ELEMENTS, list.row.traits.make); i++) {
+    if (seconds.includes(i)) await context.nextSecond();
+    ids.push(await element(context, path, i));
   }
   return ids;
 }
 
-async function walkThrough(
-  list: PageRequester,
-  ids: readonly string[],
-  order: PageRequester['orders'][number],
-): Promise<void> {
+async function walkThrough(list: PageRequester, ids: readonly string[], order: ListQuery): Promise<void> {
   const from = order['order'] === 'asc' ? ids[0] : ids.at(-1);
   const others = ids.filter((id) => id !== from);
   if (from === undefined) return;
@@ -135,17 +131,17 @@ async function walkThrough(
   }
 }
 
-async function aroundCursors(
+async function requestAroundCursors(
   list: PageRequester,
   ids: readonly string[],
-  order: PageRequester['orders'][number],
+  order: ListQuery,
 ): Promise<void> {
   const { cursors } = list.row.traits;
   const [first, , middle] = ids;
   if (middle === undefined || first === undefined) return;
   if (cursors.includes('after')) {
-    const behind = await list.page({ ...order, after: middle, limit: 100 });
-    const last = behind.at(-1);
+    const following = await list.page({ ...order, after: middle, limit: 100 });
+    const last = following.at(-1);
     // A walk through a list below an owner ends with this page anyway.
     if (last !== undefined && list.row.traits.scope === 'organization')
       await list.page({ ...order, after: last, limit: 100 });
@@ -158,28 +154,30 @@ async function aroundCursors(
   if (from !== undefined && to !== undefined) await list.page({ ...order, after: from, before: to });
 }
 
-async function oddities({ context: stage, list }: Setting): Promise<void> {
+async function requestAfterUnknown({ context, list }: Setting): Promise<void> {
   const { cursors } = list.row.traits;
   if (!cursors.includes('after')) return;
   const label = { pointer: 'query.after', keyword: 'unknown', side: 'violation', control: null } as const;
   const probe = { id: `${list.row.subject}:${label.pointer}#${label.keyword}`, ...label };
-  await list.page({ after: stage.unknownId('assay_') }, { probe });
+  await list.page({ after: context.unknownId('assay_') }, { probe });
 }
 
-async function showMany({ plan, context: stage, path, list }: Setting, count: number): Promise<void> {
+async function showMany({ plan, context, path, list }: Setting, count: number): Promise<void> {
   const { element } = plan;
   const { scope, defaultLimit, maxLimit } = list.row.traits;
   const ids: string[] = [];
   while (element !== undefined && ids.length < count) {
-    const next = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, (_, i) => ids.length + i);
-    ids.push(...(await Promise.all(next.map((i) => element(stage, path, i)))));
+    const next = Array.from(
+      { length: Math.min(CONCURRENT_CREATIONS, count - ids.length) },
+      (_, i) => ids.length + i,
+    );
+    ids.push(...(await Promise.all(next.map((i) => element(context, path, i)))));
   }
   const newest = scope === 'organization' ? await newestOf(list, ids) : {};
   await list.page(newest);
   if (defaultLimit !== null) await list.page({ ...newest, limit: defaultLimit });
   if (scope === 'parent') await list.walk({});
-  if (maxLimit === null) return;
-  await list.page({ ...newest, limit: maxLimit });
+  if (maxLimit !== null) await list.page({ ...newest, limit: maxLimit });
 }
 
 async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
@@ -191,8 +189,8 @@ async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ 
 export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
 
-/** A walk stops here, so that an endless list cannot block a scenario. */
-const MOST_PAGES = 20;
+/** Maximum number of pages of a walk, so that an endless list cannot block a scenario. */
+const MAX_PAGES = 20;
 
 export class PageRequester {
   readonly row: ListRow;
@@ -211,7 +209,6 @@ export class PageRequester {
       : [{}];
   }
 
-  /** Requests a page, and returns the ids that it shows. */
   async page(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
     const { operation, variant, isOneOfTwo } = this.row;
     const form = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
@@ -225,7 +222,7 @@ export class PageRequester {
   async walk(query: ListQuery, until: readonly string[] = []): Promise<void> {
     const wanted = new Set(until);
     let cursor = {};
-    for (let n = 0; n < MOST_PAGES; n++) {
+    for (let n = 0; n < MAX_PAGES; n++) {
       const ids = await this.page({ ...query, ...cursor });
       const last = ids.at(-1);
       for (const id of ids) wanted.delete(id);

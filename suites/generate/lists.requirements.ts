@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
+import { targetPath } from '../../judge/trace/call.ts';
 import type { EditRow } from '../rows/edits.ts';
 import { type CodeOf, choiceOf } from '../rows/rows.ts';
 import { callsOperation, inEveryCall, inResponse, inResponseWhere, setValue } from '../vocabulary/changes.ts';
@@ -8,22 +9,17 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
-import {
-  type AnsweredPage,
-  type ListedPage,
-  type ListRow,
-  listedPages,
-  listRows,
-  mayBeTakenAway,
-  type PageFault,
-} from './lists.ts';
+import type { AnsweredPage } from './list-pages.ts';
+import { type ListedPage, listedPages } from './listed-pages.ts';
+import { type ListRow, listRows } from './lists.ts';
+import { mayBeTakenAway, type PageFault } from './page-faults.ts';
 import { ofAnyEvidence, requirementsFrom } from './templates.ts';
 
 function queryOf({ target }: HttpRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-function hasElements(...parameters: readonly string[]): (exchange: Exchange) => boolean {
+function hasParameters(...parameters: readonly string[]): (exchange: Exchange) => boolean {
   return ({ request }) => parameters.every((name) => queryOf(request).has(name));
 }
 
@@ -35,8 +31,8 @@ function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Muta
     const beginnings = trace.filter(
       (exchange) =>
         callsOperation(exchange, operation) &&
-        !hasElements('after')(exchange) &&
-        !hasElements('before')(exchange),
+        !hasParameters('after')(exchange) &&
+        !hasParameters('before')(exchange),
     );
     return inEveryCall(operation, (exchange) => {
       const id = queryOf(exchange.request).get(cursor);
@@ -65,7 +61,6 @@ function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mut
   };
 }
 
-/** Swaps the pages before and after a cursor. */
 function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     inEveryCall(operation, (exchange) => {
@@ -80,8 +75,8 @@ function replaceBeforePage(
   stretch: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
   return (trace) => {
-    const pages = trace.filter((exchange) => callsOperation(exchange, EXAMPLE));
-    return inEveryCall(EXAMPLE, (exchange) => {
+    const pages = trace.filter((exchange) => callsOperation(exchange, EXAMPLE_LIST));
+    return inEveryCall(EXAMPLE_LIST, (exchange) => {
       const query = queryOf(exchange.request);
       const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
       if (!query.has('before') || whole === undefined) return exchange;
@@ -92,20 +87,24 @@ function replaceBeforePage(
   };
 }
 
-function isWholeFor({ request: one }: Exchange, { request: other, response }: Exchange): boolean {
-  const [a, b] = [queryOf(one), queryOf(other)];
-  if (one.target.split('?')[0] !== other.target.split('?')[0]) return false;
-  if (b.has('after') || b.has('before') || a.get('order') !== b.get('order')) return false;
-  return valueAtPath(response?.body.json?.value, 'has_more') === false;
+function isSameList({ request: one }: Exchange, { request: other }: Exchange): boolean {
+  if (targetPath(one.target) !== targetPath(other.target)) return false;
+  return queryOf(one).get('order') === queryOf(other).get('order');
 }
 
-function isOpposite({ request: one }: Exchange, { request: other }: Exchange): boolean {
-  const [path] = one.target.split('?');
-  if (other.target.split('?')[0] !== path) return false;
-  const [a, b] = [queryOf(one), queryOf(other)];
-  const crossed = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));
-  const sameOrder = a.get('order') === b.get('order');
-  return crossed && sameOrder && a.has('after') === b.has('before') && a.has('before') === b.has('after');
+/** Whether another response shows the whole list of a page, in the same order. */
+function isWholeFor(page: Exchange, other: Exchange): boolean {
+  const query = queryOf(other.request);
+  if (!isSameList(page, other) || query.has('after') || query.has('before')) return false;
+  return valueAtPath(other.response?.body.json?.value, 'has_more') === false;
+}
+
+/** Whether one page follows the cursor that the other one precedes. */
+function isOpposite(one: Exchange, other: Exchange): boolean {
+  const [a, b] = [queryOf(one.request), queryOf(other.request)];
+  const isSameCursor = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));
+  const isCrossed = a.has('after') === b.has('before') && a.has('before') === b.has('after');
+  return isSameCursor && isCrossed && isSameList(one, other);
 }
 
 function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<string, Json> {
@@ -115,14 +114,15 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
 }
 
-const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
+/** The fields of elements by filters that have another name. */
+const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
 /** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */
-const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
-  'page.order-asc': () => ({ check: misplaced }),
-  'page.order-desc': () => ({ check: misplaced }),
-  'page.default-order': () => ({ check: misplaced }),
-  'page.reverse': () => ({ check: unreversed }),
+const CODE_OF_RULES: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
+  'page.order-asc': () => ({ check: misplacedViolations }),
+  'page.order-desc': () => ({ check: misplacedViolations }),
+  'page.default-order': () => ({ check: misplacedViolations }),
+  'page.reverse': () => ({ check: unreversedViolations }),
   'page.limit': () => ({
     check: ({ page, call }) => {
       const actual = arrayAt(call.responseJson, 'data').length;
@@ -130,9 +130,9 @@ const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
       return [violation('/data', `at most ${page.most} elements`, `${actual} elements`)];
     },
   }),
-  'page.default-limit': defaultLimit,
-  'page.after': (row) => atCursor(row, 'after'),
-  'page.before': (row) => atCursor(row, 'before'),
+  'page.default-limit': codeOfDefaultLimit,
+  'page.after': (row) => codeAtCursor(row, 'after'),
+  'page.before': (row) => codeAtCursor(row, 'before'),
   'page.closure': ({ operation: { id } }) => ({
     check: faultsOf('closure'),
     broken_by: {
@@ -143,7 +143,7 @@ const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
   'page.has-more': (row) => ({
     check: faultsOf('has-more'),
     broken_by: {
-      ...(!mayBeTakenAway(row) && { 'always another page': promisingMore(row) }),
+      ...(!mayBeTakenAway(row) && { 'always another page': editPromisingMore(row) }),
       ...(row.traits.scope === 'parent' && {
         'another page behind a full one': inResponseWhere(
           row.operation.id,
@@ -152,7 +152,7 @@ const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
         ),
       }),
       ...(row.traits.filters.includes('filter') && {
-        'another page behind an empty one with a filter': promisingMore(row, {
+        'another page behind an empty one with a filter': editPromisingMore(row, {
           'query.filter': { present: true },
           'answer.data': { at_most: 0 },
         }),
@@ -161,7 +161,7 @@ const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
   }),
 };
 
-function promisingMore({ operation: { id } }: ListRow, where: EditRow['where'] = {}): EditRow {
+function editPromisingMore({ operation: { id } }: ListRow, where: EditRow['where'] = {}): EditRow {
   return { in: id, where, set: { '/has_more': true } };
 }
 
@@ -169,7 +169,7 @@ function isFull({ request, response }: Exchange): boolean {
   return queryOf(request).get('limit') === `${arrayAt(response?.body.json?.value, 'data').length}`;
 }
 
-function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
+function misplacedViolations({ judged, page: { order } }: ListedPage): Violation[] {
   return judged.flatMap(({ index, created }, i) => {
     const before = judged[i - 1]?.created;
     if (created === undefined || before === undefined) return [];
@@ -179,7 +179,7 @@ function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
   });
 }
 
-function unreversed({ reversal }: ListedPage): Violation[] {
+function unreversedViolations({ reversal }: ListedPage): Violation[] {
   const { here = [], there = [] } = reversal ?? {};
   const wanted = there.toReversed();
   const at = here.findIndex(({ created }, i) => created !== wanted[i]?.created);
@@ -189,10 +189,16 @@ function unreversed({ reversal }: ListedPage): Violation[] {
   return [violation(`/data/${found.index}/created_at`, expected, found.created)];
 }
 
-function defaultLimit(row: ListRow): CodeOf<ListedPage> {
+function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
-  const isUnlimited = (exchange: Exchange): boolean => !hasElements('limit')(exchange);
+  const isUnlimited = (exchange: Exchange): boolean => !hasParameters('limit')(exchange);
+  const editUnlimited = (edit: (all: readonly Json[]) => readonly Json[]): Mutation =>
+    inResponseWhere(
+      id,
+      isUnlimited,
+      setValue('/data', (data) => edit(arrayAt(data))),
+    );
   return {
     evidence: where(
       listedPages(row),
@@ -209,30 +215,19 @@ function defaultLimit(row: ListRow): CodeOf<ListedPage> {
       return [violation('/data', `${wanted} elements, as ${other}`, `${elements.length} elements`)];
     },
     broken_by: {
-      'another default': inResponseWhere(
-        id,
-        isUnlimited,
-        setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
-      ),
-      'no default': inResponseWhere(
-        id,
-        isUnlimited,
-        setValue('/data', (data) => {
-          const all = arrayAt(data);
-          return all.length < most ? all : [...all, ...all.slice(-1)];
-        }),
-      ),
+      'another default': editUnlimited((all) => all.slice(0, most / 2)),
+      'no default': editUnlimited((all) => (all.length < most ? all : [...all, ...all.slice(-1)])),
     },
   };
 }
 
-function atCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPage> {
+function codeAtCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPage> {
   const { id } = row.operation;
   const isSpread = row.traits.order && row.create !== null;
   const spread: Readonly<Record<string, Mutation>> = {
     'most left out': inResponseWhere(
       id,
-      hasElements(cursor),
+      hasParameters(cursor),
       cursor === 'after' ? keepOnlyLast : setValue('/data', []),
     ),
     'the other side': swapCursorSide(id),
@@ -257,19 +252,20 @@ export const pages = listRows().flatMap((row) => {
   const { operation, traits } = row;
   const parameters = { ...row, ...traits, traits, spec: operation.spec, operation: operation.id };
   const evidence = listedPages(row);
-  const codeOf = (rule: string) => ofAnyEvidence({ evidence, ...CODE[rule]?.(row) });
+  const codeOf = (rule: string) => ofAnyEvidence({ evidence, ...CODE_OF_RULES[rule]?.(row) });
   const filters = traits.cursors.length === 0 ? [] : traits.filters;
   return [
     ...requirementsFrom('lists.json', parameters, codeOf),
     ...filters.flatMap((filter) => {
-      const field = FIELDS[filter] ?? filter;
+      const field = FIELD_OF_FILTER[filter] ?? filter;
       const rule = `${filter === 'filter' ? '' : 'filter-'}${filter.replaceAll('_', '-')}`;
       return requirementsFrom('filters.json', { ...parameters, filter, field, rule }, codeOf);
     }),
   ];
 });
 
-const EXAMPLE = 'listMessages';
+/** The list whose pages the mutations of the choices change. */
+const EXAMPLE_LIST = 'listMessages';
 
 const everyPage = anyOf(
   listRows()
@@ -280,7 +276,7 @@ const everyPage = anyOf(
 export const listsCursorBoth = choiceOf('lists.cursor.both', {
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
   taken: ({ page, whole }) => {
-    const ids = sequence(whole);
+    const ids = idsOf(whole);
     const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
     if (from < 0 || to <= from + 1 || ids.length <= to + 1) return null;
     const shown = JSON.stringify(page.elements.map(({ id }) => id));
@@ -298,7 +294,7 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
 export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
   selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
   taken: ({ page, whole }) => {
-    const ids = sequence(whole);
+    const ids = idsOf(whole);
     const to = ids.indexOf(page.before ?? '');
     const shown = page.elements.map(({ id }) => id);
     if (shown.length === 0 || to <= shown.length) return null;
@@ -316,7 +312,7 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   taken: ({ known, page: { order } }) => {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
-      const isTied = next?.created === one.created && one.made && next?.made === true;
+      const isTied = next?.created === one.created && one.isCreated && next?.isCreated === true;
       return isTied && (precedes(one, next) || precedes(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
@@ -325,10 +321,10 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
     );
     return asMade ? 'as they were made' : 'otherwise';
   },
-  examples: { otherwise: inResponse(EXAMPLE, reverseElements) },
+  examples: { otherwise: inResponse(EXAMPLE_LIST, reverseElements) },
 });
 
-function sequence(whole: AnsweredPage | null): readonly string[] {
+function idsOf(whole: AnsweredPage | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
 }
 

@@ -25,19 +25,18 @@ import type {
   ResponseEvidence,
   Violation,
 } from '../vocabulary/types.ts';
+import { emptyingChanges, laterLooks } from './later-looks.ts';
 import {
   type EchoedField,
   echoedFields,
-  emptyingChanges,
   lastingFields,
-  laterLooks,
-  objectObservations,
   ownerFields,
-  pagesAfterDeletion,
   restoredIds,
   restoringOperations,
 } from './objects.ts';
-import { type Resource, resources } from './resources.ts';
+import { objectObservations } from './observations.ts';
+import { pagesAfterDeletion } from './pages-after-deletion.ts';
+import { pathParameters, type Resource, resources } from './resources.ts';
 import { ofAnyEvidence, type Parameters, requirementsFrom } from './templates.ts';
 
 /**
@@ -57,15 +56,16 @@ export const related = resources().flatMap((resource) => {
 function parametersOf(resource: Resource): Parameters {
   const { noun, create, retrieve, list, modify, cancel, remove = retrieve } = resource;
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
-  const owners = create === undefined ? [] : namesIn(create).map((name) => name.replace(/_id$/, ''));
+  const owners =
+    create === undefined ? [] : pathParameters(operationOf(create)).map((name) => name.replace(/_id$/, ''));
   const specOf = (id = retrieve): string => operationOf(id).spec;
   return {
     ...resource,
     aNoun: `${article} ${noun}`,
     ANoun: `${article === 'an' ? 'An' : 'A'} ${noun}`,
     ofOwners: owners.length === 0 ? '' : ` of a ${owners.join(' and ').replaceAll('_', ' ')}`,
-    idName: namesIn(retrieve).at(-1),
-    removedName: namesIn(remove).at(-1),
+    idName: pathParameters(operationOf(retrieve)).at(-1),
+    removedName: pathParameters(operationOf(remove)).at(-1),
     isMade: create !== undefined || resource.isFixed !== true,
     retrieveSpec: specOf(retrieve),
     listSpec: specOf(list),
@@ -73,10 +73,6 @@ function parametersOf(resource: Resource): Parameters {
     cancelSpec: specOf(cancel),
     removeSpec: specOf(remove),
   };
-}
-
-function namesIn(operation: string): readonly string[] {
-  return [...operationOf(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The evidence, checks and mutants of the rows in `objects.json`. */
@@ -141,26 +137,18 @@ function anotherFields(
 ): Readonly<Record<string, Mutation>> {
   const [verb = ''] = rule.split('.');
   const operation = operations[verb] ?? '';
-  const fields = lastingFields(resource).filter((field) => field !== 'id');
-  if (verb !== 'modify')
-    return Object.fromEntries(
-      fields.map((field) => [
-        `another ${field}`,
-        setIn(operation, `${verb === 'list' ? '/data/*' : ''}/${field}`, anotherValue),
-      ]),
-    );
-  return Object.fromEntries(
-    fields
-      .filter((field) => field !== 'object')
-      .map((field) => [
-        `another ${field}`,
-        inResponseWhere(
+  const editOf = (field: string): Mutation =>
+    verb === 'modify'
+      ? inResponseWhere(
           operation,
           (one) => sentField(one, field) === undefined,
           setValue(`/${field}`, anotherValue),
-        ),
-      ]),
+        )
+      : setIn(operation, `${verb === 'list' ? '/data/*' : ''}/${field}`, anotherValue);
+  const fields = lastingFields(resource).filter(
+    (field) => field !== 'id' && (verb !== 'modify' || field !== 'object'),
   );
+  return Object.fromEntries(fields.map((field) => [`another ${field}`, editOf(field)]));
 }
 
 function sentField({ request }: Exchange, field: string): Json | undefined {

@@ -18,7 +18,7 @@ import {
   type RequestConstraint,
   subjectOf,
 } from '../../judge/probe/constraints.ts';
-
+import { groupBy } from '../../schemas/grouping.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
 import { type BaseRequest, looseFields, type ReadyRequest, withBodyFields } from './requests.ts';
@@ -30,8 +30,10 @@ import { ProbeSender } from './rule-probes.ts';
  */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
-    [...groupsByField(constraintsFor(base, bases))]
-      .filter(([, constraints]) => constraints.some((one) => isSomeSent(base, one)))
+    [...groupBy(constraintsFor(base, bases), groupOf)]
+      .filter(([, constraints]) =>
+        constraints.some((one) => isSent(base, one, 'valid') || isSent(base, one, 'violation')),
+      )
       .map(([name, constraints], _, all) =>
         probeScenario(
           base,
@@ -40,10 +42,6 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
         ),
       ),
   );
-}
-
-function isSomeSent(base: BaseRequest, constraint: RequestConstraint): boolean {
-  return (['valid', 'violation'] as const).some((side) => isSent(base, constraint, side));
 }
 
 /** The constraints of the operation that no other base claims. */
@@ -66,12 +64,12 @@ export function constraintsFor(
 
 /** A violation is sent only if it must be rejected or its outcome is a choice. A valid request may also serve as a control. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
-  if (side === 'valid') return !isLeft(base, constraint, 'accepted');
+  if (side === 'valid') return !isProbeLeftOut(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
-  return isJudged && !isLeft(base, constraint, 'rejected');
+  return isJudged && !isProbeLeftOut(base, constraint, 'rejected');
 }
 
-export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
+export function isProbeLeftOut(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
   const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
   return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
 }
@@ -82,17 +80,7 @@ function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolea
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
 }
 
-function groupsByField(
-  constraints: readonly RequestConstraint[],
-): ReadonlyMap<string, readonly RequestConstraint[]> {
-  const found = new Map<string, RequestConstraint[]>();
-  for (const constraint of constraints) {
-    const name = groupOf(constraint);
-    found.set(name, [...(found.get(name) ?? []), constraint]);
-  }
-  return found;
-}
-
+/** The first field of a constraint, or the carrier of its value; constraints of one group share a scenario. */
 function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   const [first] = steps;
   if (carrier === 'query') return 'query';
@@ -155,7 +143,7 @@ async function sendProbes(
     }
   }
   await sender.sendRicher(
-    richerRequests(optional, (constraint) => probesOf(constraint, base, ready, context)),
+    requestsWithOptionalFields(optional, (constraint) => probesOf(constraint, base, ready, context)),
   );
 }
 
@@ -174,7 +162,7 @@ async function pathElsewhere(
   return isBelow ? (await base.ready(context)).path : undefined;
 }
 
-function* richerRequests(
+function* requestsWithOptionalFields(
   optional: readonly RequestConstraint[],
   probes: (constraint: RequestConstraint) => readonly PlannedProbe[],
 ): Generator<CallInput> {
@@ -184,22 +172,23 @@ function* richerRequests(
   }
 }
 
+/** Labels of valid requests, so that equal requests are sent only once. */
 class Controls {
   readonly #sent = new Map<string, string>();
-  readonly #instead = new Map<string, string>();
+  readonly #replacements = new Map<string, string>();
 
   /** The label to send a probe under; null if an equal request was sent already. */
   shared({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
     if (probe.side === 'violation') {
       const { control } = probe;
-      return { ...probe, control: this.#instead.get(control ?? '') ?? control };
+      return { ...probe, control: this.#replacements.get(control ?? '') ?? control };
     }
     if (input.form !== undefined) return probe;
     const request = JSON.stringify(input);
     const known = this.#sent.get(request);
     if (known === undefined) this.#sent.set(request, probe.id);
     if (known === undefined || sides.includes('accepted')) return probe;
-    this.#instead.set(probe.id, known);
+    this.#replacements.set(probe.id, known);
     return null;
   }
 }
@@ -213,14 +202,14 @@ function rolesOf(base: BaseRequest): readonly RoleName[] {
 const KEY = 'header.authorization';
 
 /**
- * Per operation a request without a key, one with a wrong key, and one with the right key: a refusal proves nothing if
- * everything is refused.
+ * One scenario per operation: a request without a key, one with a wrong key, and one with the right key, because a refusal
+ * proves nothing if everything is refused.
  */
 export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
-  return bases.filter((base) => base.only === undefined).map(authScenario);
+  return bases.filter((base) => base.only === undefined).map(authenticationScenario);
 }
 
-function authScenario(base: BaseRequest): Scenario {
+function authenticationScenario(base: BaseRequest): Scenario {
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
   const subject = subjectOf(operation, variant);
@@ -237,15 +226,13 @@ function authScenario(base: BaseRequest): Scenario {
     ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: async (context) => {
       const ready = await base.ready(context);
-      const valid = looseFields(ready.fields, ready.cheap);
-      // Everything else is valid, so only the key can be the reason.
-      const refused = withBodyFields(base, ready, carrier, valid);
+      const valid = withBodyFields(base, ready, carrier, looseFields(ready.fields, ready.cheap));
       for (const auth of ['absent', 'wrong'] as const) {
         const id = `${subject}:${KEY}#${auth}.violation`;
         const probe = { id, pointer: KEY, keyword: auth, side: 'violation', control: null } as const;
-        await context.call(operation.id, { ...refused, auth, probe });
+        await context.call(operation.id, { ...valid, auth, probe });
       }
-      await context.call(operation.id, withBodyFields(base, ready, carrier, valid));
+      await context.call(operation.id, valid);
     },
   });
 }

@@ -40,6 +40,11 @@ export interface PlannedProbe {
   readonly input: CallInput;
 }
 
+/** The label of the base of probes. */
+export function baseProbeLabel(id: string): PlannedProbe['probe'] {
+  return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
+}
+
 /** The valid request without the probed field, if that is optional: the control of a refused probe. */
 export function baseProbe(
   base: BaseRequest,
@@ -49,7 +54,7 @@ export function baseProbe(
   const { [field]: _, ...cheap } = ready.cheap ?? {};
   const carrier = variantOf(base).body?.carrier ?? null;
   return {
-    probe: { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null },
+    probe: baseProbeLabel(label),
     input: withBodyFields(base, ready, carrier, looseFields(ready.fields, cheap)),
   };
 }
@@ -62,15 +67,15 @@ export function probesOf(
 ): readonly PlannedProbe[] {
   const variant = variantOf(base);
   const carrier = variant.body?.carrier ?? null;
-  const whole = (more: Partial<ReadyRequest>): CallInput => {
-    const changed = { ...ready, ...more };
-    return withBodyFields(base, changed, carrier, looseFields(changed.fields, changed.cheap));
-  };
+  const requestWith = (more: Partial<ReadyRequest>): CallInput =>
+    withBodyFields(base, { ...ready, ...more }, carrier, looseFields(ready.fields, ready.cheap));
   switch (constraint.carrier) {
     case 'query':
-      return labelledProbes(constraint, queryCases(constraint, ready), (query) => whole({ query }));
+      return labelledProbes(constraint, queryCases(constraint, ready), (query) => requestWith({ query }));
     case 'path':
-      return labelledProbes(constraint, pathCases(constraint, ready, context), (path) => whole({ path }));
+      return labelledProbes(constraint, pathCases(constraint, ready, context), (path) =>
+        requestWith({ path }),
+      );
     default: {
       const tree = treeOf(variant);
       if (tree === null) return [];
@@ -120,7 +125,7 @@ function labelledProbes<T>(
       input: input(request),
     }),
   );
-  // A path may belong to a deletion, so the unknown ids come before the object is gone.
+  // The operation may delete the object, so violations with unknown ids are sent first.
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
@@ -136,7 +141,7 @@ interface PlacedValue {
   readonly value: (current: unknown) => unknown;
 }
 
-/** Empty if only a rule of the family could supply bodies. */
+/** The cases of a constraint on the body; empty if only a rule of the family could supply them. */
 export function bodyCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -160,12 +165,12 @@ export function bodyCases(
 }
 
 function casesOfRules(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
-  const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
-  const cases = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
+  const bodyOf = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
+  const cases = rules.map(({ control, violation }) => ({ control: bodyOf(control), violation }));
   return {
     keeping: cases.map(({ control }) => control),
     breaking: cases.flatMap(({ control, violation }) =>
-      violation === undefined ? [] : [{ request: whole(violation), control }],
+      violation === undefined ? [] : [{ request: bodyOf(violation), control }],
     ),
   };
 }
@@ -195,10 +200,10 @@ function satisfyingValues(
     return [{ steps, value: present }];
   }
   // Prefers the value that the family already sends: another one might not name an existing model or file.
-  const own = keyword === 'type' && constraint.node.union === null;
+  const prefersOwn = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
-    value: (current) => (own && i === 0 ? (current ?? value) : value),
+    value: (current) => (prefersOwn && i === 0 ? (current ?? value) : value),
   }));
 }
 
@@ -226,7 +231,7 @@ function taggedUnion(
   const { property, branches } = union;
   const values = (samples: SampleValues): unknown[] =>
     branches.flatMap((branch) => {
-      // Whether this branch is accepted is left open.
+      // The specification leaves open whether this branch is accepted.
       if (branch.node.open?.sides.includes('accepted') === true) return [];
       const value = sampleBranch(owner, branch, samples);
       return (branch.tags ?? []).map((tag) => (isFieldObject(value) ? { ...value, [property]: tag } : value));
@@ -246,17 +251,16 @@ function bodyWith({ steps, value }: PlacedValue, ready: ReadyRequest, tree: Sche
   return { ...plain, ...companions, ...(edited === undefined ? {} : { [field]: edited }) };
 }
 
-// Values in paths and queries are text, so only some keywords can be violated.
+/** Values in paths and queries are text, so only some keywords can be violated. */
+type TextParameters = Readonly<Record<string, string>>;
 
-type Query = Readonly<Record<string, string>>;
-
-function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Query> {
+function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<TextParameters> {
   const { keyword, pointer, steps, node } = constraint;
   const [first] = steps;
   if (first?.step !== 'property') return { keeping: [{}], breaking: [] };
   const own = ready.samples?.[pointer];
   const samples: SampleValues = own === undefined ? {} : { [node.path]: own };
-  const query = (value: unknown): Query => ({ ...ready.query, [first.name]: text(value) });
+  const query = (value: unknown): TextParameters => ({ ...ready.query, [first.name]: textOf(value) });
   if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
   const values = (own === undefined ? validValues(constraint, samples) : [own(0)]).map(query);
   const [control] = values;
@@ -272,7 +276,7 @@ export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
   context: Pick<ScenarioContext, 'unknownId'>,
-): Cases<Query> {
+): Cases<TextParameters> {
   const path = ready.path ?? {};
   const name = pathParameterOf(constraint);
   // Keeps the prefix of the real id, so that a target that checks the form of ids still has to look it up.
@@ -295,6 +299,6 @@ function nonNumericTexts({ value }: RequestConstraint): readonly string[] {
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -10,7 +10,6 @@ import { numberedSample, requestConstants } from '../data/requests.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-/** A file of a multipart form. */
 export interface FileValue {
   /** The bytes of the file. */
   readonly file: Uint8Array;
@@ -41,7 +40,7 @@ export interface ReadyRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** The required fields and nothing else. */
   readonly fields?: RequestFields;
-  /** Sent unless they are probed themselves: they keep calls cheap, or tag the created objects. */
+  /** Fields that are sent unless they are probed: they keep calls cheap, or tag the created objects. */
   readonly cheap?: RequestFields;
   /** Further fields that a field needs to be valid, given its value. */
   readonly companions?: (field: string, value: unknown) => RequestFields;
@@ -60,11 +59,11 @@ export interface ReadyRequest {
 export interface BaseRequest {
   /** Id of the operation. */
   readonly operation: string;
-  /** Default: its first variant. */
+  /** Default: the first variant of the operation. */
   readonly variant?: 'v1' | 'v2';
-  /** In addition to the cost of the operation itself. */
+  /** Costs in addition to that of the operation itself. */
   readonly cost?: readonly CostClass[];
-  /** In addition to the roles of its required fields. */
+  /** Roles in addition to those of the required fields. */
   readonly roles?: readonly RoleName[];
   /** Roles whose models the request may leave out. */
   readonly optionalRoles?: readonly RoleName[];
@@ -72,18 +71,21 @@ export interface BaseRequest {
   readonly only?: readonly string[];
   /** Globs of `pointer#keyword.side` that cannot be probed, with the reason. */
   readonly leave?: Readonly<Record<string, string>>;
-  /** True if preparing it lists objects of other clients. */
+  /** True if `ready` lists objects of other clients. */
   readonly lists?: boolean;
   /** Creates what the request needs, and returns it. */
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 
-/** Declares a base request, to which the constants of `data/requests/` are added; export it from the `base.ts` of a family, alone or in a list. */
+/**
+ * Declares a base request, to which the constants of `data/requests/` are added; export it from the `base.ts` of a family, alone
+ * or in a list.
+ */
 export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }
 
-/** Samples and rules of the request win over the constants, since they depend on what was created for it. */
+/** Adds the constants. Samples and rules of the request win, since they depend on what was created for it. */
 function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);
   const values = Object.entries(samples).map(

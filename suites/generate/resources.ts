@@ -1,12 +1,13 @@
 // The resources of all families: kinds of objects and their operations, in `resources.json` next to the suites.
 import { readFileSync } from 'node:fs';
+import type { Operation } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
 
 /** The facts that a family states about one kind of object; the relations of its operations follow from them. */
 export interface Resource {
-  /** First part of the ids: `assistants-v1`. */
+  /** First part of the ids of requirements: `assistants-v1`. */
   readonly area: string;
-  /** In sentences: `assistant`. */
+  /** The name in sentences: `assistant`. */
   readonly noun: string;
   /** Part and section of the object. */
   readonly spec: string;
@@ -18,7 +19,6 @@ export interface Resource {
   readonly list?: string;
   /** The operation that modifies an object; absent if it never changes. */
   readonly modify?: string;
-  /** The operation that deletes an object. */
   readonly remove?: string;
   /** The operation that cancels the job of an object, and shows the object. */
   readonly cancel?: string;
@@ -28,18 +28,18 @@ export interface Resource {
   readonly follows?: Readonly<Record<string, readonly string[]>>;
   /** Fields that change, but never become empty again. */
   readonly keeps?: {
-    /** In every state. */
+    /** Fields in every state. */
     readonly always?: readonly string[];
-    /** In each of these states, as long as it stays the same. */
+    /** Fields in each of these states, as long as the state stays the same. */
     readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
   };
   /** True if the object never changes: two look-ups can then be compared even if the trace did not create it. */
   readonly isFixed?: boolean;
   /** Operations of other objects that change this one: the object that their path names must be retrieved again. */
   readonly touchedBy?: readonly string[];
-  /** A state in which it is still being written, and the fields that grow in that state. */
+  /** A state in which the object is still being written, and the fields that grow in that state. */
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };
-  /** True if it has the id of another object, such as a file, that existed before. */
+  /** True if the object has the id of another one, such as a file, that existed before. */
   readonly hasBorrowedId?: boolean;
   /**
    * Fields of a request that the response does not repeat unchanged: `content`, or `modify.tool_resources` for one
@@ -53,16 +53,20 @@ interface ResourcesFile {
   readonly resources: readonly Resource[];
 }
 
-/** Read once for each process. */
-let known: readonly Resource[] | undefined;
+let knownResources: readonly Resource[] | undefined;
 
-/** The kinds of objects whose operations are related, in the order of the paths of the files. */
+/** The kinds of objects whose operations are related, in the order of the paths of the files; read once for each process. */
 export function resources(): readonly Resource[] {
-  known ??= dataFiles('resources.json').flatMap((path) => {
+  knownResources ??= dataFiles('resources.json').flatMap((path) => {
     const file: ResourcesFile = JSON.parse(readFileSync(path, 'utf8'));
     return file.resources;
   });
-  return known;
+  return knownResources;
+}
+
+/** The names of the path parameters of an operation, in order. */
+export function pathParameters({ path }: Pick<Operation, 'path'>): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The resource of an area whose objects are created by an operation of their own. Throws if there is none. */

@@ -4,21 +4,22 @@ import {
   ScenarioBlocked,
   type ScenarioContext,
 } from '../../drive/scenario/scenario.ts';
-import { BASE_KEYWORD, baseLabel } from '../../judge/probe/probe-outcomes.ts';
+import { baseLabel } from '../../judge/probe/probe-outcomes.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
-import type { PlannedProbe } from './probes.ts';
+import { baseProbeLabel, type PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';
 
-const OTHER_REASONS: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
+/** Statuses that have another reason than the content of the request; null without a response. */
+const UNRELATED_STATUSES: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
 
 function isAboutRequest({ ok, status }: CallResult): boolean {
-  return !ok && !OTHER_REASONS.includes(status);
+  return !ok && !UNRELATED_STATUSES.includes(status);
 }
 
 export interface SenderOptions {
   /** Id of the operation that all probes call. */
   readonly operation: string;
-  /** The control of all valid probes; sent at most once, after the first of them that is refused. */
+  /** The control of all valid probes, sent at most once: after the first valid probe that is refused. */
   readonly base: PlannedProbe;
   /** As in `ReadyRequest`. Default: all probes have the path of their input. */
   readonly renew?: ReadyRequest['renew'];
@@ -43,14 +44,14 @@ export class ProbeSender {
   /** Sends a probe of the query or body; use `sendPath` for one of the path. */
   async send({ probe, input }: PlannedProbe): Promise<void> {
     if (probe.side === 'violation') {
-      await this.#call({ probe, input });
+      await this.#call({ ...input, probe });
       return;
     }
     const { base } = this.#options;
-    const result = await this.#call({ probe: { ...probe, control: base.probe.id }, input });
+    const result = await this.#call({ ...input, probe: { ...probe, control: base.probe.id } });
     if (this.#isBaseSent || !isAboutRequest(result)) return;
     this.#isBaseSent = true;
-    const { ok, status } = await this.#call(base);
+    const { ok, status } = await this.#call({ ...base.input, probe: base.probe });
     if (!ok) this.#refusedWith = status;
   }
 
@@ -61,10 +62,7 @@ export class ProbeSender {
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#refusedWith === null || this.#refusedWith === 404) return;
     for (const input of inputs) {
-      const path = this.#path === undefined ? {} : { path: this.#path };
-      const result = await this.#context.call(this.#options.operation, { ...input, ...path });
-      await this.#renew(result);
-      if (result.ok) return;
+      if ((await this.#call(input)).ok) return;
     }
   }
 
@@ -74,9 +72,10 @@ export class ProbeSender {
     await this.#renew(result);
   }
 
-  async #call({ probe, input }: PlannedProbe): Promise<CallResult> {
+  /** Sends a request with the current path. */
+  async #call(input: CallInput): Promise<CallResult> {
     const path = this.#path === undefined ? {} : { path: this.#path };
-    const result = await this.#context.call(this.#options.operation, { ...input, ...path, probe });
+    const result = await this.#context.call(this.#options.operation, { ...input, ...path });
     await this.#renew(result);
     return result;
   }
@@ -128,22 +127,22 @@ export function violationLabel(operation: string, broken: string): CallInput {
   return { probe: { id, pointer, keyword, side: 'violation', control: null } };
 }
 
+/** Throws `ScenarioBlocked` if the base is refused. */
 async function needBase(
   context: ScenarioContext,
   operation: string,
   input: CallInput,
   label: string,
 ): Promise<void> {
-  const probe = { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null } as const;
-  const { ok, status, exchange } = await context.call(operation, { ...input, probe });
+  const { ok, status, exchange } = await context.call(operation, { ...input, probe: baseProbeLabel(label) });
   if (ok) return;
   const { method, path } = operationOf(operation);
   throw new ScenarioBlocked(exchange.id, { kind: 'base', method, path, status, said: null });
 }
 
 /**
- * Requests a stream with the greatest temperature, then with a greater one, which has to be refused. `fields` make a valid
- * request.
+ * Requests a stream with the highest valid temperature, then one with a higher temperature, which has to be refused. `fields`
+ * make a valid request.
  */
 export async function callRefusedStream(
   context: ScenarioContext,
@@ -158,13 +157,7 @@ export async function callRefusedStream(
   const sender = new ProbeSender(context, {
     operation,
     base: {
-      probe: {
-        pointer: 'body',
-        keyword: BASE_KEYWORD,
-        side: 'valid',
-        id: `${id}.streamed.base`,
-        control: null,
-      },
+      probe: baseProbeLabel(`${id}.streamed.base`),
       input: { body },
     },
   });

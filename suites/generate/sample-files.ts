@@ -6,10 +6,9 @@ import { getOrMake } from '../../schemas/grouping.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { FileValue } from './requests.ts';
 
+/** The size in pixels, and the content of a picture. */
 export interface PictureFile {
-  /** Width in pixels. */
   readonly width: number;
-  /** Height in pixels. */
   readonly height: number;
   /** Makes the left half fully transparent. */
   readonly transparent?: boolean;
@@ -18,19 +17,19 @@ export interface PictureFile {
 }
 
 /** Encoded pictures by size and transparency: probes need the same few again and again. */
-const encoded = new Map<string, Buffer>();
+const encodedPictures = new Map<string, Buffer>();
 
 export function pngFile(
   filename: string,
   { width, height, transparent = false, bytes }: PictureFile,
 ): FileValue {
   const key = `${width}x${height} ${transparent}`;
-  const file = getOrMake(encoded, key, () => encodedGradient(width, height, transparent));
-  return { file: bytes === undefined ? file : filledUp(file, bytes), filename, type: 'image/png' };
+  const file = getOrMake(encodedPictures, key, () => encodeGradient(width, height, transparent));
+  return { file: bytes === undefined ? file : padPng(file, bytes), filename, type: 'image/png' };
 }
 
 /** A gradient, so that no encoder shortcut makes it empty. */
-function encodedGradient(width: number, height: number, transparent: boolean): Buffer {
+function encodeGradient(width: number, height: number, transparent: boolean): Buffer {
   const image = new PNG({ width, height });
   for (let i = 0; i < width * height; i++) {
     const x = i % width;
@@ -40,14 +39,18 @@ function encodedGradient(width: number, height: number, transparent: boolean): B
   return PNG.sync.write(image);
 }
 
-function filledUp(file: Buffer, bytes: number): Buffer {
-  const room = bytes - file.length - 12;
-  if (room < 0) throw new RangeError(`A picture of ${file.length} bytes cannot be filled up to ${bytes}.`);
-  const end = file.length - 12;
-  return Buffer.concat([file.subarray(0, end), chunk('asSy', Buffer.alloc(room)), file.subarray(end)]);
+/** Bytes of the length, name and checksum of a chunk. */
+const CHUNK_OVERHEAD = 12;
+
+function padPng(file: Buffer, bytes: number): Buffer {
+  const padding = bytes - file.length - CHUNK_OVERHEAD;
+  if (padding < 0) throw new RangeError(`A picture of ${file.length} bytes cannot be filled up to ${bytes}.`);
+  // The last chunk, which ends the picture, is empty.
+  const end = file.length - CHUNK_OVERHEAD;
+  return Buffer.concat([file.subarray(0, end), pngChunk('asSy', Buffer.alloc(padding)), file.subarray(end)]);
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+function pngChunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const whole = Buffer.alloc(named.length + 8);
   whole.writeUInt32BE(data.length, 0);
@@ -56,6 +59,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return whole;
 }
 
+/** A black picture with 24 bits per pixel. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const row = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + row * height);

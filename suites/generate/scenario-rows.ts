@@ -27,7 +27,7 @@ import {
   type RuleCase,
   renewAfterPairs,
 } from './requests.ts';
-import { createdResource } from './resources.ts';
+import { createdResource, pathParameters } from './resources.ts';
 import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
 import { dataUrl } from './sample-files.ts';
 
@@ -38,9 +38,7 @@ interface MakerInput {
   readonly context: ScenarioContext;
   /** The fields of the step, except for the name of the maker. */
   readonly fields: JsonObject;
-  /** The values of the preceding steps. */
   readonly values: JsonObject;
-  /** The last response. */
   readonly last: () => CallResult;
 }
 
@@ -87,7 +85,7 @@ interface StepsRow {
 
 interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly owner?: readonly Step[];
-  /** Steps that create an element, and where its id is; `{i}` is its index. */
+  /** Steps that create an element, and the name of the value with its id; `{i}` is its index. */
   readonly element?: { readonly steps: readonly Step[]; readonly id: string };
 }
 
@@ -108,10 +106,10 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly steps?: readonly Step[];
   readonly fields?: JsonObject;
   readonly cheap?: JsonObject;
-  /** The values of a list at a place with `[]` are those of its elements. */
+  /** Valid values by path. A list at a path with `[]` has one value for each element. */
   readonly samples?: JsonObject;
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
-  /** The element that the cursors of a list name. */
+  /** The id that the cursors of a list name. */
   readonly cursor?: string;
   /** True if other metadata need a new object: see `renewAfterPairs`. */
   readonly renewed?: true;
@@ -142,22 +140,21 @@ export function scenariosOfRows(materials: Materials): readonly Scenario[] {
     ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {
       const stage = { ...materials, sequences };
       return [
-        ...lists.flatMap((row) => listsOfRow(row, stage)),
-        ...Object.entries(lives).map(([area, row]) => lifeOfRow(area, row, stage)),
+        ...lists.flatMap((row) => listScenariosOf(row, stage)),
+        ...Object.entries(lives).map(([area, row]) => lifecycleOf(area, row, stage)),
         ...Object.entries(scenarios).map(([name, row]) =>
           'steps' in row
-            ? stepsScenario(name, row, stage)
-            : askingScenario(name, { ...common, ...row }, stage),
+            ? scenarioOfSteps(name, row, stage)
+            : scenarioOfBodies(name, { ...common, ...row }, stage),
         ),
       ];
     },
   );
 }
 
-/** The base requests of all files. */
 export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
   return scenarioFiles().flatMap(({ requests = [], sequences = {} }) =>
-    requests.flatMap((row) => requestsOfRow(row, { ...materials, sequences })),
+    requests.flatMap((row) => baseRequestsOf(row, { ...materials, sequences })),
   );
 }
 
@@ -176,17 +173,17 @@ function withParts<T>(rows: T, parts: JsonObject): T {
   });
 }
 
-function askingScenario(name: string, row: AskingRow, stage: Stage): Scenario {
+function scenarioOfBodies(name: string, row: AskingRow, stage: Stage): Scenario {
   const { operation, role } = row;
   return scenario({
     name,
     operations: [operation],
     ...(role !== undefined && { roles: [role] }),
-    run: (context) => askAll(context, { ...row, bodies: new StepRunner(context, stage).filled(row.bodies) }),
+    run: (context) => askAll(context, { ...row, bodies: new StepRunner(context, stage).fill(row.bodies) }),
   });
 }
 
-function stepsScenario(name: string, { steps, why: _, ...plan }: StepsRow, stage: Stage): Scenario {
+function scenarioOfSteps(name: string, { steps, why: _, ...plan }: StepsRow, stage: Stage): Scenario {
   return scenario({
     ...plan,
     name,
@@ -196,7 +193,7 @@ function stepsScenario(name: string, { steps, why: _, ...plan }: StepsRow, stage
   });
 }
 
-function listsOfRow({ owner, element, ...plan }: ListRow, stage: Stage): readonly Scenario[] {
+function listScenariosOf({ owner, element, ...plan }: ListRow, stage: Stage): readonly Scenario[] {
   return listScenarios({
     ...plan,
     ...(owner !== undefined && {
@@ -212,7 +209,7 @@ function listsOfRow({ owner, element, ...plan }: ListRow, stage: Stage): readonl
   });
 }
 
-function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage): readonly BaseRequest[] {
+function baseRequestsOf({ operations, why: _, ...row }: RequestRow, stage: Stage): readonly BaseRequest[] {
   const { steps = [], fields, cheap, samples = {}, rules = {}, cursor, renewed, ...declared } = row;
   return operations.map((operation) =>
     baseRequest({
@@ -228,21 +225,21 @@ function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage)
         };
         return {
           path: pathOf(operation, runner.values),
-          ...(fields !== undefined && { fields: runner.filled(fields) }),
-          ...(cheap !== undefined && { cheap: runner.filled(cheap) }),
+          ...(fields !== undefined && { fields: runner.fill(fields) }),
+          ...(cheap !== undefined && { cheap: runner.fill(cheap) }),
           // Filled late: a model that the target lacks matters only to probes that send it.
           samples: Object.fromEntries(
             Object.entries(values).map(([place, sample]) => [
               place,
               (i) => {
-                const value = runner.filled<Json>(sample);
+                const value = runner.fill<Json>(sample);
                 return place.endsWith('[]') && Array.isArray(value)
                   ? (value[i] ?? value.at(-1) ?? '')
                   : value;
               },
             ]),
           ),
-          rules: runner.filled(rules),
+          rules: runner.fill(rules),
           ...(renewed && { renew: renewAfterPairs(async () => pathOf(operation, (await prepare()).values)) }),
         };
       },
@@ -250,7 +247,7 @@ function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage)
   );
 }
 
-function lifeOfRow(area: string, row: LifeRow, stage: Stage): Scenario {
+function lifecycleOf(area: string, row: LifeRow, stage: Stage): Scenario {
   const { roles = [], steps = [], bodies, modifications = [] } = row;
   const resource = createdResource(area);
   return lifecycleScenario({
@@ -259,17 +256,15 @@ function lifeOfRow(area: string, row: LifeRow, stage: Stage): Scenario {
     prepare: async (context) => {
       const runner = await new StepRunner(context, stage).run(steps);
       const owner = pathOf(resource.create, runner.values);
-      return { owner, bodies: runner.filled(bodies), modifications: runner.filled(modifications) };
+      return { owner, bodies: runner.fill(bodies), modifications: runner.fill(modifications) };
     },
   });
 }
 
-/** The parameters of the path of an operation among the values. */
+/** The values of the path parameters of an operation. */
 function pathOf(operation: string, values: JsonObject): Readonly<Record<string, string>> {
-  const names = [...operationOf(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return Object.fromEntries(
-    names.filter((name) => name in values).map((name) => [name, String(values[name])]),
-  );
+  const names = pathParameters(operationOf(operation)).filter((name) => name in values);
+  return Object.fromEntries(names.map((name) => [name, String(values[name])]));
 }
 
 function inputWithForm({ form, ...input }: FormInput): CallInput {
@@ -298,17 +293,17 @@ class StepRunner {
    * Replaces names in braces by their values. A text that is a single name becomes the value itself; a member whose name has no
    * value is omitted.
    */
-  filled<V>(value: V): V {
+  fill<V>(value: V): V {
     return JSON.parse(JSON.stringify(value), (_, inner) =>
       typeof inner === 'string' ? this.#text(inner) : inner,
     );
   }
 
   async #step(step: Step): Promise<void> {
-    const { if: needed, for: loop, do: inner, make, rule, next_second: waits } = step;
-    if (needed !== undefined && (this.values[needed] ?? null) === null) return;
-    if (loop !== undefined) {
-      for (const [name, values] of Object.entries(this.filled(loop)))
+    const { if: condition, for: loops, do: inner, make, rule, next_second: waits } = step;
+    if (condition !== undefined && (this.values[condition] ?? null) === null) return;
+    if (loops !== undefined) {
+      for (const [name, values] of Object.entries(this.fill(loops)))
         for (const value of values) {
           this.values[name] = value;
           await this.run(this.#sequence(inner));
@@ -316,7 +311,7 @@ class StepRunner {
     } else if (inner !== undefined) await this.run(this.#sequence(inner));
     else if (waits === true) await this.#context.nextSecond();
     else if (rule !== undefined) {
-      const { base, keeping, breaking = [], ...plan } = this.filled(rule);
+      const { base, keeping, breaking = [], ...plan } = this.fill(rule);
       await sendRuleProbes(this.#context, {
         ...plan,
         ...(base !== undefined && { base: inputWithForm(base) }),
@@ -340,11 +335,10 @@ class StepRunner {
       if (this.#last === null) throw new Error(`${name} needs a response before it.`);
       return this.#last;
     };
-    // as: a step is JSON
-    const own = this.filled(fields) as JsonObject;
-    const made = await maker({ context: this.#context, fields: own, values: this.values, last });
-    const [first = null] = Object.values(made);
-    Object.assign(this.values, as === undefined ? made : { [as]: first });
+    const filled = this.fill(fields) as JsonObject; // as: a step is JSON
+    const values = await maker({ context: this.#context, fields: filled, values: this.values, last });
+    const [first = null] = Object.values(values);
+    Object.assign(this.values, as === undefined ? values : { [as]: first });
   }
 
   async #send({
@@ -363,8 +357,8 @@ class StepRunner {
   }: Step): Promise<void> {
     const operation = call ?? need ?? poll ?? '';
     const input: CallInput = {
-      path: pathOf(operation, { ...this.values, ...this.filled(path) }),
-      ...inputWithForm(this.filled(request)),
+      path: pathOf(operation, { ...this.values, ...this.fill(path) }),
+      ...inputWithForm(this.fill(request)),
       ...(breaks !== undefined && violationLabel(operation, breaks)),
     };
     const context = this.#context;

@@ -1,6 +1,7 @@
 // Requirements that all lists, or all kinds of objects, share: rows with parameters in braces, `{operation}`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { SUITES } from '../data/family-data.ts';
 import { holdsAt } from '../rows/given.ts';
 import type { Tests } from '../rows/places.ts';
@@ -15,7 +16,7 @@ interface Template extends RequirementRow {
 /** Values that `when` tests, and that replace names in braces. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-const files = new Map<string, readonly Template[]>();
+const knownTemplates = new Map<string, readonly Template[]>();
 
 /**
  * The requirements of a file in this folder that apply to the parameters. `codeOf` returns the code of a row by its id without
@@ -26,19 +27,20 @@ export function requirementsFrom(
   parameters: Parameters,
   codeOf: (rule: string) => CodeOf<Evidence>,
 ): readonly BehaviourRequirement<Evidence>[] {
-  const templates: readonly Template[] =
-    files.get(file) ?? JSON.parse(readFileSync(join(SUITES, 'generate', file), 'utf8')).requirements;
-  files.set(file, templates);
-  return templates
+  return getOrMake(knownTemplates, file, () => readTemplates(file))
     .filter(({ when = {} }) =>
       Object.entries(when).every(([place, test]) => holdsAt(place, test)(parameters)),
     )
     .map(({ when: _, ...template }) =>
       requirementOf(
-        JSON.parse(filledIn(JSON.stringify(template), parameters)),
+        JSON.parse(fillParameters(JSON.stringify(template), parameters)),
         codeOf(template.id.slice(template.id.indexOf('.') + 1)),
       ),
     );
+}
+
+function readTemplates(file: string): readonly Template[] {
+  return JSON.parse(readFileSync(join(SUITES, 'generate', file), 'utf8')).requirements;
 }
 
 /** Erases the type of the evidence. */
@@ -46,7 +48,7 @@ export function ofAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evide
   return code as unknown as CodeOf<Evidence>; // as: the check receives only evidence of this selector
 }
 
-function filledIn(text: string, parameters: Parameters): string {
+function fillParameters(text: string, parameters: Parameters): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     JSON.stringify(String(parameters[name])).slice(1, -1),
   );

@@ -1,8 +1,7 @@
-// Sample values: from the family if it supplies one, else from the constraints.
+// Values for probes: samples, edits of one place in a valid body, and values at and beyond the boundary of a constraint.
 import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType, type JsonType } from '../../judge/trace/json.ts';
-
 import type { Json } from '../vocabulary/types.ts';
 import { OWN_PAIR } from './requests.ts';
 
@@ -11,13 +10,13 @@ export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 /** ASCII, so that a sample has as many bytes as code points. */
 const WORD = 'assay';
 
-/** A valid value: that of the family, or one that the schema allows; `i` is the index in a list. */
+/** A valid value, from the family if it supplies one, else from the schema; `i` is the index in a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);
   const branch = node.union?.branches.find((one) => 'tags' in one || !one.types.includes('null'));
   if (branch !== undefined) return sampleBranch(node, branch, samples, i);
-  const [value] = listed(node);
+  const [value] = listedValues(node);
   if (value !== undefined) return value;
   const type = node.types?.find((one) => one !== 'null') ?? 'string';
   switch (type) {
@@ -31,7 +30,7 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
     case 'array':
       return sampleElements(node, Math.max(limit(node, 'minItems') ?? 1, 1), samples);
     case 'object':
-      return objectOf(node, samples);
+      return sampleObject(node, samples);
   }
 }
 
@@ -58,7 +57,7 @@ function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Re
 }
 
 /** Only required members, so that a probe differs in a single field. */
-function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
+function sampleObject(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
   const required = node.members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
@@ -70,7 +69,7 @@ function numberWithin(node: SchemaNode): number {
   return most !== undefined && most < 1 ? most : 1;
 }
 
-function listed(node: SchemaNode): readonly unknown[] {
+function listedValues(node: SchemaNode): readonly unknown[] {
   const fixed = node.assertions.find(({ keyword }) => keyword === 'const' || keyword === 'enum')?.value;
   if (fixed !== undefined) return Array.isArray(fixed) ? fixed : [fixed];
   const seen = node.notes['x-open-enum'];
@@ -89,15 +88,10 @@ export function isFieldObject(value: unknown): value is Readonly<Record<string, 
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
 export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): SchemaNode | null {
-  let here: SchemaNode | null = root;
-  for (const step of steps) {
-    if (here === null) return null;
-    here = below(here, step);
-  }
-  return here;
+  return steps.reduce<SchemaNode | null>((node, step) => (node === null ? null : childAt(node, step)), root);
 }
 
-function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
+function childAt(node: SchemaNode, step: InstanceStep): SchemaNode | null {
   switch (step.step) {
     case 'property':
       return node.members.find(({ name }) => name === step.name)?.node ?? null;
@@ -119,8 +113,7 @@ function branchNamed(node: SchemaNode, name: string): Branch | undefined {
   });
 }
 
-// Edits of one place in a valid body: probes violate one constraint and keep all others.
-
+/** Stands for a field that an edit removes. */
 export const ABSENT = Symbol('absent');
 
 interface TypedValue {
@@ -152,17 +145,17 @@ export function editAt(
     case 'items':
       return editFirstElement({ node, value }, rest, edit);
     case 'values': {
-      const map = filled(node, value, samples);
+      const map = mapWithPair(node, value, samples);
       const [key = 'key_0', first] = Object.entries(map)[0] ?? [];
       return { ...map, [key]: editAt(node?.values ?? null, first, rest, edit) };
     }
     case 'keys': {
-      const [[key = 'key_0', first] = [], ...others] = Object.entries(filled(node, value, samples));
+      const [[key = 'key_0', first] = [], ...others] = Object.entries(mapWithPair(node, value, samples));
       return Object.fromEntries([[String(change(key)), first], ...others]);
     }
     case 'branch': {
       const branch = node === null ? undefined : branchNamed(node, step.name);
-      const foreign = node !== null && branch !== undefined && !belongs(node, branch, value);
+      const foreign = node !== null && branch !== undefined && !isOfBranch(node, branch, value);
       const chosen = foreign ? sampleBranch(node, branch, samples) : value;
       return editAt(branch?.node ?? null, chosen, rest, edit);
     }
@@ -198,7 +191,7 @@ function editMember(
   return edited === ABSENT ? others : { ...others, [name]: edited };
 }
 
-function filled(
+function mapWithPair(
   node: SchemaNode | null,
   value: unknown,
   samples: SampleValues,
@@ -207,7 +200,7 @@ function filled(
   return node === null ? {} : samplePairs(node, 1, samples);
 }
 
-function belongs(node: SchemaNode, branch: Branch, value: unknown): boolean {
+function isOfBranch(node: SchemaNode, branch: Branch, value: unknown): boolean {
   if (!('tags' in branch)) return branch.types.some((type) => type !== 'null' && isOfType(value, type));
   if (node.union?.by !== 'tag' || !isFieldObject(value)) return false;
   const tag = value[node.union.property];
@@ -215,65 +208,66 @@ function belongs(node: SchemaNode, branch: Branch, value: unknown): boolean {
   return !node.union.branches.some((other) => 'tags' in other && other.tags?.some((one) => one === tag));
 }
 
-// Values at and beyond the boundary of a constraint. Violations are values that no lenient parser accepts.
-
-/** The first value is the control of the violations. */
+/** Values that satisfy a constraint, at its boundary if it has one. The first is the control of the violations. */
 export function validValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
+  const bound = Number(value);
   switch (keyword) {
     case 'minimum':
     case 'maximum':
       return [value];
     case 'minLength':
     case 'maxLength':
-      return [letters(count(value))];
+      return ['a'.repeat(bound)];
     case 'minItems':
     case 'maxItems':
-      return [sampleElements(node, count(value), samples)];
+      return [sampleElements(node, bound, samples)];
     case 'minProperties':
     case 'maxProperties':
-      return [samplePairs(node, count(value), samples)];
+      return [samplePairs(node, bound, samples)];
     case 'enum':
-      return list(value);
+      return listOf(value);
     case 'const':
       return [value];
     case 'type':
-      return ofEachType(node, samples);
+      return valuesOfEachType(node, samples);
     default:
       return [sampleValue(node, samples)];
   }
 }
 
+/** Values that violate a constraint, and that no lenient parser accepts. */
 export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
+  const bound = Number(value);
   switch (keyword) {
     case 'minimum':
-      return [round(number(value) - step(node))];
+      return [round(bound - stepOf(node))];
     case 'maximum':
-      return [round(number(value) + step(node))];
+      return [round(bound + stepOf(node))];
     case 'minLength':
-      return count(value) === 0 ? [] : [letters(count(value) - 1)];
+      return bound === 0 ? [] : ['a'.repeat(bound - 1)];
     case 'maxLength':
-      return [letters(count(value) + 1)];
+      return ['a'.repeat(bound + 1)];
     case 'minItems':
-      return count(value) === 0 ? [] : [sampleElements(node, count(value) - 1, samples)];
+      return bound === 0 ? [] : [sampleElements(node, bound - 1, samples)];
     case 'maxItems':
-      return [sampleElements(node, count(value) + 1, samples)];
+      return [sampleElements(node, bound + 1, samples)];
     case 'minProperties':
-      return count(value) === 0 ? [] : [samplePairs(node, count(value) - 1, samples)];
+      return bound === 0 ? [] : [samplePairs(node, bound - 1, samples)];
     case 'maxProperties':
-      return [samplePairs(node, count(value) + 1, samples)];
+      return [samplePairs(node, bound + 1, samples)];
     case 'enum':
     case 'const':
-      return ['assay_no_such_value', ...list(node.notes['x-elsewhere'] ?? [])];
+      return ['assay_no_such_value', ...listOf(node.notes['x-elsewhere'] ?? [])];
     case 'type':
-      return wrongType(list(value));
+      return valuesOfWrongType(listOf(value));
     default:
       return [];
   }
 }
 
-function ofEachType(node: SchemaNode, samples: SampleValues): readonly unknown[] {
+function valuesOfEachType(node: SchemaNode, samples: SampleValues): readonly unknown[] {
   const nulls = demandsNull(node) ? [null] : [];
   if (node.union?.by === 'type') {
     const branches = node.union.branches.filter((branch) => branch.types.some((type) => type !== 'null'));
@@ -284,7 +278,7 @@ function ofEachType(node: SchemaNode, samples: SampleValues): readonly unknown[]
   return [value, ...others, ...nulls];
 }
 
-function wrongType(types: readonly unknown[]): readonly unknown[] {
+function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
@@ -293,14 +287,11 @@ function wrongType(types: readonly unknown[]): readonly unknown[] {
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 
-/** Within every range of an integer. */
+/** A number within the range of every integer field. */
 const FRACTION = 1.5;
 
-function letters(length: number): string {
-  return 'a'.repeat(length);
-}
-
-function step(node: SchemaNode): number {
+/** The smallest distance from a bound that a violation needs. */
+function stepOf(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
 }
 
@@ -309,14 +300,6 @@ function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : Number.NaN;
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
-}
-
-function list(value: unknown): readonly unknown[] {
+function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

@@ -1,19 +1,19 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { type ResponseClass, responseClassOf } from '../../judge/trace/call.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
-import { OPERATIONS, requestedSize } from './image-responses.ts';
+import { IMAGE_OPERATIONS, requestedSize } from './image-responses.ts';
 import { type PictureInfo, readPictureInfo } from './picture.ts';
 
 /** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
   readonly asked: Json | undefined;
-  /** As `requestedSize`. */
+  /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
   /** Absolute URL as in the response with the image. */
   readonly url: string;
-  /** Whether the download was accepted, rejected or failed. */
   readonly responseClass: ResponseClass;
   /** Status of the download; null without a response. */
   readonly status: number | null;
@@ -23,14 +23,14 @@ export interface ImageDownload extends Evidence {
 
 /** Every download from the URL of an image that began after the response with this URL. */
 export const imageDownloads: Selector<ImageDownload> = {
-  operations: OPERATIONS,
+  operations: IMAGE_OPERATIONS,
   variant: null,
   downloads: true,
   collect: () => new DownloadCollector(),
 };
 
 /** A URL, and the call whose response has it. */
-interface GivenUrl {
+interface ImageUrl {
   readonly call: Call;
   readonly url: string;
 }
@@ -39,46 +39,45 @@ class DownloadCollector implements Collector<ImageDownload> {
   /**
    * The images by the request target of their URL; null if several are equal, because a recording has no signatures.
    */
-  readonly #given = new LruMap<GivenUrl | null>();
-  /** The same without the values of their parameters; null if that makes several URLs equal. */
-  readonly #byForm = new LruMap<GivenUrl | null>();
+  readonly #given = new LruMap<ImageUrl | null>();
+  /** The images by this target without the values of its parameters; null if that makes several URLs equal. */
+  readonly #byPattern = new LruMap<ImageUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {
     for (const image of arrayAt(call.responseJson, 'data')) {
       const url = textAt(image, 'url');
       for (const target of url === undefined ? [] : targetsOf(url))
-        this.#note(target, { call, url: url ?? '' });
+        this.#noteUrl(target, { call, url: url ?? '' });
     }
     return [];
   }
 
-  #note(target: string, given: GivenUrl): void {
-    const isSame = (known: GivenUrl | null) =>
+  #noteUrl(target: string, given: ImageUrl): void {
+    const isSame = (known: ImageUrl | null) =>
       known?.url === given.url && (known.call === given.call || !isMasked(given.url));
     const noted = this.#given.get(target);
     this.#given.set(target, noted === undefined || !isMasked(target) || isSame(noted) ? given : null);
-    const form = formOf(target);
-    const known = this.#byForm.get(form);
-    this.#byForm.set(form, known === undefined || isSame(known) ? given : null);
+    const pattern = targetPattern(target);
+    const known = this.#byPattern.get(pattern);
+    this.#byPattern.set(pattern, known === undefined || isSame(known) ? given : null);
   }
 
   /**
    * The URL that a request follows. A recording has no signatures, so a signed URL is recognised by its path and the
    * names of its parameters.
    */
-  #followed(target: string): GivenUrl | null {
+  #sourceOf(target: string): ImageUrl | null {
     const source = this.#given.get(target);
     if (source !== undefined || !isMasked(target)) return source ?? null;
-    return this.#byForm.get(formOf(target)) ?? null;
+    return this.#byPattern.get(targetPattern(target)) ?? null;
   }
 
   download(exchange: Exchange): readonly ImageDownload[] {
-    const source = exchange.request.method === 'GET' ? this.#followed(exchange.request.target) : null;
+    const source = exchange.request.method === 'GET' ? this.#sourceOf(exchange.request.target) : null;
     if (source === null || !precedes(source.call.exchange, exchange)) return [];
     const { call, url } = source;
     const responseClass = responseClassOf(exchange);
     const content = exchange.response === null ? null : decodedContent(exchange.response);
-    let known: PictureInfo | undefined;
     return [
       {
         asked: call.requestJson,
@@ -86,13 +85,11 @@ class DownloadCollector implements Collector<ImageDownload> {
         url,
         responseClass,
         status: exchange.response?.status ?? null,
-        picture: () => {
+        picture: computeOnce(() => {
           // The body of a 206 is only a part of the image.
           const isWhole = exchange.response?.status === 200 && exchange.end.how === 'complete';
-          if (!isWhole || content?.bytes == null) return null;
-          known ??= readPictureInfo(content.bytes);
-          return known;
-        },
+          return isWhole && content?.bytes ? readPictureInfo(content.bytes) : null;
+        }),
         exchanges: [call.exchange, exchange],
       },
     ];
@@ -113,7 +110,7 @@ function targetsOf(url: string): readonly string[] {
 }
 
 /** The path of a request target with the names of its parameters, in whatever order. */
-function formOf(target: string): string {
+function targetPattern(target: string): string {
   const [path = '', query = ''] = target.split('?', 2);
   return [path, ...[...new URLSearchParams(query).keys()].toSorted()].join('?');
 }

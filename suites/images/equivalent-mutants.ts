@@ -1,43 +1,40 @@
 import { setValue } from '../vocabulary/changes.ts';
 import { inAnswersOf } from '../vocabulary/equivalents.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { Edit, EquivalentMutant, Json } from '../vocabulary/types.ts';
-import { OPERATIONS } from './image-responses.ts';
+import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
+import { IMAGE_OPERATIONS } from './image-responses.ts';
 
 /** Responses with the same images, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inImages(
     'base64 of images without padding, in the other alphabet',
-    rewritten('/b64_json', (old) => Buffer.from(old, 'base64').toString('base64url')),
+    setValue('/b64_json', (old) =>
+      typeof old === 'string' ? Buffer.from(old, 'base64').toString('base64url') : (old ?? null),
+    ),
   ),
   inImages('JPEG images', (image) => {
-    const size = sizeIn(textAt(image, 'b64_json'));
-    return size ? setValue('/b64_json', jpeg(size.width, size.height))(image) : image;
+    const size = pngSize(textAt(image, 'b64_json'));
+    return size ? setValue('/b64_json', jpegOfSize(size.width, size.height))(image) : image;
   }),
 ];
 
 function inImages(name: string, change: (image: Json) => Json): EquivalentMutant {
-  return inAnswersOf(OPERATIONS, name, (answer) =>
+  return inAnswersOf(IMAGE_OPERATIONS, name, (answer) =>
     valueAtPath(answer, 'data') === undefined
       ? answer
       : setValue('/data', (data) => arrayAt(data).map(change))(answer),
   );
 }
 
-/** Replaces the text at a pointer; a missing value becomes null. */
-function rewritten(pointer: string, change: (old: string) => string): Edit {
-  return setValue(pointer, (old) => (typeof old === 'string' ? change(old) : (old ?? null)));
-}
-
 /** Width and height of a PNG, from its header. */
-function sizeIn(base64: string | undefined): { readonly width: number; readonly height: number } | null {
+function pngSize(base64: string | undefined): { readonly width: number; readonly height: number } | null {
   const bytes = Buffer.from(base64 ?? '', 'base64');
   if (bytes.length < 24) return null;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 /** The headers of a JPEG of this size, which are enough to read its size. */
-function jpeg(width: number, height: number): string {
+function jpegOfSize(width: number, height: number): string {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);

@@ -1,14 +1,14 @@
+import { computeOnce } from '../rows/on-first-use.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
-export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
+export const IMAGE_OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
 
 /** The sizes of both models. */
-const SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
+const IMAGE_SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
 
-/** One image of a response. */
 export interface ResponseImage {
   /** JSON pointer, such as `/data/0`. */
   readonly at: string;
@@ -22,14 +22,13 @@ export interface ResponseImage {
   readonly format: string | undefined;
 }
 
-/** A response with images. */
 export interface ImageResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly images: readonly ResponseImage[];
   /** The requested number of images; undefined if the value should have been rejected. */
   readonly count: () => number | undefined;
-  /** As `requestedSize`. */
+  /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
   /** The form of the first image, `url` or `b64_json`, if it was not requested. */
   readonly other_form: () => Json | undefined;
@@ -40,7 +39,7 @@ export interface ImageResponse extends Evidence {
 /** Every JSON response to a request for images. */
 export const allImageResponses: Selector<ImageResponse> = stateless<ImageResponse>(
   'drawn',
-  OPERATIONS,
+  IMAGE_OPERATIONS,
   { needs: 'a 2xx answer in JSON to a request for images' },
   (call) => {
     const { responseJson: answer, requestJson: asked } = call;
@@ -69,7 +68,7 @@ export const imageResponses: Selector<ImageResponse> = where(
   that('with an image', ({ images }) => images.length > 0),
 );
 
-/** One image by default; a form has the number as text. */
+/** The requested number of images, one by default. A form states it as text. */
 function requestedCount(asked: Json | undefined): number | undefined {
   const count = String(valueAtPath(asked, 'n') ?? 1);
   return /^([1-9]|10)$/.test(count) ? Number(count) : undefined;
@@ -78,17 +77,13 @@ function requestedCount(asked: Json | undefined): number | undefined {
 /** The requested size, such as `256x256`; undefined if the value should have been rejected. */
 export function requestedSize(asked: Json | undefined): string | undefined {
   const size = valueAtPath(asked, 'size') ?? '1024x1024';
-  return typeof size === 'string' && SIZES.includes(size) ? size : undefined;
+  return typeof size === 'string' && IMAGE_SIZES.includes(size) ? size : undefined;
 }
 
 function imageOf(element: Json, i: number): ResponseImage {
   const base64 = textAt(element, 'b64_json');
-  let known: { readonly picture: PictureInfo | null } | undefined;
-  /** Reading is slow, and many requirements do not need it. */
-  const picture = (): PictureInfo | null => {
-    known ??= { picture: pictureIn(base64) };
-    return known.picture;
-  };
+  // Reading is slow, and many requirements do not need it.
+  const picture = computeOnce(() => pictureIn(base64));
   return {
     at: `/data/${i}`,
     element,

@@ -1,13 +1,13 @@
-import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { type CallInput, scenario } from '../../drive/scenario/scenario.ts';
 import { formParts } from '../generate/requests.ts';
 import { sendRuleProbes } from '../generate/rule-probes.ts';
 import { pngFile } from '../generate/sample-files.ts';
 import { opaqueImage, prompt } from './samples.ts';
 
-/** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */
-const UNDER = 3_999_999;
-const BEYOND = 4 * 1024 * 1024;
-const BETWEEN = 4_100_000;
+/** File sizes below and above the limit of four megabytes, and between its two definitions. */
+const BYTES_BELOW_LIMIT = 3_999_999;
+const BYTES_ABOVE_LIMIT = 4 * 1024 * 1024;
+const BYTES_BETWEEN_LIMITS = 4_100_000;
 
 /** Only the earlier model supports small images, so such a request without a model shows the default model. */
 export const imagesDefaultModelScenario = scenario({
@@ -35,32 +35,32 @@ export const imagesLargeScenario = scenario({
   operations: ['createImageEdit', 'createImageVariation'],
   cost: ['images', 'large'],
   roles: ['image-v2'],
-  run: runImagesLarge,
-});
-
-async function runImagesLarge(context: ScenarioContext): Promise<void> {
-  const size = '256x256';
-  const plan = (operation: string, field: string, requestOfSize: (bytes: number) => CallInput) =>
-    sendRuleProbes(context, {
-      operation,
-      pointer: `file.${field}`,
-      keyword: 'maxBytes',
-      keeping: [requestOfSize(UNDER)],
-      breaking: [requestOfSize(BEYOND)],
+  run: async (context) => {
+    const size = '256x256';
+    const probeSizes = (operation: string, field: string, requestOfSize: (bytes: number) => CallInput) =>
+      sendRuleProbes(context, {
+        operation,
+        pointer: `file.${field}`,
+        keyword: 'maxBytes',
+        keeping: [requestOfSize(BYTES_BELOW_LIMIT)],
+        breaking: [requestOfSize(BYTES_ABOVE_LIMIT)],
+      });
+    await probeSizes('createImageEdit', 'image', (n) =>
+      form({ image: uploadOfSize('image', n), prompt, size }),
+    );
+    await probeSizes('createImageEdit', 'mask', (n) =>
+      form({ image: opaqueImage(), mask: uploadOfSize('mask', n), prompt, size }),
+    );
+    const variationOf = (bytes: number) => form({ image: uploadOfSize('image', bytes), size });
+    await probeSizes('createImageVariation', 'image', variationOf);
+    await sendRuleProbes(context, {
+      operation: 'createImageVariation',
+      pointer: 'file.image',
+      keyword: 'megabyte',
+      keeping: [variationOf(BYTES_BETWEEN_LIMITS)],
     });
-  await plan('createImageEdit', 'image', (n) => form({ image: uploadOfSize('image', n), prompt, size }));
-  await plan('createImageEdit', 'mask', (n) =>
-    form({ image: opaqueImage(), mask: uploadOfSize('mask', n), prompt, size }),
-  );
-  const varied = (bytes: number) => form({ image: uploadOfSize('image', bytes), size });
-  await plan('createImageVariation', 'image', varied);
-  const between = { pointer: 'file.image', keyword: 'megabyte', keeping: [], breaking: [] };
-  await sendRuleProbes(context, {
-    ...between,
-    operation: 'createImageVariation',
-    keeping: [varied(BETWEEN)],
-  });
-}
+  },
+});
 
 function form(fields: Parameters<typeof formParts>[0]): CallInput {
   return { form: formParts(fields) };

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 import { bufferOn } from '../../exchange/http/bytes.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { isPlainPng } from './plain-png.ts';
 
 const require = createRequire(import.meta.url);
@@ -28,16 +29,15 @@ export interface PictureInfo {
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = imageSize(bytes);
-    let known: { readonly damage: string | null } | undefined;
+    // Decoding is slow, and is not needed where only the format is requested.
+    const damage = computeOnce(() => (type === 'png' ? damageOf(bytes) : null));
     return {
       format: type ?? 'unknown',
       width,
       height,
       pixels: `${width}x${height}`,
-      // Decoding is slow, and is not needed where only the format is requested.
       get damage() {
-        known ??= { damage: type === 'png' ? damageOf(bytes) : null };
-        return known.damage;
+        return damage();
       },
     };
   } catch (error) {
@@ -50,13 +50,13 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
  * text is not base64.
  */
 export function fromBase64(text: string): Uint8Array | null {
-  const bare = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
-  if (bare === '' || !/^[\w+/-]+$/.test(bare) || bare.length % 4 === 1) return null;
-  return Buffer.from(bare, 'base64');
+  const unpadded = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
+  if (unpadded === '' || !/^[\w+/-]+$/.test(unpadded) || unpadded.length % 4 === 1) return null;
+  return Buffer.from(unpadded, 'base64');
 }
 
 function damageOf(bytes: Uint8Array): string | null {
-  const file = untilEnd(bufferOn(bytes));
+  const file = withoutTrailingBytes(bufferOn(bytes));
   try {
     if (!isPlainPng(file)) PNG.sync.read(file);
     return null;
@@ -66,7 +66,7 @@ function damageOf(bytes: Uint8Array): string | null {
 }
 
 /** A PNG up to its last chunk: bytes after it are not part of the image, and viewers ignore them. */
-function untilEnd(file: Buffer): Buffer {
+function withoutTrailingBytes(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);
   return file;

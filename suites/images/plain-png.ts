@@ -3,9 +3,9 @@ import { crc32, inflateSync } from 'node:zlib';
 /** The first eight bytes of every PNG. */
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Bytes per pixel by colour type, at eight bits per channel. */
-const PIXEL: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
-/** PNG filters are numbered 0 to 4. */
-const FILTERS = 5;
+const PIXEL_BYTES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
+/** Number of the filters of a line, which are numbered from 0. */
+const FILTER_COUNT = 5;
 
 /**
  * Whether the bytes are an intact PNG of the simplest kind (true colour, not interlaced, only pixel data).
@@ -18,17 +18,18 @@ export function isPlainPng(bytes: Buffer): boolean {
   if (head?.name !== 'IHDR' || head.data.length !== 13 || rest.pop()?.name !== 'IEND') return false;
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
   const [depth, colours = 0, compression, filter, interlace] = head.data.subarray(8);
-  const pixel = PIXEL[colours];
-  if (pixel === undefined || depth !== 8 || compression !== 0 || filter !== 0 || interlace !== 0)
+  const pixelBytes = PIXEL_BYTES[colours];
+  if (pixelBytes === undefined || depth !== 8 || compression !== 0 || filter !== 0 || interlace !== 0)
     return false;
   if (width === 0 || height === 0 || rest.some(({ name }) => name !== 'IDAT')) return false;
-  const stride = 1 + width * pixel;
+  const stride = 1 + width * pixelBytes;
   const lines = inflate(
     rest.map(({ data }) => data),
     stride * height,
   );
   if (lines?.length !== stride * height) return false;
-  for (let at = 0; at < lines.length; at += stride) if ((lines[at] ?? FILTERS) >= FILTERS) return false;
+  for (let at = 0; at < lines.length; at += stride)
+    if ((lines[at] ?? FILTER_COUNT) >= FILTER_COUNT) return false;
   return true;
 }
 
@@ -50,7 +51,7 @@ function chunksOf(bytes: Buffer): readonly Chunk[] | null {
   return chunks;
 }
 
-/** The pixel data; null if they are damaged or longer than the image. */
+/** The decompressed pixel data; null if it is damaged or longer than the image. */
 function inflate(pieces: readonly Buffer[], size: number): Buffer | null {
   try {
     return inflateSync(Buffer.concat(pieces), { maxOutputLength: size });

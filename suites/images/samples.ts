@@ -3,7 +3,7 @@ import { pngFile } from '../generate/sample-files.ts';
 
 export const prompt = 'A red square on a white table.';
 
-/** Width and height in pixels. */
+/** Width and height of the samples in pixels. */
 const SIDE = 64;
 
 /** An image whose transparent area serves as its mask. */

@@ -4,18 +4,18 @@ import { arrayAt, isObject, textAt } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-const SHOWN = ['retrieveMessage', 'listMessages'];
+const MESSAGE_LOOK_UPS = ['retrieveMessage', 'listMessages'];
 
 export const messagesContentOtherParts = choiceOf('messages.content.other-parts', {
-  selector: where(responses(SHOWN), ({ answer }) => partsOf(answer).some(isOther)),
+  selector: where(responses(MESSAGE_LOOK_UPS), ({ answer }) => partsOf(answer).some(isOtherThanText)),
   taken: ({ answer }) => {
-    const other = partsOf(answer).find(isOther);
+    const other = partsOf(answer).find(isOtherThanText);
     return `${textAt(other, 'type')}: ${keysOf(other, 'type')}`;
   },
 });
 
 export const messagesContentAnnotations = choiceOf('messages.content.annotations', {
-  selector: where(responses(SHOWN), ({ answer }) => annotationsOf(answer).length > 0),
+  selector: where(responses(MESSAGE_LOOK_UPS), ({ answer }) => annotationsOf(answer).length > 0),
   taken: ({ answer }) => keysOf(annotationsOf(answer)[0]) ?? 'no object',
 });
 
@@ -23,7 +23,7 @@ function partsOf(answer: Json): readonly Json[] {
   return [answer, ...arrayAt(answer, 'data')].flatMap((message) => arrayAt(message, 'content'));
 }
 
-function isOther(part: Json): boolean {
+function isOtherThanText(part: Json): boolean {
   return isObject(part) && part['type'] !== 'text';
 }
 

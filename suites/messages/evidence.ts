@@ -1,7 +1,7 @@
 import { listElements, valueAtPath } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 
-const ofCallers = stateless(
+const callerMessages = stateless(
   'messages of callers',
   ['createMessage', 'retrieveMessage', 'modifyMessage', 'listMessages'],
   { needs: 'a message with run_id null' },
@@ -14,5 +14,5 @@ const ofCallers = stateless(
   },
 );
 
-/** Named evidence for rows: responses with messages that no run wrote. */
-export const evidence = { 'messages of callers': ofCallers };
+/** Evidence that rows of `requirements.json` name: responses with messages that no run wrote. */
+export const evidence = { 'messages of callers': callerMessages };

@@ -1,29 +1,28 @@
 import { listsFileIds } from '../files/file.ts';
+import { withoutDeletedFiles } from '../generate/deleted-files.ts';
 import { asWholeList } from '../generate/lists.ts';
-import { withoutDeletedFiles } from '../generate/objects.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, idFrom, requests, settled, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Json, ResponseEvidence, Violation } from '../vocabulary/types.ts';
 
-const MODIFY = 'modifyMessage';
 /** Fields that a modification may name but not change; content is compared by its text. */
-const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
+const CONSTANT_FIELDS = ['role', 'file_ids', 'thread_id', 'created_at'];
 
 export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata', {
   evidence: where(
-    successions({ first: 'createMessage', later: MODIFY, about: idFrom('message_id', 'id') }),
+    successions({ first: 'createMessage', later: 'modifyMessage', about: idFrom('message_id', 'id') }),
     answered,
-    that('whose request names more than the metadata', ({ after }) => namesMore(after.requestJson)),
+    that('whose request names more than the metadata', ({ after }) => namesOtherFields(after.requestJson)),
   ),
   check: ({ before, after }): Violation[] => {
-    const [made, answer] = [before.responseJson ?? null, after.responseJson ?? null];
-    const earlier = { value: made, by: before.exchange.id };
-    const others = fieldDifferences(FIXED, earlier, answer, '');
-    const [expected, actual] = [messageText(made), messageText(answer)];
+    const [created, answer] = [before.responseJson ?? null, after.responseJson ?? null];
+    const earlier = { value: created, by: before.exchange.id };
+    const others = fieldDifferences(CONSTANT_FIELDS, earlier, answer, '');
+    const [expected, actual] = [messageText(created), messageText(answer)];
     if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
     return [...others, violation('/content', JSON.stringify(expected), actual)];
   },
@@ -31,23 +30,17 @@ export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata',
 
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
   selector: where(
-    requests(MODIFY),
+    requests('modifyMessage'),
     settled,
     that('that is not sent as an invalid one', ({ call }) => call.exchange.probe?.side !== 'violation'),
-    ({ asked }) => namesMore(asked),
+    ({ asked }) => namesOtherFields(asked),
   ),
   taken: outcome('passed over'),
 });
 
-function namesMore(asked: Json | undefined): boolean {
+function namesOtherFields(asked: Json | undefined): boolean {
   return isObject(asked) && Object.keys(asked).some((name) => name !== 'metadata');
 }
-
-const successive = successions({
-  first: ['createMessage', 'retrieveMessage'],
-  later: 'listMessageFiles',
-  about: messageOf,
-});
 
 const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before }) =>
   Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
@@ -56,7 +49,14 @@ const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before
 export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids', {
   evidence: withoutDeletedFiles(
     where(
-      { ...successive, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
+      {
+        ...successions({
+          first: ['createMessage', 'retrieveMessage'],
+          later: 'listMessageFiles',
+          about: messageOf,
+        }),
+        operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'],
+      },
       withFileIds,
       asWholeList,
     ),
@@ -66,14 +66,14 @@ export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids',
 });
 
 function messageOf({ path, responseJson: answer }: Call): string {
-  // The same id below another thread names no message, and a target may respond with an empty list.
+  // The thread is part of the key: a target may respond with an empty list to an id of another thread.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 
 export const messagesCreateTextKept = rowOf<ResponseEvidence>('messages.create.text-kept', {
   check: ({ asked, answer }) => {
-    const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
-    return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
+    const [sent, actual] = [textAt(asked, 'content'), messageText(answer)];
+    return actual === sent ? [] : [violation('/content', JSON.stringify(sent), actual)];
   },
 });
 
@@ -89,50 +89,40 @@ export const messagesListNoRunAtFirst = rowOf('messages.list.no-run-at-first', {
   },
 });
 
-const listedLater = successions({
-  first: 'createThread',
-  later: 'listMessages',
-  until: ['createMessage', 'createRun'],
-  about: idFrom('thread_id', 'id'),
-});
-const ofPlain = that<CallSuccession>('of a thread made with plain messages', ({ before }) =>
-  givenTo(before).every(isPlain),
-);
-
 export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed', {
-  evidence: where(listedLater, ofPlain, asWholeList),
+  evidence: where(
+    successions({
+      first: 'createThread',
+      later: 'listMessages',
+      until: ['createMessage', 'createRun'],
+      about: idFrom('thread_id', 'id'),
+    }),
+    // Content in parts may be returned in another form.
+    that('of a thread made with plain messages', ({ before }) =>
+      givenMessages(before).every((message) => textAt(message, 'content') !== undefined),
+    ),
+    asWholeList,
+  ),
   check: ({ before, after }) => {
-    const wanted = givenTo(before).map((message) => [textAt(message, 'role'), textAt(message, 'content')]);
-    const actual = arrayAt(after.responseJson, 'data').map((message) => [
-      textAt(message, 'role'),
-      messageText(message),
-    ]);
-    return haveSameLines(wanted, actual)
-      ? []
-      : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
+    const expected = sortedLines(givenMessages(before), (message) => textAt(message, 'content'));
+    const actual = sortedLines(arrayAt(after.responseJson, 'data'), messageText);
+    return deepEqual(expected, actual) ? [] : [violation('/data', JSON.stringify(expected), actual)];
   },
 });
 
-function givenTo({ requestJson: asked }: Call): readonly Json[] {
+function givenMessages({ requestJson: asked }: Call): readonly Json[] {
   return arrayAt(asked, 'messages');
 }
 
-/** Content in parts may be returned in another form. */
-function isPlain(message: Json): boolean {
-  return textAt(message, 'content') !== undefined;
+/** The role and text of each message, as JSON. */
+function sortedLines(
+  messages: readonly Json[],
+  textOf: (message: Json) => string | undefined,
+): readonly string[] {
+  return messages.map((message) => JSON.stringify([textAt(message, 'role'), textOf(message)])).toSorted();
 }
 
-type Line = readonly (string | undefined)[];
-
-function haveSameLines(one: readonly Line[], other: readonly Line[]): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(lines: readonly Line[]): readonly string[] {
-  return lines.map((line) => JSON.stringify(line)).toSorted();
-}
-
-export function messageText(message: Json | undefined): string {
+function messageText(message: Json | undefined): string {
   return arrayAt(message, 'content')
     .filter((part) => valueAtPath(part, 'type') === 'text')
     .map((part) => textAt(part, 'text', 'value') ?? '')

@@ -15,14 +15,12 @@ export async function addMessage(
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 
-/** The id of the run is read from its stream. */
+/** Creates a thread with an answered message; returns its path and the id of the run, which is read from its stream. */
 export async function createAnsweredThread(
   context: ScenarioContext,
 ): Promise<{ readonly path: Path; readonly run: string }> {
-  const [path, assistant_id] = [
-    await createSampleThread(context),
-    await createSampleAssistant(context, 'served'),
-  ];
+  const path = await createSampleThread(context);
+  const assistant_id = await createSampleAssistant(context, 'served');
   await addMessage(context, path);
   const body = { assistant_id, stream: true, max_completion_tokens: 256 };
   const { response } = (await context.need('createRun', { path, body })).exchange;

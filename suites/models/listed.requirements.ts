@@ -6,13 +6,13 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
 import { type ListedModel, listedModels } from './listed.ts';
 
-const found = that<ListedModel>(
+const withFoundModel = that<ListedModel>(
   'that is found, with an id',
   ({ retrieved }) => textAt(retrieved.responseJson, 'id') !== undefined,
 );
 
 export const modelsRetrieveAsListed = rowOf('models.retrieve.as-listed', {
-  evidence: where(listedModels, found),
+  evidence: where(listedModels, withFoundModel),
   check: ({ listed, retrieved }): readonly Violation[] => {
     const [expected, actual] = [textAt(listed, 'id'), textAt(retrieved.responseJson, 'id')];
     if (!isSameModel(expected, actual)) return [violation('/id', `${expected}`, actual)];

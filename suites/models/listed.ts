@@ -4,7 +4,7 @@ import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
 /** An operation to which only a model can respond. */
-const ANSWERING = 'createChatCompletion';
+const MODEL_OPERATION = 'createChatCompletion';
 
 /**
  * A model in a list that had arrived before the model was requested: both show the same model, unless it was
@@ -26,7 +26,7 @@ export interface ListAfterAnswer extends Evidence {
 
 /** Lists of models that were requested after a model had responded, which shows that a model is available. */
 export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
-  ['listModels', ANSWERING],
+  ['listModels', MODEL_OPERATION],
   () => {
     let answered: Exchange | null = null;
     return ({ operation, exchange, responseClass, responseJson: json }) => {
@@ -69,8 +69,8 @@ class ListedModelCollector implements Collector<ListedModel> {
 
   call(call: Call): readonly ListedModel[] {
     const id = call.path['model'];
-    if (id === undefined) this.#listed(call);
-    else if (call.operation.id === 'retrieveModel') return this.#retrieved(id, call);
+    if (id === undefined) this.#noteList(call);
+    else if (call.operation.id === 'retrieveModel') return this.#noteRetrieval(id, call);
     else if (mayHaveSucceeded(call)) this.#deletions.note(id, call.exchange);
     return [];
   }
@@ -79,7 +79,7 @@ class ListedModelCollector implements Collector<ListedModel> {
     return this.#deferred.finish();
   }
 
-  #listed(page: Call): void {
+  #noteList(page: Call): void {
     for (const element of arrayAt(page.responseJson, 'data')) {
       const name = textAt(element, 'id');
       if (name === undefined) continue;
@@ -87,16 +87,16 @@ class ListedModelCollector implements Collector<ListedModel> {
     }
   }
 
-  #retrieved(id: string, retrieved: Call): readonly ListedModel[] {
+  #noteRetrieval(id: string, retrieved: Call): readonly ListedModel[] {
     const found = this.#known.get(id)?.find(({ page }) => precedes(page.exchange, retrieved.exchange));
     if (found === undefined) return [];
-    const one = {
+    const pair = {
       listed: found.element,
       retrieved,
       exchanges: [found.page.exchange, retrieved.exchange],
     } as const;
-    if (retrieved.responseClass === 'accepted') return this.#isKept(one) ? [one] : [];
-    this.#deferred.add(() => (this.#isKept(one) ? one : null));
+    if (retrieved.responseClass === 'accepted') return this.#isKept(pair) ? [pair] : [];
+    this.#deferred.add(() => (this.#isKept(pair) ? pair : null));
     return [];
   }
 

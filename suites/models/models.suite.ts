@@ -1,19 +1,17 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
-import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { scenario } from '../../drive/scenario/scenario.ts';
 
 export const modelsListScenario = scenario({
   name: 'models.list',
   operations: ['listModels', 'retrieveModel'],
-  run: runModelsList,
+  run: async (context) => {
+    const listed = await context.need('listModels');
+    const data = valueAt(listed.json, '/data');
+    const count = Array.isArray(data) ? data.length : 0;
+    // The first and the last are enough to compare a list with retrieved models.
+    for (const i of new Set([0, Math.max(0, count - 1)])) {
+      await context.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
+    }
+    await context.call('listModels');
+  },
 });
-
-async function runModelsList(context: ScenarioContext): Promise<void> {
-  const listed = await context.need('listModels');
-  const data = valueAt(listed.json, '/data');
-  const count = Array.isArray(data) ? data.length : 0;
-  // The first and the last are enough to compare a list with retrieved models.
-  for (const i of new Set([0, Math.max(0, count - 1)])) {
-    await context.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
-  }
-  await context.call('listModels');
-}

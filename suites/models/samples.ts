@@ -9,8 +9,8 @@ import { createSampleJob, isJobOver } from '../fine-tuning/samples.ts';
 export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
   const path = await createSampleJob(context, { suffix: 'assay' });
   const done = await context.poll('retrieveFineTuningJob', { path }, isJobOver);
-  if (valueAt(done.json, '/status') === 'succeeded') return done.text('/fine_tuned_model');
   const state = valueAt(done.json, '/status');
+  if (state === 'succeeded') return done.text('/fine_tuned_model');
   throw new ScenarioBlocked(done.exchange.id, {
     kind: 'other-state',
     ...requestOf(done.exchange),

@@ -4,7 +4,7 @@ import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/ty
 
 const MODERATE = 'createModeration';
 
-/** Several texts that were judged in one request, and the result of each of them alone. */
+/** Several texts that were moderated in one request, and the result of each of them alone. */
 export interface BatchedModeration extends Evidence {
   /** `flagged` of each result, in the order of the response. */
   readonly together: readonly boolean[];
@@ -26,12 +26,12 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
  */
 export const batchedModerations: Selector<BatchedModeration> = follow(
   [MODERATE],
-  () => new JudgedCollector(),
+  () => new BatchedModerationCollector(),
   'texts of which some were flagged alone, and as many of them together',
 );
 
-class JudgedCollector implements Collector<BatchedModeration> {
-  /** Whether a text alone was flagged, by model and text. */
+class BatchedModerationCollector implements Collector<BatchedModeration> {
+  /** The flag of each text that was moderated alone, by model and text. */
   readonly #alone = new LruMap<{ readonly flagged: boolean; readonly call: Call }>();
 
   call(call: Call): readonly BatchedModeration[] {
@@ -56,17 +56,22 @@ class JudgedCollector implements Collector<BatchedModeration> {
     const isOrdered = known.every((one) => precedes(one.call.exchange, call.exchange));
     const isMixed = alone.includes(true) && alone.includes(false);
     // If the counts differ, the model has judged a text differently this time.
-    if (known.length !== texts.length || !isOrdered || !isMixed || count(alone) !== count(together))
+    if (
+      known.length !== texts.length ||
+      !isOrdered ||
+      !isMixed ||
+      countFlagged(alone) !== countFlagged(together)
+    )
       return [];
     const exchanges = [...known.map((one) => one.call.exchange), call.exchange];
     return [{ together, alone, exchanges }];
   }
 }
 
-function keyOf({ requestJson: asked }: Call, judged: string): string {
-  return JSON.stringify([valueAtPath(asked, 'model') ?? null, judged]);
+function keyOf({ requestJson: asked }: Call, text: string): string {
+  return JSON.stringify([valueAtPath(asked, 'model') ?? null, text]);
 }
 
-function count(flags: readonly boolean[]): number {
+function countFlagged(flags: readonly boolean[]): number {
   return flags.filter(Boolean).length;
 }

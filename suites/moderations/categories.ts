@@ -1,19 +1,11 @@
 import { schema } from '../../schemas/index.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 
-/** The categories that the specification lists. */
-export const LISTED: ReadonlySet<string> = new Set(listedCategories());
+const RESULT = ['properties', 'results', 'items', 'properties'] as const;
+// as: schemas are JSON
+const categories = valueAtPath(schema('moderation') as never, ...RESULT, 'categories');
 
 /** The categories that the response schema lists. */
-function listedCategories(): string[] {
-  // as: schemas are JSON
-  const keys = valueAtPath(
-    schema('moderation') as never,
-    'properties',
-    'results',
-    'items',
-    'properties',
-    'categories',
-  );
-  return arrayAt(keys, 'required').filter((key) => typeof key === 'string');
-}
+export const LISTED_CATEGORIES: ReadonlySet<string> = new Set(
+  arrayAt(categories, 'required').filter((name) => typeof name === 'string'),
+);

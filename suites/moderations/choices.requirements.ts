@@ -2,18 +2,18 @@ import { choiceOf } from '../rows/rows.ts';
 import { arrayAt, deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { answered, responses, successions, where } from '../vocabulary/selectors.ts';
 import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
-import { LISTED } from './categories.ts';
+import { LISTED_CATEGORIES } from './categories.ts';
 
 export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-category', {
   selector: responses('createModeration'),
   taken: ({ answer }) => {
     const results = arrayAt(answer, 'results').map((result) => {
       const categories = valueAtPath(result, 'categories');
-      const some = isObject(categories) && Object.values(categories).includes(true);
-      return { isFlagged: valueAtPath(result, 'flagged') === true, some };
+      const hasCategory = isObject(categories) && Object.values(categories).includes(true);
+      return { isFlagged: valueAtPath(result, 'flagged') === true, hasCategory };
     });
-    if (results.some(({ isFlagged, some }) => some && !isFlagged)) return 'not wherever one is';
-    if (results.some(({ isFlagged, some }) => isFlagged && !some)) return 'also elsewhere';
+    if (results.some(({ isFlagged, hasCategory }) => hasCategory && !isFlagged)) return 'not wherever one is';
+    if (results.some(({ isFlagged, hasCategory }) => isFlagged && !hasCategory)) return 'also elsewhere';
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
   },
 });
@@ -45,7 +45,7 @@ export const moderationsResultsRepeated = choiceOf('moderations.results.repeated
 export const moderationsCategoriesOther = choiceOf<ResponseEvidence>('moderations.categories.other', {
   taken: ({ answer }) => {
     const names = entriesOf(answer, 'categories').map(([name]) => name);
-    return names.every((name) => LISTED.has(name)) ? 'none' : 'some';
+    return names.every((name) => LISTED_CATEGORIES.has(name)) ? 'none' : 'some';
   },
 });
 

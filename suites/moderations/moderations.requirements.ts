@@ -4,7 +4,7 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
-import { LISTED } from './categories.ts';
+import { LISTED_CATEGORIES } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
 
 const MODERATE = 'createModeration';
@@ -37,10 +37,10 @@ export const moderationsResultsSameCategories = rowOf<ResponseEvidence>(
       arrayAt(answer, 'results').flatMap((result, i) => {
         const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
         // The schema already requires the listed categories in both.
-        const lone = [...flags, ...scores].filter(
-          (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
+        const unpaired = [...flags, ...scores].filter(
+          (key) => !LISTED_CATEGORIES.has(key) && (!flags.includes(key) || !scores.includes(key)),
         );
-        return lone.map((key) =>
+        return unpaired.map((key) =>
           violation(
             `/results/${i}`,
             `${key} in both objects`,

@@ -28,7 +28,10 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
     .join(', ');
 }
 
-/** Compares a total with the sum of other numbers of the same object; null if one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
+/**
+ * Compares a field with the sum of other fields of the same object; null if one of these is missing. Example:
+ * `sumState(counts, 'total', ['done', 'failed'])`.
+ */
 export function sumState(value: Json | undefined, total: string, parts: readonly string[]): AlternativeName {
   const sum = sumOf(parts.map((part) => numberAt(value, part)));
   if (sum === null) return null;
@@ -63,8 +66,5 @@ export function bearers(has: readonly boolean[]): AlternativeName {
 
 /** The sum of numbers; null if one of them is missing. */
 function sumOf(numbers: readonly (number | undefined)[]): number | null {
-  return numbers.reduce<number | null>(
-    (sum, one) => (sum === null || one === undefined ? null : sum + one),
-    0,
-  );
+  return numbers.includes(undefined) ? null : numbers.reduce<number>((sum, one = 0) => sum + one, 0);
 }

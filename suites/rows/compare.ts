@@ -2,6 +2,7 @@
 import { deepEqual, isObject } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
 
+/** Whether both values exist and differ. */
 export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
   return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
@@ -16,7 +17,7 @@ export function containsRequested(asked: Json | undefined, actual: Json | undefi
   if (deepEqual(asked, actual)) return true;
   if (isEmpty(asked) && (actual ?? null) === null) return true;
   if (Array.isArray(asked)) {
-    return Array.isArray(actual) && (carriesAll(asked, actual) || carriesAll(distinct(asked), actual));
+    return Array.isArray(actual) && (matchesAll(asked, actual) || matchesAll(distinct(asked), actual));
   }
   if (!isObject(asked)) return isNear(asked, actual);
   return (
@@ -24,39 +25,40 @@ export function containsRequested(asked: Json | undefined, actual: Json | undefi
     Object.entries(asked).every(([key, value]) => {
       // A function without parameters may be reported without them.
       const isSchema = key === 'parameters' && !isEmpty(value);
-      return isSchema ? carriesSchema(value, actual[key]) : containsRequested(value, actual[key]);
+      return isSchema ? matchesSchema(value, actual[key]) : containsRequested(value, actual[key]);
     })
   );
 }
 
-function carriesSchema(asked: Json, actual: Json | undefined): boolean {
+function matchesSchema(asked: Json, actual: Json | undefined): boolean {
   if (Array.isArray(asked)) {
     if (!Array.isArray(actual) || actual.length !== asked.length) return false;
-    if (asked.every((one) => typeof one === 'string')) return carriesAll(asked, actual);
-    return asked.every((one, i) => carriesSchema(one, actual[i]));
+    if (asked.every((one) => typeof one === 'string')) return matchesAll(asked, actual);
+    return asked.every((one, i) => matchesSchema(one, actual[i]));
   }
   if (!isObject(asked)) return deepEqual(asked, actual ?? null) || isNear(asked, actual);
-  return isObject(actual) && Object.entries(asked).every(([key, value]) => carriesSchema(value, actual[key]));
+  return isObject(actual) && Object.entries(asked).every(([key, value]) => matchesSchema(value, actual[key]));
 }
 
 /** Matches exact elements first, so that an element with fewer members does not take the match of one with more. */
-function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
-  const left = [...actual];
+function matchesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
+  const unmatched = [...actual];
   const take = (fits: (other: Json) => boolean): boolean => {
-    const found = left.findIndex(fits);
-    if (found !== -1) left.splice(found, 1);
-    return found !== -1;
+    const index = unmatched.findIndex(fits);
+    if (index !== -1) unmatched.splice(index, 1);
+    return index !== -1;
   };
   const others = asked.filter((one) => !take((other) => deepEqual(one, other)));
-  return others.every((one) => take((other) => containsRequested(one, other))) && left.length === 0;
+  return others.every((one) => take((other) => containsRequested(one, other))) && unmatched.length === 0;
 }
 
-/** Whether two numbers are the same in single precision. */
+/** Whether two fractions are equal in single precision. */
 export function isNear(one: Json, other: Json | undefined): boolean {
   if (typeof one !== 'number' || typeof other !== 'number' || Number.isInteger(one)) return false;
   return Math.fround(one) === Math.fround(other);
 }
 
+/** Whether a list has no elements, or no member of an object has a value. */
 export function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));

@@ -136,49 +136,50 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   );
 }
 
-/** One edit, or several applied in order; null if none applies. */
+/** Applies one edit, or several in order. The mutation returns null if none applies. */
 export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
-  const parts = [row].flat().flatMap((edit) => {
-    if (edit.in === 'download') return [inDownloads(edit)];
+  const edits = [row].flat().flatMap((edit) => {
+    if (edit.in === 'download') return [editDownloads(edit)];
     const operations = operationsNamed(edit.in);
     return edit.request === true
-      ? [requestEdit(operations, edit)]
-      : operations.map((operation) => editOf(operation, edit));
+      ? [editRequests(operations, edit)]
+      : operations.map((operation) => editSelected(operation, edit));
   });
   return (trace) =>
-    parts.reduce<readonly Exchange[] | null>((changed, part) => part(changed ?? trace) ?? changed, null);
+    edits.reduce<readonly Exchange[] | null>((changed, edit) => edit(changed ?? trace) ?? changed, null);
 }
 
-function editOf(operation: string, row: EditRow): Mutation {
+/** Changes the exchanges of an operation that `where` and `only` select. */
+function editSelected(operation: string, row: EditRow): Mutation {
   const { where = {}, only, calls } = row;
   const isMeant = exchangeTest(where);
-  const change = changeOf(operation, row, isMeant);
+  const change = editAll(operation, row, isMeant);
   if (Object.keys(where).length === 0 && only === undefined) return change;
-  // `changeOf` applies `where` itself: the copied response may come from an exchange that it excludes.
+  // `editAll` applies `where` itself: the copied response may come from an exchange that it excludes.
   if (row.response_of !== undefined) return change;
-  const isOwn = calls === undefined ? isSuccessOf : callsOperation;
+  const isCandidate = calls === undefined ? isSuccessOf : callsOperation;
   return (trace) => {
-    const meant = trace.filter((one) => isOwn(one, operation) && isMeant(one));
-    const own = only === 'last' ? meant.slice(-1) : meant;
-    const changed = change(own);
+    const meant = trace.filter((exchange) => isCandidate(exchange, operation) && isMeant(exchange));
+    const selected = only === 'last' ? meant.slice(-1) : meant;
+    const changed = change(selected);
     if (changed === null) return null;
-    const others = new Map(own.map((one, i) => [one, changed[i]]));
-    return trace.map((one) => others.get(one) ?? one);
+    const replacements = new Map(selected.map((exchange, i) => [exchange, changed[i]]));
+    return trace.map((exchange) => replacements.get(exchange) ?? exchange);
   };
 }
 
 /** Changes all exchanges of an operation. `isMeant`: whether an exchange gets the response of another call. */
-function changeOf(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
+function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
   const pick = pickOf(row);
   if (row.drop) return dropEvent(operation, pick);
   if (row.duplicate) return duplicateEvent(operation, pick);
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
-  if (row.over_lines) return inEvents(operation, (frames) => overLines(frames, pick(frames)));
+  if (row.over_lines) return inEvents(operation, (frames) => splitOverLines(frames, pick(frames)));
   if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
   if (row.swap) return swapResponses(operation);
-  if (row.as_valid !== undefined) return likeValid(row.as_valid);
-  if (row.succeed_later !== undefined) return succeededLater(operation, row.succeed_later);
-  if (row.relist !== undefined) return relisted(operation, row.relist);
+  if (row.as_valid !== undefined) return answerProbesAsValid(row.as_valid);
+  if (row.succeed_later !== undefined) return succeedLater(operation, row.succeed_later);
+  if (row.relist !== undefined) return relist(operation, row.relist);
   if (row.as_first !== undefined) {
     const place = row.as_first;
     const read = readerOf(place.slice(1).replaceAll('/', '.'));
@@ -202,28 +203,28 @@ function changeOf(operation: string, row: EditRow, isMeant: (exchange: Exchange)
     });
   if (split !== undefined) return inPicked(operation, pick, (frame) => splitFrame(frame, split));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
-  const isFilled = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
-  const each = row.calls === undefined ? inEveryResponse : inEveryCall;
-  if (row.response_of !== undefined) return respondedAs(operation, row.response_of, isMeant);
-  return each(operation, (exchange) => {
+  if (row.response_of !== undefined) return answerAs(operation, row.response_of, isMeant);
+  const hasNames = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
+  const inEach = row.calls === undefined ? inEveryResponse : inEveryCall;
+  return inEach(operation, (exchange) => {
     const isRefused = (exchange.response?.status ?? 0) >= 400;
     if (row.calls === 'refused' && !isRefused) return exchange;
-    return changed(exchange, row, isFilled ? jsonEdit(filledRow(row, exchange)) : edit);
+    return editResponse(exchange, row, hasNames ? jsonEdit(fillNames(row, exchange)) : edit);
   });
 }
 
 /** Edits the responses of all downloads, which call no operation. */
-function inDownloads(row: EditRow): Mutation {
+function editDownloads(row: EditRow): Mutation {
   const isDownload = ({ request, response }: Exchange): boolean =>
     request.method === 'GET' && response !== null && operationOf(request) === null;
   return (trace) =>
     trace.some(isDownload)
-      ? trace.map((one) => (isDownload(one) ? changed(one, row, jsonEdit(row)) : one))
+      ? trace.map((one) => (isDownload(one) ? editResponse(one, row, jsonEdit(row)) : one))
       : null;
 }
 
 /** Edits the requests of all calls, whatever their outcome. */
-function requestEdit(operations: readonly string[], row: EditRow): Mutation {
+function editRequests(operations: readonly string[], row: EditRow): Mutation {
   const { file, header = {}, query = {}, take = {} } = row;
   if (file?.size !== undefined) return withFileSize(operations, file.field, file.size);
   return (trace) => {
@@ -235,7 +236,7 @@ function requestEdit(operations: readonly string[], row: EditRow): Mutation {
     const edit = allEdits(jsonEdit(row), ...copies.filter((one) => one !== null));
     return inEveryRequest(operations, (exchange) => {
       let edited = withRequestJson(exchange, edit);
-      if (file !== undefined) edited = withFile(edited, file.field, (sent) => changedFile(sent, file, row));
+      if (file !== undefined) edited = withFile(edited, file.field, (sent) => editFile(sent, file, row));
       for (const [name, value] of Object.entries(header)) edited = withRequestHeader(edited, name, value);
       for (const [name, value] of Object.entries(query)) edited = withRequestQuery(edited, name, value);
       return edited;
@@ -250,20 +251,17 @@ function valueIn(trace: readonly Exchange[], from: Tests, place: Place): Json | 
   return readerOf(place)(answers.find(({ value }) => passes(value))?.value, '')[0]?.value;
 }
 
-function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
+function editFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   const { name: filename = sent.filename, base64, text, times = 1, append = '' } = edit;
-  const replaced =
-    text === undefined
-      ? base64 === undefined
-        ? sent.bytes
-        : Buffer.from(base64, 'base64')
-      : Buffer.from(text.repeat(times));
-  const bytes = row.jsonl === undefined ? replaced : inLines(row.jsonl, row.lines, jsonEdit(row))(replaced);
+  let bytes = sent.bytes;
+  if (text !== undefined) bytes = Buffer.from(text.repeat(times));
+  else if (base64 !== undefined) bytes = Buffer.from(base64, 'base64');
+  if (row.jsonl !== undefined) bytes = inLines(row.jsonl, row.lines, jsonEdit(row))(bytes);
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
 /** Replaces `{exchange}` in a row by the id of the exchange, and `{request.…}` by texts of its request. */
-function filledRow(row: EditRow, exchange: Exchange): Partial<EditRow> {
+function fillNames(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
   const fields = requestFields(request);
   const fill = (text: string): string =>
@@ -280,7 +278,8 @@ function requestFields(request: HttpRequest): Json | undefined {
   return request.body.json?.value ?? formFields(request);
 }
 
-function changed(exchange: Exchange, row: EditRow, edit: JsonEdit): Exchange {
+/** The exchange with the edits of a row to its status, header fields and body. */
+function editResponse(exchange: Exchange, row: EditRow, edit: JsonEdit): Exchange {
   const { status, json, header = {} } = row;
   if (json !== undefined) return withJsonResponse(exchange, status ?? 200, json);
   const bytes = row.base64 === undefined ? undefined : Buffer.from(row.base64, 'base64');
@@ -319,7 +318,7 @@ function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content
 }
 
 /** Gives the invalid probes of a rule the response of a valid one. */
-function likeValid(keyword: string): Mutation {
+function answerProbesAsValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
     probe?.keyword === keyword && probe.side === side;
   return (trace) => {
@@ -332,7 +331,7 @@ function likeValid(keyword: string): Mutation {
 }
 
 /** Gives the selected calls the response of another call of the operation. */
-function respondedAs(operation: string, tests: Tests, isMeant: (exchange: Exchange) => boolean): Mutation {
+function answerAs(operation: string, tests: Tests, isMeant: (exchange: Exchange) => boolean): Mutation {
   const passes = exchangeTest(tests);
   return (trace) => {
     const other = trace.find((one) => callsOperation(one, operation) && passes(one));
@@ -347,7 +346,7 @@ function respondedAs(operation: string, tests: Tests, isMeant: (exchange: Exchan
  * Accepts refused requests, and adds a look-up of each object at the end of the trace that shows it in the given
  * state.
  */
-function succeededLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
+function succeedLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
   return (trace) => {
     const accepted = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
     const sample = trace.find((exchange) => isSuccessOf(exchange, by));
@@ -364,32 +363,33 @@ function succeededLater(create: string, { by, status }: NonNullable<EditRow['suc
   };
 }
 
-/** Restores deleted objects in every list of the same owner. */
-function relisted(operation: string, { after, element, front }: NonNullable<EditRow['relist']>): Mutation {
+/** Shows deleted objects again in every list of the same owner. */
+function relist(operation: string, { after, element, front }: NonNullable<EditRow['relist']>): Mutation {
   return (trace) => {
     const deletions = trace.filter((exchange) => callsOperation(exchange, after));
     return inEveryCall(operation, (exchange) => {
       const [path] = exchange.request.target.split('?');
-      const back = deletions
+      const restored = deletions
         .filter(({ request }) => request.target.startsWith(`${path}/`))
         .map(({ request }) => fillPath(element, operationOf(request)?.path ?? {}));
       const add = setValue('/data', (old) => {
         const data: readonly Json[] = Array.isArray(old) ? old : [];
-        return front ? [...back, ...data] : [...data, ...back];
+        return front ? [...restored, ...data] : [...data, ...restored];
       });
-      return back.length === 0 ? exchange : withResponseJson(exchange, add);
+      return restored.length === 0 ? exchange : withResponseJson(exchange, add);
     })(trace);
   };
 }
 
 /** Writes the JSON of events over several lines. */
-function overLines(frames: readonly StreamFrame[], picked: readonly number[]): readonly StreamFrame[] {
+function splitOverLines(frames: readonly StreamFrame[], picked: readonly number[]): readonly StreamFrame[] {
   return frames.map((frame, i) => {
     const data = picked.includes(i) ? frameData(frame) : undefined;
     return data === undefined ? frame : frameWithData(frame.event, JSON.stringify(data, null, 1));
   });
 }
 
+/** The edit of JSON that the members of a row describe. */
 export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   const each = <V>(
     values: Readonly<Record<string, V>> | undefined,
@@ -401,7 +401,7 @@ export function jsonEdit(row: Partial<EditRow>): JsonEdit {
     ...each(row.add, (more) => (old) => Number(old) + more),
     ...each(row.append, (text) => (old) => `${old}${text}`),
     ...each(row.prepend, (text) => (old) => `${text}${old}`),
-    ...each(row.rewrite, rewritten),
+    ...each(row.rewrite, rewriteText),
     ...each(row.fill, (value) => (old) => old ?? value),
     ...each(
       row.toggle,
@@ -416,13 +416,13 @@ export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   );
 }
 
-/** Texts with a pattern replaced; other values stay. */
-function rewritten([pattern, text]: readonly [string, string]): NewValue {
+/** Replaces a pattern in texts; other values stay. */
+function rewriteText([pattern, text]: readonly [string, string]): NewValue {
   const found = new RegExp(pattern, 'gu');
   return (old) => (typeof old === 'string' ? old.replaceAll(found, text) : (old ?? null));
 }
 
-/** One event for each character of the text at a pointer. */
+/** Splits an event into one for each character of the text at a pointer. */
 function splitFrame(frame: StreamFrame, pointer: string): readonly StreamFrame[] {
   const data = frameData(frame);
   const text = valueAtPointer(data, pointer);
@@ -440,13 +440,13 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
 
 function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   // Events that are not JSON, such as the end of a stream, are picked only if no test excludes them.
-  const fitting: EventPicker =
+  const pickFitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
   const names = [named ?? '*'].flat();
-  const all: EventPicker = (frames) =>
-    fitting(frames).filter((i) => matchesAnyGlob(names, frames[i]?.event ?? ''));
-  if (event === 'every') return all;
-  return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
+  const pickAll: EventPicker = (frames) =>
+    pickFitting(frames).filter((i) => matchesAnyGlob(names, frames[i]?.event ?? ''));
+  if (event === 'every') return pickAll;
+  return (frames) => (event === 'first' ? pickAll(frames).slice(0, 1) : pickAll(frames).slice(-1));
 }
 
 function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
@@ -469,6 +469,7 @@ function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
   };
 }
 
+/** The texts of a form by field; undefined for a request without a form. */
 function formFields(request: HttpRequest): Json | undefined {
   const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
     name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],

@@ -37,38 +37,42 @@ export function equivalentRows(): readonly EquivalentMutant[] {
 
 function equivalentOf(row: EquivalentRow): EquivalentMutant {
   const { name, blinds, filed, edits = [] } = row;
-  const [inOwn, inEdited] = [inAnswers(row), inExchange(edits)];
-  const mutant = inEachExchange(name, (exchange) => inEdited(inOwn(exchange)));
+  const editByWords = editAnswers(row);
+  const editByRows = editExchange(edits);
+  const mutant = inEachExchange(name, (exchange) => editByRows(editByWords(exchange)));
   return { ...mutant, ...(blinds !== undefined && { blinds }), ...(filed !== undefined && { filed }) };
 }
 
-function inExchange(edits: EditRow | readonly EditRow[]): ExchangeEdit {
+function editExchange(edits: EditRow | readonly EditRow[]): ExchangeEdit {
   const mutation = mutationOf(edits);
   return (exchange) => mutation([exchange])?.[0] ?? exchange;
 }
 
-function inAnswers({ in: operations, object, that = {}, renamed = {}, ...row }: EquivalentRow): ExchangeEdit {
+function editAnswers(row: EquivalentRow): ExchangeEdit {
+  const { in: operations, object, that = {}, renamed = {}, ...edits } = row;
   const isMeant = dataTest(that);
-  const edit = jsonEdit(row);
-  const own: Edit = (value) => {
+  const edit = jsonEdit(edits);
+  const editObject: Edit = (value) => {
     const isOther = object !== undefined && textAt(value, 'object') !== object;
-    return isOther || !isMeant(value) ? value : edit(withNames(value, renamed));
+    return isOther || !isMeant(value) ? value : edit(renameFields(value, renamed));
   };
-  const either: Edit = (value) =>
-    object !== undefined && Array.isArray(valueAtPath(value, 'data')) ? inList(value, own) : own(value);
+  const editAnswer: Edit = (value) =>
+    object !== undefined && Array.isArray(valueAtPath(value, 'data'))
+      ? editElements(value, editObject)
+      : editObject(value);
   return (exchange) =>
     operations === undefined || operations.some((id) => callsOperation(exchange, id))
-      ? withResponseJson(exchange, either)
+      ? withResponseJson(exchange, editAnswer)
       : exchange;
 }
 
-function inList(page: Json, edit: Edit): Json {
+function editElements(page: Json, edit: Edit): Json {
   const data = arrayAt(page, 'data');
   const changed = data.map((element) => edit(element));
   return changed.every((element, i) => element === data[i]) ? page : setValue('/data', changed)(page);
 }
 
-function withNames(value: Json, names: Readonly<Record<string, string>>): Json {
+function renameFields(value: Json, names: Readonly<Record<string, string>>): Json {
   return Object.entries(names).reduce((one, [from, to]) => {
     const old = valueAtPath(one, from);
     return old === undefined ? one : jsonEdit({ remove: [`/${from}`], set: { [`/${to}`]: old } })(one);

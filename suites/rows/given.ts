@@ -1,5 +1,4 @@
 // `given` and `expect` of a row: the evidence that a requirement concerns, and the tests that it must pass.
-
 import { requests, responses, that, where } from '../../judge/evidence/calls.ts';
 import { absences, memberships } from '../../judge/evidence/list-memberships.ts';
 import { idReuses, type SuccessionPlan, successions } from '../../judge/evidence/objects.ts';
@@ -121,15 +120,15 @@ export type Statement = {
 /** Kinds of evidence of the families, by name. */
 export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 
-/** Equal kinds of evidence are collected once. */
-const known = new Map<string, Selector<Evidence>>();
+/** Selectors by their plans, so that equal kinds of evidence are collected once. */
+const knownSelectors = new Map<string, Selector<Evidence>>();
 
 /** The selector of a `given`. Throws unless it names exactly one kind of evidence. */
 export function given(row: Given, named: NamedEvidence = {}): Selector<Evidence> {
   const { where: conditions = {}, ...kind } = row;
   const key = JSON.stringify(kind);
-  const selector = named[kind.evidence ?? ''] ?? known.get(key) ?? selectorOf(kind);
-  if (kind.evidence === undefined) known.set(key, selector);
+  const selector = named[kind.evidence ?? ''] ?? knownSelectors.get(key) ?? selectorOf(kind);
+  if (kind.evidence === undefined) knownSelectors.set(key, selector);
   const lists = [conditions].flat();
   return where(selector, ...lists.flatMap(conditionsOf));
 }
@@ -164,7 +163,7 @@ function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): Succe
   };
 }
 
-/** `store/file`: the id of the file below its store. */
+/** Identifies objects by the ids of their owners and their own, `store/file`. */
 function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
   const owners = parameters.split('/');
   const parameter = owners.pop() ?? '';
@@ -198,7 +197,7 @@ const knownConditions = new Map<string, Condition<Evidence>>();
 
 export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   return getOrMake(knownConditions, JSON.stringify([place, test]), () => {
-    const needs = neededFor(place, test);
+    const needs = describeNeed(place, test);
     const holds = holdsAt(place, test);
     return needs === undefined
       ? (evidence) => holds(evidence)
@@ -206,7 +205,7 @@ export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   });
 }
 
-/** Whether a test holds at a place of evidence for at least one element. */
+/** Returns a function that tells whether a test holds at a place of evidence for at least one element. */
 export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean {
   const read = valueReader(place);
   if (place === 'outcome' && typeof test === 'string') {
@@ -225,12 +224,12 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
 }
 
 /** Describes a condition that nothing met, for reports; undefined if the evidence implies it. */
-function neededFor(place: Place, test: Test): NeededCondition | undefined {
+function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
   if (words.says !== undefined) return { kind: 'text', says: words.says };
   const [root = '', ...names] = place.split('.');
   const field = names.join('.');
-  const of = FIELD_OF[root];
+  const of = REPORTED_PARTS[root];
   const values =
     words.equals !== undefined ? [words.equals] : Array.isArray(words.one_of) ? words.one_of : undefined;
   if (
@@ -263,7 +262,8 @@ function neededFor(place: Place, test: Test): NeededCondition | undefined {
   return undefined;
 }
 
-const FIELD_OF: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
+/** The part of the evidence that a reported condition names, by the first step of a place. */
+const REPORTED_PARTS: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
   request: 'request',
   answer: 'answer',
   before: 'earlier-answer',
@@ -271,7 +271,7 @@ const FIELD_OF: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>
 
 /** The check of `expect`: the violations of evidence, in the order of the tests. */
 export function expectation(expect: Expect): (evidence: Evidence) => readonly Violation[] {
-  if (isStatement(expect)) return statement(expect);
+  if (isStatement(expect)) return statementCheck(expect);
   const checks = Object.entries(expect).map(([place, test]) => placeCheck(place, test));
   const [only] = checks;
   return only !== undefined && checks.length === 1
@@ -280,15 +280,16 @@ export function expectation(expect: Expect): (evidence: Evidence) => readonly Vi
 }
 
 /**
- * The numbers that `sum_of` adds up, except those that `where` tests: evidence without one of them shows no sum to compare
- * with.
+ * Requires the numbers that `sum_of` adds up, except those that `where` tests: evidence without one of them shows no sum to
+ * compare with.
  */
-export function addends(expect: Expect, where: Given['where'] = {}): readonly Condition<Evidence>[] {
+export function addendConditions(expect: Expect, where: Given['where'] = {}): readonly Condition<Evidence>[] {
   if (isStatement(expect)) return [];
   return Object.values(expect).flatMap((test) => {
     const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: Test is one of these
-    const untested = parts.filter((part) => typeof part === 'string').filter((part) => !(part in where));
-    return untested.map((part) => conditionOf(part, { type: 'number' }));
+    return parts
+      .filter((part) => typeof part === 'string' && !(part in where))
+      .map((part) => conditionOf(String(part), { type: 'number' }));
   });
 }
 
@@ -313,7 +314,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** Checks that a request was accepted, or that it was rejected; findings show the status. */
+/** Checks that a request has this outcome; findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);
@@ -322,7 +323,7 @@ function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] 
     holds(evidence) ? [] : [violation('status', isWanted ? '2xx' : 'no 2xx', status(evidence))];
 }
 
-/** Values that occur twice; for evidence of `id_of`, ids that an earlier response has. */
+/** Violations for values that occur twice or, for evidence of `id_of`, ids that an earlier response has. */
 function duplicates(
   found: readonly Found[],
   { says = 'each value once', at: place }: TestWords,
@@ -351,17 +352,17 @@ function isStatement(row: Conditions | Expect): row is Statement {
   return QUANTIFIERS.some((word) => word in row) || 'at_least' in row;
 }
 
-/** Elements of one group, with their places, in order. */
+/** The elements of one group in order, with their places. */
 type Group = readonly Found[];
 
-function statement(row: Statement): (evidence: Evidence) => readonly Violation[] {
+function statementCheck(row: Statement): (evidence: Evidence) => readonly Violation[] {
   const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
   const tests = elementTests(row[quantifier] ?? {});
   const filters = elementTests(row.that ?? {});
   const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
   const { at_least: least } = row;
-  const narrowed = (evidence: Evidence): readonly Group[] => {
+  const relevantGroups = (evidence: Evidence): readonly Group[] => {
     if (after === null && filters.length === 0) return groups(evidence);
     const found: Group[] = [];
     for (const all of groups(evidence)) {
@@ -373,7 +374,7 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   };
   if (least !== undefined)
     return (evidence) =>
-      narrowed(evidence).some((group) => group.length >= least)
+      relevantGroups(evidence).some((group) => group.length >= least)
         ? []
         : [violation('stream', `${least} elements`, undefined)];
   const failures = (element: Found, evidence: Evidence, group: Group): readonly Violation[] =>
@@ -381,19 +382,19 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const checkGroup = (group: Group, evidence: Evidence): readonly Violation[] => {
     const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
     if (quantifier === 'some')
-      return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? LOST, evidence, group);
+      return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? MISSING, evidence, group);
     if (quantifier === 'none')
       return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
     // A stream without events lacks its last one, too.
-    const isLost = quantifier === 'last' && group.length === 0;
-    const unfit = (isLost ? [LOST] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
+    const isMissing = quantifier === 'last' && group.length === 0;
+    const unfit = (isMissing ? [MISSING] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
     const found = unfit.flatMap((one) => failures(one, evidence, group));
     return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
   };
   const check = (evidence: Evidence): readonly Violation[] => {
     let found = NO_VIOLATIONS;
-    for (const group of narrowed(evidence)) {
+    for (const group of relevantGroups(evidence)) {
       const more = checkGroup(group, evidence);
       if (more.length > 0) found = [...found, ...more];
     }
@@ -413,8 +414,8 @@ function withLast(found: Violation, group: Group): Violation {
   return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
-/** The place of a finding about a missing value. */
-const LOST: Found = { at: 'stream', value: undefined };
+/** Stands for a missing element in findings. */
+const MISSING: Found = { at: 'stream', value: undefined };
 
 function chooseElements(group: Group, quantifier: string): Group {
   if (quantifier === 'first') return group.slice(0, 1);
@@ -500,7 +501,7 @@ function groupReader(
   return (evidence) => {
     const groups = new Map<Json, Found[]>();
     const all =
-      list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsIn(event, list));
+      list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsOfList(event, list));
     for (const found of all) {
       const key = keyAt(found.value) ?? null;
       if (typeof key !== 'string' && typeof key !== 'number') continue;
@@ -512,6 +513,6 @@ function groupReader(
   };
 }
 
-function elementsIn({ at, value }: Found, list: string): readonly Found[] {
+function elementsOfList({ at, value }: Found, list: string): readonly Found[] {
   return arrayAt(value, list).map((element, i) => ({ at: `${at} /${list}/${i}`, value: element }));
 }

@@ -1,10 +1,16 @@
-/** A function that is compiled when it is first called: most traces concern few of the rows. */
+/** Computes a value when it is first needed, and keeps it. */
+export function computeOnce<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
+/** Compiles a function when it is first called: most traces concern few of the rows. */
 export function onFirstUse<Argument, Result>(
   compile: () => (argument: Argument) => Result,
 ): (argument: Argument) => Result {
-  let compiled: ((argument: Argument) => Result) | undefined;
-  return (argument) => {
-    compiled ??= compile();
-    return compiled(argument);
-  };
+  const compiled = computeOnce(compile);
+  return (argument) => compiled()(argument);
 }

@@ -21,9 +21,9 @@ export interface Found {
   /** The place as findings show it: a JSON pointer, or an event, a line or the status in words. */
   readonly at: string;
   readonly value: Json | undefined;
-  /** The exchange that shows it, if evidence names it. */
+  /** The exchange that shows the value, if evidence names it. */
   readonly exchange?: string;
-  /** True for a collected element that names its own place, where its JSON is. */
+  /** True for a collected element that names its own place, which is then that of its JSON. */
   readonly isPlaced?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface TestWords {
   readonly same_as?: Place;
   /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence that lacks one of these numbers. */
   readonly sum_of?: readonly (Place | number)[];
-  /** Like `same_as`, if both places have a value or null. */
+  /** Like `same_as`, but only if both places have a value or null. */
   readonly agrees_with?: Place;
   /** Contains the value at another place: objects may have more members, lists another order. */
   readonly contains?: Place;
@@ -103,14 +103,6 @@ function ownerOf(subject: unknown, root: Step): EvidenceParts {
   return (isInner ? subject.evidence : subject) as EvidenceParts;
 }
 
-/** Groups of response classes that conditions on `outcome` name. */
-const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was carried out or rejected, not by 404. */
-  decided: ['accepted', 'rejected'],
-  /** The request was carried out or refused. */
-  settled: ['accepted', 'rejected', 'absent'],
-};
-
 const EACH = Symbol('every element');
 
 type Step = string | number | typeof EACH;
@@ -123,10 +115,10 @@ function stepsOf(place: Place): readonly Step[] {
   });
 }
 
-/** Tells whether a value at a place passes a test. It makes no {@link Found}, because most values pass. */
-type Search<S> = (subject: S, test: (value: Json | undefined) => boolean) => boolean;
+/** Tells whether a value at a place passes a test. It creates no {@link Found}, because most values pass. */
+type Search = (subject: unknown, test: (value: Json | undefined) => boolean) => boolean;
 
-/** Reads a place in JSON: that of an event, or of an element. `at` is the place of the JSON itself. */
+/** Reads a place in the JSON of an event or an element. `at` is the place of the JSON itself. */
 export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
   const steps = stepsOf(place);
   return (value, at) => walk({ value, at }, steps, 0, false);
@@ -145,7 +137,7 @@ export function evidenceReader(place: Place): Reader {
 }
 
 /** Searches a place of evidence, as {@link evidenceReader} reads it. */
-function evidenceSearch([root = '', ...steps]: readonly Step[]): Search<unknown> {
+function evidenceSearch([root = '', ...steps]: readonly Step[]): Search {
   const visitOwn = visitOf([root, ...steps]);
   const part = partNamed(String(root));
   if (part === undefined)
@@ -159,6 +151,7 @@ function evidenceSearch([root = '', ...steps]: readonly Step[]): Search<unknown>
   };
 }
 
+/** Reads the first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
   return valueReaderAt(stepsOf(place));
 }
@@ -190,7 +183,7 @@ function ownParts(evidence: EvidenceParts, root: Step): Json {
   return { shown: isList ? listElements(answer) : answer === undefined ? [] : [{ at: '', value: answer }] };
 }
 
-/** Whether some value at a place of evidence passes the test, which also receives the evidence. */
+/** Returns a function that tells whether some value at a place of evidence passes a test of value and evidence. */
 export function evidenceTest(
   place: Place,
   test: (value: Json | undefined, subject: unknown) => boolean,
@@ -204,7 +197,7 @@ export function evidenceTest(
   return (subject) => search(subject, (value) => test(value, subject));
 }
 
-/** Whether some value at a place of JSON passes the test, which also receives the subject. */
+/** Returns a function that tells whether some value at a place of JSON passes a test of value and subject. */
 export function jsonTest(
   place: Place,
   test: (value: Json | undefined, subject: unknown) => boolean,
@@ -215,6 +208,7 @@ export function jsonTest(
   return (json, subject) => visit(json, false, (value) => test(value, subject));
 }
 
+/** Reads the first value at a place of JSON. */
 export function jsonValueReader(place: Place): (json: Json | undefined) => Json | undefined {
   const steps = stepsOf(place);
   if (isSingle(steps)) return (json) => memberAt(json, steps);
@@ -224,7 +218,7 @@ export function jsonValueReader(place: Place): (json: Json | undefined) => Json 
 
 type NamedStep = Exclude<Step, typeof EACH>;
 
-/** Whether a place has exactly one value, or nothing, so that no search is needed. */
+/** Whether a place has at most one value, so that no search is needed. */
 function isSingle(steps: readonly Step[]): steps is readonly NamedStep[] {
   // Calls in evidence are read by `visitOf` alone.
   return !steps.some((step) => step === EACH || step === 'responseJson' || step === 'responseClass');
@@ -242,7 +236,7 @@ function memberOf(json: Json | undefined, step: NamedStep): Json | undefined {
   return isObject(json) && Object.hasOwn(json, step) ? json[String(step)] : undefined;
 }
 
-/** The parts that evidence may have, and the exchange that an edit may change. */
+/** The parts that evidence may have. */
 interface EvidenceParts {
   readonly call?: Call;
   readonly after?: Call;
@@ -338,7 +332,7 @@ function walk(found: Found, steps: readonly Step[], from: number, own: boolean):
   return reached;
 }
 
-/** Adds what {@link walk} returns to `reached`. */
+/** Appends the results of {@link walk} to `reached`. */
 function reach(found: Found, steps: readonly Step[], from: number, own: boolean, reached: Found[]): void {
   const step = steps[from];
   if (step === undefined) {
@@ -356,7 +350,7 @@ function reach(found: Found, steps: readonly Step[], from: number, own: boolean,
   const call: unknown = value;
   if (call instanceof Call && (step === 'responseJson' || step === 'responseClass')) {
     const isJson = step === 'responseJson';
-    reach(placed(isJson ? '' : 'status', call[step], undefined, false), steps, next, !isJson, reached);
+    reach(locate(isJson ? '' : 'status', call[step], undefined, false), steps, next, !isJson, reached);
     return;
   }
   const inner = own ? ownProperty(value, step) : memberOf(value, step);
@@ -367,11 +361,11 @@ function reach(found: Found, steps: readonly Step[], from: number, own: boolean,
   // The JSON of an element that has its own place is at that place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
-  reach(placed(at, inner, found.exchange, false), steps, next, own, reached);
+  reach(locate(at, inner, found.exchange, false), steps, next, own, reached);
 }
 
-/** Avoids a spread, which is slow if members differ. */
-function placed(at: string, value: Json | undefined, exchange: string | undefined, isPlaced: boolean): Found {
+/** Creates a {@link Found} without a spread, which is slow if members differ. */
+function locate(at: string, value: Json | undefined, exchange: string | undefined, isPlaced: boolean): Found {
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
 
@@ -398,10 +392,10 @@ function visitOf(steps: readonly Step[]): Visit {
 const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
 function elementOf(element: Json | undefined, at: string, own: boolean, { exchange }: Found): Found {
-  if (!own || !isObject(element)) return placed(at, element, exchange, false);
+  if (!own || !isObject(element)) return locate(at, element, exchange, false);
   const { at: known, exchange: shown } = element;
   const isPlaced = typeof known === 'string';
-  return placed(isPlaced ? known : at, element, typeof shown === 'string' ? shown : undefined, isPlaced);
+  return locate(isPlaced ? known : at, element, typeof shown === 'string' ? shown : undefined, isPlaced);
 }
 
 function ownProperty(value: unknown, step: string | number): Json | undefined {
@@ -432,10 +426,10 @@ export function compileTest(test: Test): CompiledTest {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
   const parts = Object.entries(words).flatMap(([word, argument]) => {
     const make = WORDS[word];
-    if (make === undefined && !HANDLED.has(word)) throw new Error(`unknown test: ${word}`);
+    if (make === undefined && !WORDS_OF_STATEMENTS.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
-  const says = words.says === undefined ? null : filledWords(words.says);
+  const says = words.says === undefined ? null : fillPlaces(words.says);
   const [only] = parts;
   return {
     words,
@@ -449,28 +443,28 @@ export function compileTest(test: Test): CompiledTest {
 }
 
 /** Replaces each `{place}` by its value in the evidence; a place without a value stays unchanged. */
-function filledWords(says: string): (subject: unknown) => string {
+function fillPlaces(says: string): (subject: unknown) => string {
   const readers = new Map(
     [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
   );
   return (subject) =>
     [...readers].reduce((text, [whole, read]) => {
       const value = read(subject);
-      return value === undefined ? text : text.replaceAll(whole, () => wordsOf(value));
+      return value === undefined ? text : text.replaceAll(whole, () => describeValue(value));
     }, says);
 }
 
-/** Words whose meaning is in `given.ts`. */
-const HANDLED: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
+/** Words that `given.ts` interprets. */
+const WORDS_OF_STATEMENTS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
-  /** True if it looks at the value alone. */
+  /** True if it reads only the value, and no other place. */
   readonly isPlain?: true;
 }
 
 const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   equals: (wanted: Json) =>
-    plain(wordsOf(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
+    valueTest(describeValue(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
   one_of: (among: readonly Json[] | Place) => {
     const read = typeof among === 'string' ? evidenceReader(among) : null;
     const wanted = (subject: unknown) =>
@@ -478,7 +472,7 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
     return {
       ...(read === null && { isPlain: true }),
       holds: (value, subject) => value !== undefined && wanted(subject).some((one) => deepEqual(one, value)),
-      expected: (subject) => `one of ${wanted(subject).map(wordsOf).join(', ')}`,
+      expected: (subject) => `one of ${wanted(subject).map(describeValue).join(', ')}`,
     };
   },
   not: (test: Test) => {
@@ -491,39 +485,39 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   },
   type: (types: string | readonly string[]) => {
     const among = [types].flat();
-    return plain(`of type ${among.join(' or ')}`, (value) => among.includes(typeOf(value)));
+    return valueTest(`of type ${among.join(' or ')}`, (value) => among.includes(typeOf(value)));
   },
   present: (wanted: boolean) =>
-    plain(wanted ? 'a value or null' : 'nothing', (value) => (value !== undefined) === wanted),
+    valueTest(wanted ? 'a value or null' : 'nothing', (value) => (value !== undefined) === wanted),
   set: (wanted: boolean) =>
-    plain(wanted ? 'a value' : 'null, or nothing', (value) => ((value ?? null) !== null) === wanted),
-  at_least: (least: number) => plain(`at least ${least}`, (value) => (lengthOf(value) ?? 0) >= least),
+    valueTest(wanted ? 'a value' : 'null, or nothing', (value) => ((value ?? null) !== null) === wanted),
+  at_least: (least: number) => valueTest(`at least ${least}`, (value) => (lengthOf(value) ?? 0) >= least),
   at_most: (most: number | Place) =>
-    compared(
+    boundTest(
       most,
       (count) => `at most ${count} elements`,
       (value, count) => (lengthOf(value) ?? 0) <= count,
     ),
   count: (wanted: number | Place) =>
-    compared(
+    boundTest(
       wanted,
       (count) => `${count} elements`,
       (value, count) => (lengthOf(value) ?? 0) === count,
     ),
   minimum: (least: number | Place) =>
-    compared(
+    boundTest(
       least,
       (bound) => `at least ${bound}`,
       (value, bound) => typeof value === 'number' && value >= bound,
     ),
   maximum: (most: number | Place) =>
-    compared(
+    boundTest(
       most,
       (bound) => `at most ${bound}`,
       (value, bound) => typeof value === 'number' && value <= bound,
     ),
   same_as: (place: Place) =>
-    comparedWith(
+    comparisonWith(
       place,
       (value, other) =>
         value === other || (value !== undefined && other !== undefined && deepEqual(value, other)),
@@ -536,32 +530,32 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => `${sum(subject)}, the sum`,
     };
   },
-  agrees_with: (place: Place) => comparedWith(place, (value, other) => !isAnother(other, value)),
-  contains: (place: Place) => comparedWith(place, (value, other) => containsRequested(other, value)),
-  same_model_as: (place: Place) => comparedWith(place, (value, other) => isSameModel(other, value)),
+  agrees_with: (place: Place) => comparisonWith(place, (value, other) => !isAnother(other, value)),
+  contains: (place: Place) => comparisonWith(place, (value, other) => containsRequested(other, value)),
+  same_model_as: (place: Place) => comparisonWith(place, (value, other) => isSameModel(other, value)),
   pattern: (source: string) => {
     const pattern = new RegExp(source, 'u');
-    return plain(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
+    return valueTest(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
   },
   format: (format: string) =>
     format === 'uri'
-      ? plain('an absolute URL', (value) => typeof value === 'string' && URL.canParse(value))
-      : plain('valid JSON', (value) => typeof value === 'string' && parsedJson(value) !== undefined),
+      ? valueTest('an absolute URL', (value) => typeof value === 'string' && URL.canParse(value))
+      : valueTest('valid JSON', (value) => typeof value === 'string' && parsedJson(value) !== undefined),
 };
 
-function plain(words: string, holds: (value: Json | undefined) => boolean): TestPart {
+function valueTest(words: string, holds: (value: Json | undefined) => boolean): TestPart {
   return { holds, expected: () => words, isPlain: true };
 }
 
 /** Compares with the value at another place. */
-function comparedWith(
+function comparisonWith(
   place: Place,
   holds: (value: Json | undefined, other: Json | undefined) => boolean,
 ): TestPart {
   const read = valueReader(place);
   return {
     holds: (value, subject) => holds(value, read(subject)),
-    expected: (subject) => wordsOf(read(subject)),
+    expected: (subject) => describeValue(read(subject)),
   };
 }
 
@@ -569,7 +563,7 @@ function comparedWith(
  * Compares with a number, or with the number or the length of the list at a place; always true if the place has
  * neither.
  */
-function compared(
+function boundTest(
   wanted: number | Place,
   words: (bound: number) => string,
   holds: (value: Json | undefined, bound: number) => boolean,
@@ -599,16 +593,25 @@ function typeOf(value: Json | undefined): string {
   return value === null ? 'null' : typeof value;
 }
 
-function wordsOf(value: Json | undefined): string {
+function describeValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether a response class belongs to an outcome: its own name, or one of the groups. */
+/** Groups of response classes that conditions on `outcome` name. */
+const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
+  /** The request was carried out or rejected, not by 404. */
+  decided: ['accepted', 'rejected'],
+  /** The request was carried out or refused. */
+  settled: ['accepted', 'rejected', 'absent'],
+};
+
+/** Whether a response class belongs to an outcome, which is the class itself or one of the groups. */
 export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
 }
 
+/** Returns a function that tells whether JSON passes all of these tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
     const holds = jsonTest(place, compileTest(test).holds);

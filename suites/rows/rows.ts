@@ -21,7 +21,7 @@ import { dataFiles, SUITES } from '../data/family-data.ts';
 import { bearers, equality, keysOf, stateOf } from './choice-values.ts';
 import { type BrokenBy, brokenBy, type EditRow } from './edits.ts';
 import {
-  addends,
+  addendConditions,
   type Conditions,
   conditionsOf,
   type Expect,
@@ -66,31 +66,27 @@ export interface CodeOf<E extends Evidence> {
   readonly broken_by?: BrokenBy;
 }
 
-interface Located<R> {
+interface RowSource<R> {
   readonly row: R;
   readonly path: string;
   readonly text: string;
 }
 
-let requirementsKnown: ReadonlyMap<string, Located<RequirementRow>> | undefined;
+let knownRequirements: ReadonlyMap<string, RowSource<RequirementRow>> | undefined;
 
 /** The rows of all requirements by their ids; files are read once for each process. */
-export function requirementRows(): ReadonlyMap<string, Located<RequirementRow>> {
-  requirementsKnown ??= new Map(
-    dataFiles('requirements.json').flatMap((path) => {
-      const { text, json } = readJson<RequirementsFile>(path);
-      const common = json.spec === undefined ? {} : { spec: json.spec };
-      return json.requirements.map((row) => [row.id, { row: { ...common, ...row }, path, text }] as const);
-    }),
+export function requirementRows(): ReadonlyMap<string, RowSource<RequirementRow>> {
+  knownRequirements ??= readRows('requirements.json', ({ spec, requirements }: RequirementsFile) =>
+    requirements.map((row) => ({ ...(spec !== undefined && { spec }), ...row })),
   );
-  return requirementsKnown;
+  return knownRequirements;
 }
 
 /** The requirements that consist only of data. `named`: the evidence that the families collect by code. */
 export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
   return [...requirementRows().values()]
     .filter(({ row }) => row.code !== true)
-    .map((one) => located(one, () => requirementOf(one.row, {}, named)));
+    .map((one) => locateErrors(one, () => requirementOf(one.row, {}, named)));
 }
 
 /**
@@ -100,7 +96,7 @@ export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequ
 export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): BehaviourRequirement<E> {
   const found = requirementRows().get(id);
   if (found?.row.code !== true) throw new Error(`No requirements.json has ${id} with "code": true.`);
-  return located(found, () => requirementOf(found.row, code));
+  return locateErrors(found, () => requirementOf(found.row, code));
 }
 
 /** Compiles one row. Throws if it has an unknown word or kind of evidence. */
@@ -120,14 +116,14 @@ export function requirementOf<E extends Evidence>(
     selector: where(
       selectorOf(from, code.evidence, named),
       ...(code.where ?? []),
-      ...(expect === undefined ? [] : addends(expect, from.where)),
+      ...(expect === undefined ? [] : addendConditions(expect, from.where)),
     ),
-    check: code.check ?? expectation(expect ?? missing('expect')),
+    check: code.check ?? expectation(expect ?? throwMissing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
   });
 }
 
-function missing(part: string): never {
+function throwMissing(part: string): never {
   throw new Error(`neither the row nor its code has ${part}`);
 }
 
@@ -148,6 +144,11 @@ interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examp
   readonly given?: Given;
   readonly shown?: Shown;
   readonly examples?: Readonly<Record<string, EditRow | readonly EditRow[]>>;
+}
+
+/** A `choices.json`: rows by id. */
+interface ChoicesFile {
+  readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>>;
 }
 
 /** How evidence shows an alternative; `rows.schema.json` describes the members. */
@@ -190,21 +191,14 @@ interface Reading<E extends Evidence> {
   readonly examples?: BrokenBy;
 }
 
-/** Read once for each process. */
-let known: ReadonlyMap<string, Located<ChoiceRow>> | undefined;
+let knownChoices: ReadonlyMap<string, RowSource<ChoiceRow>> | undefined;
 
-export function choiceRows(): ReadonlyMap<string, Located<ChoiceRow>> {
-  known ??= new Map(
-    dataFiles('choices.json').flatMap((path) => {
-      const { text, json } = readJson<{ readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>> }>(
-        path,
-      );
-      return Object.entries(json.choices).map(
-        ([id, row]) => [id, { row: { ...row, id }, path, text }] as const,
-      );
-    }),
+/** The rows of all choices by their ids; files are read once for each process. */
+export function choiceRows(): ReadonlyMap<string, RowSource<ChoiceRow>> {
+  knownChoices ??= readRows('choices.json', ({ choices }: ChoicesFile) =>
+    Object.entries(choices).map(([id, row]) => ({ ...row, id })),
   );
-  return known;
+  return knownChoices;
 }
 
 /**
@@ -218,7 +212,7 @@ export function choiceOf<E extends Evidence>(
   const found = choiceRows().get(id);
   if (found === undefined) throw new Error(`No choices.json has ${id}.`);
   const { given: from = {}, shown: _, examples = {}, ...words } = found.row;
-  return located(found, () =>
+  return locateErrors(found, () =>
     choice<E>({
       ...words,
       id,
@@ -235,12 +229,16 @@ export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[]
     const { given: from, shown } = found.row;
     if (from === undefined || shown === undefined) return [];
     const { where: _, ...kind } = from;
-    return [located(found, () => choiceOf(id, { selector: given(kind, named), taken: alternative(shown) }))];
+    return [
+      locateErrors(found, () =>
+        choiceOf(id, { selector: given(kind, named), taken: alternativeReader(shown) }),
+      ),
+    ];
   });
 }
 
-/** The alternative that evidence shows; null if it shows none. */
-function alternative(shown: Shown): (evidence: Evidence) => string | null {
+/** Reads the alternative that evidence shows; null if it shows none. */
+function alternativeReader(shown: Shown): (evidence: Evidence) => string | null {
   const read = shape(shown);
   const outcome = valueReader('outcome');
   const answer = valueReader('answer');
@@ -258,21 +256,21 @@ function alternative(shown: Shown): (evidence: Evidence) => string | null {
 
 export type ReadAlternative = (evidence: Evidence) => string | null;
 
-/** Reads how evidence shows an alternative. Throws if `shown` has no word for it. */
+/** Returns the function that reads an alternative from evidence. Throws if `shown` has no word for it. */
 export function shape(shown: Shown): ReadAlternative {
   if (shown.value !== undefined) return textOf(shown.value);
   if (shown.texts !== undefined) return distinctTexts(shown.texts);
   if (shown.count !== undefined)
-    return mapped(shown.count, (list) => `${Array.isArray(list) ? list.length : 0}`);
+    return valueNamed(shown.count, (list) => `${Array.isArray(list) ? list.length : 0}`);
   if (shown.state !== undefined) {
     const { of, present = null, empty = present } = shown.state;
-    return mapped(of, (value) => stateOf(value, present, empty));
+    return valueNamed(of, (value) => stateOf(value, present, empty));
   }
-  if (shown.keys !== undefined) return mapped(shown.keys, (value) => keysOf(value));
+  if (shown.keys !== undefined) return valueNamed(shown.keys, (value) => keysOf(value));
   if (shown.form !== undefined)
-    return mapped(shown.form, (value) => keysOf(value) ?? (value === undefined ? 'absent' : 'null'));
+    return valueNamed(shown.form, (value) => keysOf(value) ?? (value === undefined ? 'absent' : 'null'));
   if (shown.type !== undefined)
-    return mapped(shown.type, (value) => ((value ?? null) === null ? null : typeof value));
+    return valueNamed(shown.type, (value) => ((value ?? null) === null ? null : typeof value));
   if (shown.outcome !== undefined) return outcomeOf(shown.outcome);
   if (shown.change !== undefined) return changeOf(shown.change);
   if (shown.after !== undefined) return followerOf(shown.after);
@@ -284,13 +282,13 @@ export function shape(shown: Shown): ReadAlternative {
   throw new Error('nothing says how an alternative is shown');
 }
 
-function mapped(place: Place, name: (value: Json | undefined) => string | null): ReadAlternative {
+function valueNamed(place: Place, name: (value: Json | undefined) => string | null): ReadAlternative {
   const read = valueReader(place);
   return (evidence) => name(read(evidence));
 }
 
 function textOf(place: Place): ReadAlternative {
-  return mapped(place, (value) =>
+  return valueNamed(place, (value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value) : null,
   );
 }
@@ -313,7 +311,7 @@ function outcomeOf({
   otherwise = 'refused',
   rejected_only,
 }: NonNullable<Shown['outcome']>): ReadAlternative {
-  return mapped('outcome', (outcome) => {
+  return valueNamed('outcome', (outcome) => {
     if (outcome === 'accepted') return accepted;
     return rejected_only !== true || isRefusal(outcome) ? otherwise : null;
   });
@@ -336,7 +334,7 @@ function followerOf({ of, value }: NonNullable<Shown['after']>): ReadAlternative
 }
 
 function orderBy(field: string): ReadAlternative {
-  return mapped('answer', (answer) => {
+  return valueNamed('answer', (answer) => {
     const times = arrayAt(answer, 'data').map((one) => numberAt(one, field) ?? 0);
     if (times.every((time) => time === times[0])) return null;
     const isSorted = (sign: 1 | -1): boolean =>
@@ -353,7 +351,7 @@ function firstBeyond({ of, known, none }: NonNullable<Shown['beyond']>): ReadAlt
   };
 }
 
-/** Whether all elements have equal values at some places. */
+/** Compares the values of all elements at some places. */
 function equalityOf({ of, by, same, other }: NonNullable<Shown['equal']>): ReadAlternative {
   const read = evidenceReader(of);
   const readers = by.map(readerOf);
@@ -365,7 +363,7 @@ function equalityOf({ of, by, same, other }: NonNullable<Shown['equal']>): ReadA
   };
 }
 
-/** Which elements of the first group pass the tests. */
+/** Names the elements of the first group that pass the tests. */
 function bearersOf({ group, that }: NonNullable<Shown['bearers']>): ReadAlternative {
   const groups = groupsOf({ group });
   const passes = dataTest(that);
@@ -380,8 +378,8 @@ function firstCase(cases: Readonly<Record<string, Conditions>>): ReadAlternative
     compiled.find(([, conditions]) => conditions.every((holds) => holds(evidence)))?.[0] ?? null;
 }
 
-/** Names the file and the line of a row in an error. */
-function located<T>({ row, path, text }: Located<object>, compile: () => T): T {
+/** Compiles a row; an error names its file and line. */
+function locateErrors<T>({ row, path, text }: RowSource<object>, compile: () => T): T {
   try {
     return compile();
   } catch (error) {
@@ -391,8 +389,14 @@ function located<T>({ row, path, text }: Located<object>, compile: () => T): T {
   }
 }
 
-/** A test validates the files against their schemas. */
-function readJson<T>(path: string): { readonly text: string; readonly json: T } {
-  const text = readFileSync(path, 'utf8');
-  return { text, json: JSON.parse(text) };
+/** Reads the rows of all files with this name, by id. A test validates the files against their schemas. */
+function readRows<F, R extends { readonly id: string }>(
+  name: string,
+  rowsIn: (file: F) => readonly R[],
+): ReadonlyMap<string, RowSource<R>> {
+  const sources = dataFiles(name).flatMap((path) => {
+    const text = readFileSync(path, 'utf8');
+    return rowsIn(JSON.parse(text)).map((row) => [row.id, { row, path, text }] as const);
+  });
+  return new Map(sources);
 }

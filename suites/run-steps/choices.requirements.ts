@@ -1,5 +1,5 @@
 import { choiceOf } from '../rows/rows.ts';
-import { followUpsBy } from '../runs/runs.ts';
+import { followUpsBy } from '../runs/follow-ups.ts';
 import { WAITING } from '../runs/streams.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';

@@ -1,4 +1,4 @@
-import { followUpsBy } from '../runs/runs.ts';
+import { followUpsBy } from '../runs/follow-ups.ts';
 import { repeatedSteps, STEP_LOOK_UPS, stepResponses } from './steps.ts';
 
 export const evidence = {

@@ -1,5 +1,5 @@
 import { rowOf } from '../rows/rows.ts';
-import { followUpsBy } from '../runs/runs.ts';
+import { followUpsBy } from '../runs/follow-ups.ts';
 import { isAnother, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
@@ -7,7 +7,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { CallSuccession, Json, Violation } from '../vocabulary/types.ts';
 import { functionCalls, repeatedSteps, STEP_LOOK_UPS } from './steps.ts';
 
-/** No operation changes the metadata of a step. An empty map may be shown as null. */
+/** No operation changes the metadata of a step, but an empty map may be shown as null. */
 export const runStepsSameMetadata = rowOf('run-steps.same.metadata', {
   evidence: repeatedSteps,
   check: ({ earlier, later }) => {
@@ -27,14 +27,14 @@ export const runStepsSameCalls = rowOf('run-steps.same.calls', {
     const now = functionCalls(later.value);
     return functionCalls(earlier.value).flatMap((call): Violation[] => {
       const again = now.find((one) => valueAtPath(one, 'id') === valueAtPath(call, 'id'));
-      if (again !== undefined && continues(call, again)) return [];
+      if (again !== undefined && extendsCall(call, again)) return [];
       const expected = `${JSON.stringify(call)}, as in ${earlier.call.exchange.id}`;
       return [violation(`${later.at}/step_details/tool_calls`, expected, again ?? now)];
     });
   },
 });
 
-function continues(call: Json, again: Json): boolean {
+function extendsCall(call: Json, again: Json): boolean {
   const before = textAt(call, 'function', 'arguments') ?? '';
   const now = textAt(again, 'function', 'arguments') ?? '';
   const isSame = valueAtPath(call, 'function', 'name') === valueAtPath(again, 'function', 'name');
@@ -79,11 +79,11 @@ export const runStepsMessageInThread = rowOf('run-steps.message.in-thread', {
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');
     return writtenMessages(before.responseJson).flatMap(({ message, run }): Violation[] => {
-      const found = messages.find((one) => textAt(one, 'id') === message);
-      const named = valueAtPath(found, 'run_id');
-      // The schema says whether a message names its run.
-      if (found !== undefined && (named === undefined || named === run)) return [];
-      return [violation('/data', `message ${message} of run ${run}`, named)];
+      const found = messages.find((candidate) => textAt(candidate, 'id') === message);
+      const shownRun = valueAtPath(found, 'run_id');
+      // Whether a message must name its run is a requirement of the schema.
+      if (found !== undefined && (shownRun === undefined || shownRun === run)) return [];
+      return [violation('/data', `message ${message} of run ${run}`, shownRun)];
     });
   },
 });

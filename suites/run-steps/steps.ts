@@ -1,10 +1,5 @@
-import {
-  lastStates,
-  type PlacedObject,
-  type RepeatedObject,
-  repeatedObjects,
-  shownObjects,
-} from '../runs/runs.ts';
+import { lastStates, type RepeatedObject, repeatedObjects } from '../runs/repeated-objects.ts';
+import { type PlacedObject, shownObjects } from '../runs/runs.ts';
 import { STREAMING_OPERATIONS } from '../runs/streams.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
@@ -20,7 +15,7 @@ export interface StepResponse extends Evidence {
   readonly firstCalls: Readonly<Record<string, Json>>;
 }
 
-/** Every response that lists steps or retrieves one. */
+/** Responses that list steps or retrieve one. */
 export const stepResponses: Selector<StepResponse> = stateless(
   'step answers',
   STEP_LOOK_UPS,
@@ -28,17 +23,18 @@ export const stepResponses: Selector<StepResponse> = stateless(
   (call) => {
     const steps = shownObjects(call);
     const calls = steps.flatMap(({ value }) => arrayAt(value, 'step_details', 'tool_calls'));
-    const firstCalls = Object.fromEntries(calls.map((one) => [textAt(one, 'type') ?? '', one]).toReversed());
+    const byType = calls.map((toolCall) => [textAt(toolCall, 'type') ?? '', toolCall] as const);
+    const firstCalls = Object.fromEntries(byType.toReversed());
     const failed = steps.find(({ value }) => textAt(value, 'status') === 'failed');
     return steps.length === 0 ? [] : [{ call, steps, failed, firstCalls, exchanges: [call.exchange] }];
   },
 );
 
-/** Steps that several responses show: lists, look-ups and the stream of their run. */
-export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects({
-  operations: [...STEP_LOOK_UPS.toReversed(), ...STREAMING_OPERATIONS],
-  find: (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),
-});
+/** Steps that several responses show: lists, look-ups or the stream of their run. */
+export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
+  [...STEP_LOOK_UPS.toReversed(), ...STREAMING_OPERATIONS],
+  (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),
+);
 
 export function functionCalls(step: Json | undefined): readonly Json[] {
   return arrayAt(step, 'step_details', 'tool_calls').filter((call) => textAt(call, 'type') === 'function');

@@ -8,7 +8,8 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
-import { followUps, runResponses } from './runs.ts';
+import { followUps } from './follow-ups.ts';
+import { runResponses } from './runs.ts';
 import {
   joinedMessageText,
   type RunStream,
@@ -25,92 +26,97 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
   },
 });
 
-const NEW = 'createThreadAndRun';
+export const runsNewThreadMetadata = ownerChoice('metadata');
+export const runsNewThreadToolResources = ownerChoice('tool_resources');
 
-export const runsNewThreadMetadata = ownerOf('metadata');
-export const runsNewThreadToolResources = ownerOf('tool_resources');
-
-/** Whether a field of the request belongs to the run or to its thread. */
-function ownerOf(field: 'metadata' | 'tool_resources') {
-  const lent: Mutation = (trace) => {
+/** Whether a field of the request belongs to the run, to its new thread or to both is a choice. */
+function ownerChoice(field: 'metadata' | 'tool_resources') {
+  const copiedToThread: Mutation = (trace) => {
     const requested = (thread: string): Json | undefined =>
       trace
         .filter(({ response }) => response?.body.text?.includes(thread) === true)
         .map(({ request }) => valueAtPath(request.body.json?.value, field))
-        .find(hasNames);
+        .find(isNonEmptyObject);
     return inEveryResponse('retrieveThread', (exchange) => {
       const value = requested(exchange.request.target.split('/').at(-1) ?? '');
       return value === undefined ? exchange : withResponseJson(exchange, setValue(`/${field}`, value));
     })(trace);
   };
-  const emptied = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
-  const removed = mutationOf([emptied, { ...emptied, event: 'every', with: { object: 'thread.run' } }]);
+  const emptiedInRun = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
+  const emptiedEverywhere = mutationOf([
+    emptiedInRun,
+    { ...emptiedInRun, event: 'every', with: { object: 'thread.run' } },
+  ]);
   return choiceOf(`runs.new-thread.${field.replaceAll('_', '-')}`, {
     selector: where(
       followUps('retrieveThread'),
       ({ begun }) =>
-        begun.call.operation.id === NEW &&
-        hasNames(valueAtPath(begun.asked, field)) &&
-        !hasNames(valueAtPath(begun.asked, 'thread', field)),
+        begun.call.operation.id === 'createThreadAndRun' &&
+        isNonEmptyObject(valueAtPath(begun.asked, field)) &&
+        !isNonEmptyObject(valueAtPath(begun.asked, 'thread', field)),
     ),
     taken: ({ begun, run, answer }) => {
-      const wanted = valueAtPath(begun.asked, field);
+      const requestedValue = valueAtPath(begun.asked, field);
       const owners = Object.entries({ 'the run': run, 'the thread': answer })
-        .filter(([, value]) => containsRequested(wanted, valueAtPath(value, field)))
+        .filter(([, value]) => containsRequested(requestedValue, valueAtPath(value, field)))
         .map(([name]) => name);
       return owners.join(' and ') || 'neither';
     },
     examples: {
-      'the run and the thread': lent,
-      'the thread': inTurn(lent, removed),
-      neither: removed,
+      'the run and the thread': copiedToThread,
+      'the thread': inTurn(copiedToThread, emptiedEverywhere),
+      neither: emptiedEverywhere,
     },
   });
 }
 
 export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields', {
-  selector: where(followUps('retrieveThread'), ({ begun }) => extras(begun.asked).length > 0),
+  selector: where(followUps('retrieveThread'), ({ begun }) => threadFields(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
-    const all = extras(begun.asked);
-    const kept = all.filter(([name, value]) => containsRequested(value, valueAtPath(answer, name)));
+    const given = threadFields(begun.asked);
+    const kept = given.filter(([name, value]) => containsRequested(value, valueAtPath(answer, name)));
     if (kept.length === 0) return 'ignored';
-    return kept.length === all.length ? 'kept' : `only ${kept.map(([name]) => name).join()} kept`;
+    return kept.length === given.length ? 'kept' : `only ${kept.map(([name]) => name).join()} kept`;
   },
 });
 
-function extras(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
+function threadFields(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
   return ['metadata', 'tool_resources']
     .map((name) => [name, valueAtPath(asked, 'thread', name)] as const)
-    .filter(([, value]) => hasNames(value));
+    .filter(([, value]) => isNonEmptyObject(value));
 }
 
 export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
   selector: where(
     followUps('listMessages'),
-    ({ begun, after }) => isOnePage(after) && labelled(begun.asked) !== undefined,
+    ({ begun, after }) => isOnePage(after) && messageWithMetadata(begun.asked) !== undefined,
   ),
   taken: ({ begun, answer }) => {
-    const wanted = labelled(begun.asked);
-    const found = arrayAt(answer, 'data').find((one) => joinedMessageText(one) === textAt(wanted, 'content'));
-    if (found === undefined) return null;
-    const isKept = containsRequested(valueAtPath(wanted, 'metadata'), valueAtPath(found, 'metadata'));
+    const sent = messageWithMetadata(begun.asked);
+    const listed = arrayAt(answer, 'data').find(
+      (message) => joinedMessageText(message) === textAt(sent, 'content'),
+    );
+    if (listed === undefined) return null;
+    const isKept = containsRequested(valueAtPath(sent, 'metadata'), valueAtPath(listed, 'metadata'));
     return isKept ? 'kept' : 'ignored';
   },
 });
 
-function labelled(asked: Json | undefined): Json | undefined {
-  return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
+function messageWithMetadata(asked: Json | undefined): Json | undefined {
+  return arrayAt(asked, 'thread', 'messages').find((message) =>
+    isNonEmptyObject(valueAtPath(message, 'metadata')),
+  );
 }
 
-function hasNames(value: Json | undefined): boolean {
+function isNonEmptyObject(value: Json | undefined): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
+const DOCUMENTED_STATES = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
 
 export const runsStatusValues = choiceOf('runs.status.values', {
   selector: runStreams,
-  taken: ({ states }) => states.find(({ state }) => !SHOWN.includes(state))?.state ?? null,
+  taken: ({ states }) => states.find(({ state }) => !DOCUMENTED_STATES.includes(state))?.state ?? null,
 });
 
 export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
@@ -118,7 +124,7 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
   taken: ({ states }) => {
     const other = states.find(({ state, way }) => {
       const [from] = way?.split(' to ') ?? [state];
-      return from !== state && (from === 'requires_action' || !SHOWN.includes(state));
+      return from !== state && (from === 'requires_action' || !DOCUMENTED_STATES.includes(state));
     });
     return other?.way ?? null;
   },
@@ -135,36 +141,36 @@ export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
     ),
 });
 
-const KINDS = ['thread.run', 'thread.run.step', 'thread.message'];
+const DOCUMENTED_OBJECTS = ['thread.run', 'thread.run.step', 'thread.message'];
 
 export const runsStreamOtherEvents = choiceOf('runs.stream.other-events', {
   selector: runStreams,
   taken: ({ unlisted, ended }) => {
-    const other = unlisted.find(({ data }) => !KINDS.includes(textAt(data, 'object') ?? ''));
+    const other = unlisted.find(({ data }) => !DOCUMENTED_OBJECTS.includes(textAt(data, 'object') ?? ''));
     if (other === undefined) return ended ? 'none' : null;
     return other.name === '' ? 'without a name' : other.name;
   },
 });
 
 export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas', {
-  selector: where(runStreams, (stream) => chunksOf(stream).length > 1),
+  selector: where(runStreams, (stream) => callChunks(stream).length > 1),
   taken: (stream) =>
-    bearers(chunksOf(stream).map(({ value }) => valueAtPath(value, 'function', 'output') !== undefined)),
+    bearers(callChunks(stream).map(({ value }) => valueAtPath(value, 'function', 'output') !== undefined)),
 });
 
-function chunksOf({ calls }: RunStream) {
+function callChunks({ calls }: RunStream) {
   return calls.flatMap(({ chunks }) => chunks).toSorted((a, b) => a.event - b.event);
 }
 
 export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-in-deltas', {
   selector: runStreamsWith('thread.message.delta'),
   taken: (stream) => {
-    const lists = partsOf(stream)
+    const lists = deltaParts(stream)
       .filter((part) => valueAtPath(part, 'text') !== undefined)
       .map((part) => valueAtPath(part, 'text', 'annotations'));
-    if (lists.every((one) => one === undefined)) return 'none';
-    if (lists.every((one) => one !== undefined)) return 'every one';
-    return lists.every((one) => one === undefined || (Array.isArray(one) && one.length > 0))
+    if (lists.every((list) => list === undefined)) return 'none';
+    if (lists.every((list) => list !== undefined)) return 'every one';
+    return lists.every((list) => list === undefined || (Array.isArray(list) && list.length > 0))
       ? 'only when there are some'
       : 'some of them';
   },
@@ -173,11 +179,11 @@ export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-i
 export const runsStreamDeltasOfOtherParts = choiceOf('runs.stream.deltas-of-other-parts', {
   selector: runStreamsWith('thread.message.delta'),
   taken: (stream) =>
-    partsOf(stream)
+    deltaParts(stream)
       .map((part) => textAt(part, 'type'))
       .find((type) => type !== 'text') ?? 'none',
 });
 
-function partsOf({ messages }: RunStream): readonly Json[] {
+function deltaParts({ messages }: RunStream): readonly Json[] {
   return messages.flatMap(({ deltas }) => deltas.flatMap(({ data }) => arrayAt(data, 'delta', 'content')));
 }

@@ -1,4 +1,5 @@
-// Streams of runs as clients read them, where the specification leaves a point open.
+// What clients rely on in streams of runs, where the specification leaves a point open.
+
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { type StreamedText, wholeCharacters } from '../chat/characters.ts';
@@ -8,37 +9,37 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { type RunStream, runStreams } from './streams.ts';
 
-const REQUIRED = ['required_action', 'submit_tool_outputs', 'tool_calls'];
+const REQUIRED_CALLS = ['required_action', 'submit_tool_outputs', 'tool_calls'];
 
 export const runsRequiredActionTellsCalls = rowOf('runs.required-action.tells-calls', {
   evidence: runStreams,
   check: ({ states, calls }) => {
-    const streamed = inOrder(
-      calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: argumentsIn(text) })),
+    const streamed = sortedJson(
+      calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: parseArguments(text) })),
     );
     return states
       .filter(({ state }) => state === 'requires_action')
       .flatMap(({ at, value }) => {
-        const told = arrayAt(value, ...REQUIRED).map((call) => ({
+        const required = arrayAt(value, ...REQUIRED_CALLS).map((call) => ({
           id: textAt(call, 'id'),
           name: textAt(call, 'function', 'name'),
-          arguments: argumentsIn(textAt(call, 'function', 'arguments')),
+          arguments: parseArguments(textAt(call, 'function', 'arguments')),
         }));
-        const actual = inOrder(told);
+        const actual = sortedJson(required);
         // Streams without deltas of the calls are judged by another requirement.
         if (streamed === '[]' ? actual !== '[]' : actual === streamed) return [];
         const expected = streamed === '[]' ? 'a call' : `${streamed}, as streamed`;
-        return [violation(`${at} /${REQUIRED.join('/')}`, expected, parsedJson(actual))];
+        return [violation(`${at} /${REQUIRED_CALLS.join('/')}`, expected, parsedJson(actual))];
       });
   },
 });
 
-function argumentsIn(text = ''): Json {
+function parseArguments(text = ''): Json {
   return sortKeys(parsedJson(text) ?? text);
 }
 
 /** The order of the calls is not stated. */
-function inOrder(calls: readonly object[]): string {
+function sortedJson(calls: readonly object[]): string {
   return `[${calls
     .map((call) => JSON.stringify(call))
     .toSorted()

@@ -7,31 +7,31 @@ import { STREAMING_OPERATIONS, WAITING } from './streams.ts';
 
 /** Other equivalent mutants are in `equivalent-mutants.json`. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inEachExchange('steps of waiting calls completed', completed),
+  inEachExchange('steps of waiting calls completed', completeWaitingSteps),
 ];
 
-function completed(exchange: Exchange): Exchange {
+function completeWaitingSteps(exchange: Exchange): Exchange {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const over = allEdits(
+  const complete = allEdits(
     setValue('/status', 'completed'),
     setValue('/completed_at', 4_000_000_000),
     setValue('/usage', usage),
   );
-  const waiting: Edit = (step) => {
-    const isOpen = valueAtPath(step, 'status') === 'in_progress';
-    return isOpen && arrayAt(step, 'step_details', 'tool_calls').length > 0 ? over(step) : step;
+  const completeIfWaiting: Edit = (step) => {
+    const isInProgress = valueAtPath(step, 'status') === 'in_progress';
+    return isInProgress && arrayAt(step, 'step_details', 'tool_calls').length > 0 ? complete(step) : step;
   };
   if (callsOperation(exchange, 'listRunSteps'))
-    return withResponseJson(exchange, setValue('/data', editEach(waiting)));
-  if (callsOperation(exchange, 'retrieveRunStep')) return withResponseJson(exchange, waiting);
+    return withResponseJson(exchange, setValue('/data', editEach(completeIfWaiting)));
+  if (callsOperation(exchange, 'retrieveRunStep')) return withResponseJson(exchange, completeIfWaiting);
   if (!STREAMING_OPERATIONS.some((operation) => callsOperation(exchange, operation))) return exchange;
   return withEvents(exchange, (frames) => {
-    const begun = frames.findLast(({ event }) => event === 'thread.run.step.in_progress');
+    const started = frames.findLast(({ event }) => event === 'thread.run.step.in_progress');
     const at = frames.findIndex(({ event }) => event === WAITING);
-    const [step, run] = [begun, frames[at]].map((frame) => frame && frameData(frame));
+    const [step, run] = [started, frames[at]].map((frame) => frame && frameData(frame));
     if (step === undefined || run === undefined) return frames;
     const calls = arrayAt(run, 'required_action', 'submit_tool_outputs', 'tool_calls');
-    const ended = over(
+    const ended = complete(
       setValue('/step_details/tool_calls', calls.map(setValue('/function/output', null)))(step),
     );
     return frames.toSpliced(at, 0, frameWithData('thread.run.step.completed', JSON.stringify(ended)));

@@ -1,16 +1,10 @@
 import { textAt } from '../vocabulary/json.ts';
 import { idReuses } from '../vocabulary/selectors.ts';
+import { runsOfAssistants } from './assistant-runs.ts';
+import { followUps, MESSAGE_LOOK_UPS } from './follow-ups.ts';
 import { finishedRunPairs } from './pairs.ts';
-import {
-  followUps,
-  MESSAGE_LOOK_UPS,
-  messageResponses,
-  repeatedMessages,
-  runRequests,
-  runResponseOf,
-  runResponses,
-  runsOfAssistants,
-} from './runs.ts';
+import { messageResponses, repeatedMessages } from './repeated-objects.ts';
+import { runRequests, runResponseOf, runResponses } from './runs.ts';
 import { runStreams, STREAMING_OPERATIONS } from './streams.ts';
 
 export const evidence = {

@@ -1,11 +1,13 @@
-// Later look-ups of a thread show the messages of its runs.
+// Messages of runs in later look-ups of their thread.
+
 import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
-import { type FollowUp, followUps, MESSAGE_LOOK_UPS, type PlacedObject, runResponseOf } from './runs.ts';
+import { type FollowUp, followUps, MESSAGE_LOOK_UPS } from './follow-ups.ts';
+import { type PlacedObject, runResponseOf } from './runs.ts';
 import { isJsonMode, joinedMessageText } from './streams.ts';
 
 export const runsAdditionalMessagesInThread = rowOf('runs.additional-messages.in-thread', {
@@ -22,14 +24,14 @@ export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
 function missingMessages(messages: readonly Json[], answer: Json): Violation[] {
   const unmatched = [...arrayAt(answer, 'data')];
   return messages.flatMap((message) => {
-    const i = unmatched.findIndex((listed) => isSame(message, listed));
+    const i = unmatched.findIndex((listed) => isShownBy(message, listed));
     if (i !== -1) unmatched.splice(i, 1);
     const expected = `a message of ${textAt(message, 'role')}: ${JSON.stringify(textAt(message, 'content'))}`;
     return i === -1 ? [violation('/data', expected, arrayAt(answer, 'data').map(joinedMessageText))] : [];
   });
 }
 
-function isSame(message: Json, listed: Json): boolean {
+function isShownBy(message: Json, listed: Json): boolean {
   return (
     valueAtPath(message, 'role') === valueAtPath(listed, 'role') &&
     textAt(message, 'content') === joinedMessageText(listed)
@@ -39,19 +41,21 @@ function isSame(message: Json, listed: Json): boolean {
 export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
   evidence: followUps('listMessages'),
   check: ({ begun, run, shown }) => {
-    const ofRun = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
-    const first = Math.min(...ofRun.map(timeOf));
+    const runMessages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
+    const firstTime = Math.min(...runMessages.map(creationTime));
     return arrayAt(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
       // The same text may occur again later.
-      const matches = shown.filter(({ value }) => isSame(message, value));
-      const [place] = matches;
-      if (place === undefined || matches.some((one) => timeOf(one) <= first)) return [];
-      return [violation(`${place.at}/created_at`, `at most ${first}, when the run wrote`, timeOf(place))];
+      const matches = shown.filter(({ value }) => isShownBy(message, value));
+      const [match] = matches;
+      if (match === undefined || matches.some((candidate) => creationTime(candidate) <= firstTime)) return [];
+      return [
+        violation(`${match.at}/created_at`, `at most ${firstTime}, when the run wrote`, creationTime(match)),
+      ];
     });
   },
 });
 
-function timeOf({ value }: PlacedObject): number {
+function creationTime({ value }: PlacedObject): number {
   return numberAt(value, 'created_at') ?? 0;
 }
 
@@ -104,7 +108,7 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
       .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinedMessageText(value))),
 });
 
-/** Completed messages of the run with text. */
+/** The messages with text that the run completed. */
 function writtenMessages({ own }: FollowUp): readonly PlacedObject[] {
   return own.filter(
     ({ value }) =>

@@ -14,19 +14,17 @@ const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) 
 export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
   evidence: where(finishedRunPairs, that('whose request forces a function', fixesToolUse), withSteps),
   check: ({ asked, plain, streamed }) => {
-    const expected = plain.find(hasSteps);
+    const plainRun = plain.find(hasSteps);
+    if (plainRun === undefined) return [];
+    const expected = stepSummary(plainRun.steps?.elements);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
-      const [wanted, actual] = [stepSummary(expected?.steps?.elements), stepSummary(steps?.elements)];
-      if (expected === undefined || deepEqual(wanted, actual)) return [];
-      const found = violation(
-        '/data',
-        `${JSON.stringify(wanted)}, as without streaming`,
-        actual,
-        steps?.exchange.id ?? '',
-      );
-      // A model may answer in words although it is forced to call a function.
-      const isInWords = forcesFunctionCall(asked) && [wanted, actual].some((summary) => !callsTools(summary));
-      return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
+      const actual = stepSummary(steps?.elements);
+      if (deepEqual(expected, actual)) return [];
+      const stated = `${JSON.stringify(expected)}, as without streaming`;
+      const difference = violation('/data', stated, actual, steps?.exchange.id ?? '');
+      // A model may answer with text although it is forced to call a function.
+      const isText = forcesFunctionCall(asked) && [expected, actual].some((summary) => !callsTools(summary));
+      return [isText ? { ...difference, inconclusive: 'model' as const } : difference];
     });
   },
   broken_by: {
@@ -63,23 +61,20 @@ export const runsPairSameText = rowOf('runs.pair.same-text', {
   },
 });
 
-/**
- * Models may answer the same request differently, so a difference counts only if the answers are stable: all equal without
- * streaming, and all equal with it.
- */
+/** A difference is conclusive only if the answers are stable: all equal without streaming, and all equal with it. */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
-  const whole = plain.filter(hasText).map(textsOf);
+  const plainTexts = plain.filter(hasText).map(textsOf);
   const withText = streamed.filter(hasText);
-  const texts = withText.map(textsOf);
-  const differing = withText.find((finished) => !whole.includes(textsOf(finished)));
-  if (differing === undefined || texts.some((one) => whole.includes(one))) return [];
+  const streamedTexts = withText.map(textsOf);
+  const [differing] = withText;
+  if (differing === undefined || streamedTexts.some((text) => plainTexts.includes(text))) return [];
   return [
     {
       at: '/data/*/content',
-      expected: `${JSON.stringify(whole[0])}, as without streaming`,
+      expected: `${JSON.stringify(plainTexts[0])}, as without streaming`,
       actual: textsOf(differing),
       exchange: differing.messages?.exchange.id ?? '',
-      ...([whole, texts].every(isSteady) ? {} : { inconclusive: 'model' as const }),
+      ...([plainTexts, streamedTexts].every(isSteady) ? {} : { inconclusive: 'model' as const }),
     },
   ];
 }

@@ -1,13 +1,11 @@
-// Runs of equal requests, streamed and not, with the steps and messages that were listed afterwards.
+// Pairs runs of equal requests, streamed and not, and the steps and messages that were listed afterwards.
+
 import { isOnePage } from '../generate/lists.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 import { keyBelow, type RunResponse, runResponseOf } from './runs.ts';
 import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts';
-
-const NEW = 'createThreadAndRun';
-const MODIFY = 'modifyAssistant';
 
 export interface FinishedRun {
   readonly begun: RunResponse;
@@ -33,37 +31,39 @@ export interface FinishedRunPair extends Evidence {
   readonly streamed: readonly FinishedRun[];
 }
 
-const RUNS = 200;
-const KEPT = 8;
+const MAX_RUNS = 200;
+/** Per request, streamed and not. */
+const MAX_EQUAL_RUNS = 8;
 
 /** Equal requests, streamed and not, whose thread is part of the request and whose assistant was not modified. */
 export const finishedRunPairs: Selector<FinishedRunPair> = follow(
-  [NEW, 'listRunSteps', 'listMessages', MODIFY],
-  () => new OutcomeCollector(),
+  ['createThreadAndRun', 'listRunSteps', 'listMessages', 'modifyAssistant'],
+  () => new FinishedRunCollector(),
   'the same run streamed and not, each with its thread in the request',
 );
 
-class OutcomeCollector implements Collector<FinishedRunPair> {
-  readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(RUNS);
-
+class FinishedRunCollector implements Collector<FinishedRunPair> {
+  readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(MAX_RUNS);
+  /** By assistant id. */
   readonly #modified = new LruMap<true>();
 
   call(call: Call): readonly FinishedRunPair[] {
-    if (call.operation.id === MODIFY) this.#modified.set(call.path['assistant_id'] ?? '', true);
-    else if (call.operation.id === NEW) this.#begin(call);
-    else if (call.responseJson !== undefined && isOnePage(call)) this.#look(call, call.responseJson);
+    const { id } = call.operation;
+    if (id === 'modifyAssistant') this.#modified.set(call.path['assistant_id'] ?? '', true);
+    else if (id === 'createThreadAndRun') this.#noteRun(call);
+    else if (call.responseJson !== undefined && isOnePage(call)) this.#noteList(call, call.responseJson);
     return [];
   }
 
   finish(): readonly FinishedRunPair[] {
     const groups = new Map<string, { asked: Json; plain: FinishedRun[]; streamed: FinishedRun[] }>();
-    for (const outcome of this.#runs.values()) {
-      const { asked } = outcome.begun;
+    for (const run of this.#runs.values()) {
+      const { asked } = run.begun;
       if (!isObject(asked) || this.#modified.get(textAt(asked, 'assistant_id') ?? '') === true) continue;
       const { stream: _, ...rest } = asked;
       const group = groups.get(bodyDigest(rest)) ?? { asked: rest, plain: [], streamed: [] };
-      const side = outcome.begun.streamed ? group.streamed : group.plain;
-      if (side.length < KEPT) side.push(outcome);
+      const side = run.begun.streamed ? group.streamed : group.plain;
+      if (side.length < MAX_EQUAL_RUNS) side.push(run);
       groups.set(bodyDigest(rest), group);
     }
     return [...groups.values()]
@@ -71,11 +71,11 @@ class OutcomeCollector implements Collector<FinishedRunPair> {
       .map((group) => ({ ...group, exchanges: [...group.plain, ...group.streamed].flatMap(exchangesOf) }));
   }
 
-  #begin(call: Call): void {
+  #noteRun(call: Call): void {
     const begun = runResponseOf(call);
     const [first] = begun?.runs ?? [];
     const id = textAt(first?.value, 'id');
-    if (begun === null || first === undefined || id === undefined || !isSound(call)) return;
+    if (begun === null || first === undefined || id === undefined || !hasFinished(call)) return;
     this.#runs.set(keyBelow(textAt(first.value, 'thread_id'), id), {
       begun,
       at: first.at,
@@ -86,27 +86,28 @@ class OutcomeCollector implements Collector<FinishedRunPair> {
     });
   }
 
-  #look(call: Call, answer: Json): void {
+  #noteList(call: Call, answer: Json): void {
     const isSteps = call.operation.id === 'listRunSteps';
     const id = isSteps ? call.path['run_id'] : call.query.get('run_id');
-    const known = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
-    if (known === undefined) return;
+    const run = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
+    if (run === undefined) return;
     const data = arrayAt(answer, 'data');
     const listed = {
       exchange: call.exchange,
       elements: call.query.get('order') === 'asc' ? data : data.toReversed(),
     };
-    if (!isSteps) known.messages = listed;
-    else known.steps = isAtRest(listed.elements) ? listed : null;
+    if (!isSteps) run.messages = listed;
+    else run.steps = areFinished(listed.elements) ? listed : null;
   }
 }
 
-function isSound(call: Call): boolean {
+/** False only for a stream that shows neither a completed nor a waiting run. */
+function hasFinished(call: Call): boolean {
   const stream = runStreamOf(call);
   return stream === null || stream.runs.some(({ name }) => name === COMPLETED || name === WAITING);
 }
 
-function isAtRest(steps: readonly Json[]): boolean {
+function areFinished(steps: readonly Json[]): boolean {
   const last = steps.at(-1);
   if (textAt(last, 'type') === 'message_creation') return textAt(last, 'status') === 'completed';
   return functionsOf(steps).length > 0;
@@ -118,13 +119,11 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
   );
 }
 
-/**
- * The joined texts that a run wrote; null if there are none, or one is incomplete. Messages of the caller may carry the id of
- * the run as well.
- */
+/** The joined texts that a run wrote; null if there is none, or if one is incomplete. Messages of the user may name the run too. */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
-  const replies = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
-  if (replies.length === 0 || replies.some((one) => valueAtPath(one, 'status') !== 'completed')) return null;
+  const replies = messages?.elements.filter((message) => valueAtPath(message, 'role') !== 'user') ?? [];
+  if (replies.length === 0 || replies.some((message) => valueAtPath(message, 'status') !== 'completed'))
+    return null;
   return replies.map(joinedMessageText).join('\n');
 }
 

@@ -46,7 +46,7 @@ export async function startRunCall(
   return startedRunOf(await context.need(operation, input));
 }
 
-/** The ids in a response. Throws `ScenarioBlocked` if it contains no run. */
+/** Reads the ids of the run and its objects from a response. Throws `ScenarioBlocked` if it contains no run. */
 export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   const values = stream === null ? [json] : stream.events.map((event) => event.json?.value);
@@ -78,7 +78,7 @@ export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean 
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Waits until a message is written, functions are called, or a step ends without either. */
+/** Waits until a message is written, a function is called, or a step ends without either. */
 export async function waitUntilResting(
   context: ScenarioContext,
   { path }: Pick<StartedRun, 'path'>,
@@ -108,7 +108,9 @@ export async function retrieveRunObjects(
   }
   const all = await context.call('listMessages', { path: { thread_id } });
   await context.call('listMessages', { path: { thread_id }, query: { run_id } });
-  const ofRun = arrayAt(all.json, 'data').filter((one) => valueAtPath(one, 'run_id') === run_id);
-  const ids = new Set([...messages, ...ofRun.flatMap((one) => textAt(one, 'id') ?? [])]);
+  const runMessages = arrayAt(all.json, 'data').filter(
+    (message) => valueAtPath(message, 'run_id') === run_id,
+  );
+  const ids = new Set([...messages, ...runMessages.flatMap((message) => textAt(message, 'id') ?? [])]);
   for (const message_id of ids) await context.call('retrieveMessage', { path: { thread_id, message_id } });
 }

@@ -1,6 +1,6 @@
-// Relations between the events of a run that rows cannot express.
+// Relations between the events of a run that `requirements.json` cannot express.
 
-import { lossesIn } from '../generate/objects.ts';
+import { lossesIn } from '../generate/later-looks.ts';
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -50,11 +50,11 @@ export const runsStreamStatedNames = rowOf('runs.stream.stated-names', {
   evidence: runStreams,
   check: ({ events, unlisted }) =>
     unlisted.flatMap((event): Violation[] => {
-      const due = statedName(event.data);
+      const expected = statedName(event.data);
       const id = textAt(event.data, 'id');
       // Unlisted events may repeat a listed one.
-      const isTold = events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
-      return due === undefined || isTold ? [] : [violation(event.at, due, event.name)];
+      const isReported = events.some(({ name, data }) => name === expected && textAt(data, 'id') === id);
+      return expected === undefined || isReported ? [] : [violation(event.at, expected, event.name)];
     }),
 });
 
@@ -72,7 +72,7 @@ export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
       .filter(({ text }) => text.includes('\n'))
       .map(({ at, text }) => violation(at, 'one line of data', `${text.split('\n').length} lines`)),
     ...all
-      // Further lines of data are reported above.
+      // Additional data lines are reported above.
       .filter(
         ({ fields }) =>
           fields.filter((name, i) => name !== fields[i - 1] || name !== 'data').join() !== 'event,data',
@@ -111,14 +111,14 @@ function textDifferences({ completed, texts }: StreamedObject): Violation[] {
 export const runsStreamCallsWholeWhenWaiting = rowOf('runs.stream.calls-whole-when-waiting', {
   evidence: runStreams,
   check: ({ runs, calls, unlisted }) => {
-    const wait = runs.at(-1);
+    const waitEvent = runs.at(-1);
     // The specification does not show how a run continues with the outputs.
-    if (wait?.name !== WAITING || unlisted.some(({ n }) => n > wait.n)) return [];
+    if (waitEvent?.name !== WAITING || unlisted.some(({ n }) => n > waitEvent.n)) return [];
     return calls.flatMap(({ chunks }) =>
       chunks.flatMap(({ at, event, value }) => {
         const more = textAt(value, 'function', 'arguments') ?? '';
-        if (event <= wait.n || more === '') return [];
-        return [violation(`${at}/function/arguments`, `none, the run waits since ${wait.at}`, more)];
+        if (event <= waitEvent.n || more === '') return [];
+        return [violation(`${at}/function/arguments`, `none, the run waits since ${waitEvent.at}`, more)];
       }),
     );
   },
@@ -158,10 +158,10 @@ export const runsBudgetCompletedWithin = rowOf('runs.budget.completed-within', {
   ),
   check: (stream) =>
     endedRuns(stream).flatMap(({ at, value }) =>
-      Object.entries(BUDGETS).flatMap(([field, used]) => {
-        const [most, actual] = [numberAt(value, field), numberAt(value, 'usage', used)];
-        if (most === undefined || actual === undefined || actual <= most) return [];
-        return [violation(`${at} /usage/${used}`, `at most ${most}, or an incomplete run`, actual)];
+      Object.entries(BUDGETS).flatMap(([field, usageField]) => {
+        const [limit, actual] = [numberAt(value, field), numberAt(value, 'usage', usageField)];
+        if (limit === undefined || actual === undefined || actual <= limit) return [];
+        return [violation(`${at} /usage/${usageField}`, `at most ${limit}, or an incomplete run`, actual)];
       }),
     ),
 });

@@ -32,14 +32,14 @@ export interface StreamedObject {
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** True if it was not interrupted and contains no error. */
+  /** Whether the stream was not interrupted and contains no error. */
   readonly ended: boolean;
   readonly events: readonly RunStreamEvent[];
   /** Events with other names. The specification names no events for failed runs, or for unfinished steps and messages. */
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
-  /** `done`, and the events that may end the run; a run in an unlisted event counts in every state but the first two. */
+  /** `done`, and events that may end the run. An unlisted event may, unless its run is queued or in progress. */
   readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
@@ -57,12 +57,15 @@ export interface RunStream extends Evidence {
   readonly waiting: RunStreamEvent | undefined;
   /** The first thread.run.completed. */
   readonly completion: RunStreamEvent | undefined;
-  /** Whether the run completed or waits. A failed or interrupted one proves nothing about the model. */
+  /** Whether the run completed or waits. A failed or interrupted run proves nothing about the model. */
   readonly isAtRest: boolean;
   readonly isJsonMode: boolean;
   /** Names of unlisted events, keyed by state and kind of object: `failed_run`. */
   readonly otherNames: Readonly<Record<string, string>>;
 }
+
+export const COMPLETED = 'thread.run.completed';
+export const WAITING = 'thread.run.requires_action';
 
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
@@ -83,22 +86,22 @@ export function runStreamsWith(name: string): Selector<RunStream> {
   );
 }
 
-const parsed = new WeakMap<Call, RunStream | null>();
+const streamsByCall = new WeakMap<Call, RunStream | null>();
 
 export function runStreamOf(call: Call): RunStream | null {
-  return getOrMake(parsed, call, () => readStream(call));
+  return getOrMake(streamsByCall, call, () => readStream(call));
 }
 
 function readStream(call: Call): RunStream | null {
   const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
   if (stream === null) return null;
   const { exchanges, asked, ended, unlisted } = stream;
-  const events = stream.events.map((event) => ({ ...event, ...partsOf(event.name) }));
-  const about = (subject: EventSubject) => events.filter((event) => event.subject === subject);
+  const events = stream.events.map((event) => ({ ...event, ...parseEventName(event.name) }));
+  const eventsAbout = (subject: EventSubject) => events.filter((event) => event.subject === subject);
   const all = [...events, ...unlisted].sort((a, b) => a.n - b.n);
   const states = statesIn(all);
-  const steps = objectsOf(about('step'));
-  const runs = about('run');
+  const steps = objectsOf(eventsAbout('step'));
+  const runs = eventsAbout('run');
   const waiting = runs.find(({ name }) => name === WAITING);
   const completion = runs.find(({ name }) => name === COMPLETED);
   return {
@@ -118,12 +121,12 @@ function readStream(call: Call): RunStream | null {
       (event) =>
         [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && mayEnd(event)),
     ),
-    threads: about('thread'),
-    messages: objectsOf(about('message')),
+    threads: eventsAbout('thread'),
+    messages: objectsOf(eventsAbout('message')),
     calls: steps.flatMap(({ calls }) => calls),
     firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
     started: runs.find(
-      ({ name, data }) => name === IN_PROGRESS && numberAt(data, 'started_at') !== undefined,
+      ({ name, data }) => name === 'thread.run.in_progress' && numberAt(data, 'started_at') !== undefined,
     ),
     isAtRest: (waiting ?? completion) !== undefined,
     isJsonMode: isJsonMode(asked, runs[0]?.data),
@@ -137,16 +140,11 @@ function readStream(call: Call): RunStream | null {
 }
 
 export function isStreamingRequest(operation: string): boolean {
-  return STREAMING_OPERATIONS.some((one) => one === operation);
+  return STREAMING_OPERATIONS.some((id) => id === operation);
 }
 
-export const COMPLETED = 'thread.run.completed';
-export const WAITING = 'thread.run.requires_action';
-
-const IN_PROGRESS = 'thread.run.in_progress';
-
 export function isJsonMode(asked: Json | undefined, run: Json | undefined): boolean {
-  return [asked, run].some((one) => textAt(one, 'response_format', 'type') === 'json_object');
+  return [asked, run].some((object) => textAt(object, 'response_format', 'type') === 'json_object');
 }
 
 export interface StreamedRun {
@@ -172,13 +170,13 @@ function statesIn(events: readonly StreamEvent[]): readonly StreamedRun[] {
     const state = textAt(data, 'status');
     return !isShown || data === undefined || state === undefined ? [] : [{ at, value: data, state }];
   });
-  return shown.map((one, i) => {
+  return shown.map((run, i) => {
     const before = shown[i - 1];
-    return { ...one, way: before === undefined ? null : `${before.state} to ${one.state}` };
+    return { ...run, way: before === undefined ? null : `${before.state} to ${run.state}` };
   });
 }
 
-function partsOf(name: string): { readonly subject: EventSubject; readonly verb: string } {
+function parseEventName(name: string): { readonly subject: EventSubject; readonly verb: string } {
   const verb = name.split('.').at(-1) ?? '';
   if (name.startsWith('thread.run.step.')) return { subject: 'step', verb };
   if (name.startsWith('thread.run.')) return { subject: 'run', verb };
@@ -237,17 +235,19 @@ function joinedTexts(deltas: readonly RunStreamEvent[]): ReadonlyMap<number, str
 }
 
 function joinedCalls(deltas: readonly RunStreamEvent[]): readonly JoinedCall[] {
-  const found = new Map<number, CallChunk[]>();
+  const chunksByIndex = new Map<number, CallChunk[]>();
   for (const { at, data, n: event } of deltas) {
     for (const [i, value] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
       const index = numberAt(value, 'index');
       if (index === undefined || valueAtPath(value, 'type') !== 'function') continue;
-      const known = found.get(index) ?? [];
+      const known = chunksByIndex.get(index) ?? [];
       const place = `${at} /delta/step_details/tool_calls/${i}`;
-      found.set(index, [...known, { at: place, event, value, n: known.length }]);
+      chunksByIndex.set(index, [...known, { at: place, event, value, n: known.length }]);
     }
   }
-  return [...found].map(([index, chunks]) => joinedCall(index, chunks)).sort((a, b) => a.index - b.index);
+  return [...chunksByIndex]
+    .map(([index, chunks]) => joinedCall(index, chunks))
+    .sort((a, b) => a.index - b.index);
 }
 
 function joinedCall(index: number, chunks: readonly CallChunk[]): JoinedCall {

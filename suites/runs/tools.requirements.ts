@@ -1,4 +1,4 @@
-// Whether the model obeys `tool_choice` and gets its additional instructions.
+// Effects of `tool_choice` and additional instructions on runs.
 
 import { forcedName } from '../chat/completions.ts';
 import { pointer } from '../rows/places.ts';
@@ -7,51 +7,48 @@ import { textAt } from '../vocabulary/json.ts';
 import { that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, WithCompliance } from '../vocabulary/types.ts';
-import { runsOfAssistants } from './runs.ts';
+import { runsOfAssistants } from './assistant-runs.ts';
 import { type RunStream, runStreams } from './streams.ts';
 
-const rested = where(
+const finishedStreams = where(
   runStreams,
   that('of a run that completed or waits', ({ isAtRest }) => isAtRest),
 );
 
-/**
- * A model that answers in words is inconclusive, unless the run waits for outputs or the target has enforced the choice on
- * another request.
- */
-function ownChoice({ waiting, isCompliedElsewhere }: WithCompliance<RunStream>) {
+/** A missing call is inconclusive, unless the run waits for outputs or the target enforced the choice on another request. */
+function inconclusiveIfModel({ waiting, isCompliedElsewhere }: WithCompliance<RunStream>) {
   return isCompliedElsewhere || waiting !== undefined ? {} : { inconclusive: 'model' as const };
 }
 
 export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-called', {
   evidence: withCompliance(
     where(
-      rested,
+      finishedStreams,
       that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
     ),
     ({ calls }) => calls.length > 0,
   ),
   check: (stream) => {
     const names = stream.calls.map(({ name }) => name ?? null);
-    const wanted = forcedName(stream.asked);
-    if (names.some((name) => name === wanted)) return [];
-    const found = violation('step deltas', `calls of ${wanted}`, names);
-    return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
+    const forced = forcedName(stream.asked);
+    if (names.some((name) => name === forced)) return [];
+    const missing = violation('step deltas', `calls of ${forced}`, names);
+    return [names.length === 0 ? { ...missing, ...inconclusiveIfModel(stream) } : missing];
   },
 });
 
 export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some', {
   evidence: withCompliance(
     where(
-      rested,
-      that('whose tool_choice is required', ({ asked }) => isMadeTo(asked)),
+      finishedStreams,
+      that('whose tool_choice is required', ({ asked }) => requiresToolCall(asked)),
     ),
     (stream) => stepTypes(stream).includes('tool_calls'),
   ),
   check: (stream) => {
     const types = stepTypes(stream);
     if (types.includes('tool_calls')) return [];
-    return [{ ...violation('steps', 'one of type tool_calls', types), ...ownChoice(stream) }];
+    return [{ ...violation('steps', 'one of type tool_calls', types), ...inconclusiveIfModel(stream) }];
   },
 });
 
@@ -59,7 +56,7 @@ function stepTypes({ steps }: RunStream): readonly (string | null)[] {
   return steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
 }
 
-function isMadeTo(asked: Json | undefined): boolean {
+function requiresToolCall(asked: Json | undefined): boolean {
   return textAt(asked, 'tool_choice') === 'required' || textAt(asked, 'tool_choice', 'type') !== undefined;
 }
 

@@ -4,17 +4,17 @@ import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts
 export const createVectorStoreFileBatch = baseRequest({
   operation: 'createVectorStoreFileBatch',
   ready: async (context) => {
-    const [made, vector_store_id] = await Promise.all([
+    const [files, vector_store_id] = await Promise.all([
       uploadStoreFiles(context, 2),
       createSampleStore(context),
     ]);
-    const waiting = [...made];
+    const unused = [...files];
     return {
       path: { vector_store_id },
-      // The effect of adding a file twice is not stated, so each valid request adds a new file.
+      // Each valid request adds a new file, because the effect of adding a file twice is not stated.
       fields: {
         get file_ids() {
-          return [waiting.shift() ?? made[0] ?? ''];
+          return [unused.shift() ?? files[0] ?? ''];
         },
       },
     };

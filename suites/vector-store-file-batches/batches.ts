@@ -6,7 +6,7 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 export interface StatusObservation extends Evidence {
   readonly call: Call;
   readonly state: string;
-  /** Null if the trace does not show it. */
+  /** The creation of the batch; null if the trace does not show it. */
   readonly created: Call | null;
   readonly before: { readonly state: string; readonly call: Call } | null;
 }
@@ -17,17 +17,17 @@ export const STATUS_OPERATIONS = [
   'cancelVectorStoreFileBatch',
 ] as const;
 
-function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
-  const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
-  const id = path['batch_id'] ?? own;
+function batchKeyOf({ path, responseJson: answer, operation }: Call): string | undefined {
+  const createdId = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
+  const id = path['batch_id'] ?? createdId;
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
 }
 
 export const fileBatchCancellationPlan = {
   cancel: 'cancelVectorStoreFileBatch',
-  telling: STATUS_OPERATIONS,
+  reporting: STATUS_OPERATIONS,
   running: ['in_progress'],
-  about: calledBatch,
+  about: batchKeyOf,
 } as const;
 
 /** Accepted cancellations of batches in progress, and rejected ones that a look-up follows. */
@@ -39,14 +39,16 @@ export const statusObservations: Selector<StatusObservation> = follow(
   () => {
     const states = new LruMap<{ created: Call | null; last: NonNullable<StatusObservation['before']> }>();
     return (call) => {
-      const [id, state] = [calledBatch(call), textAt(call.responseJson, 'status')];
+      const [id, state] = [batchKeyOf(call), textAt(call.responseJson, 'status')];
       if (id === undefined || state === undefined) return [];
       const { last, created: known = null } = states.get(id) ?? {};
-      const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
+      const isInOrder = last !== undefined && precedes(last.call.exchange, call.exchange);
       const created = call.operation.id === 'createVectorStoreFileBatch' ? call : known;
-      if (last === undefined || isOver) states.set(id, { created, last: { state, call } });
-      const earlier = isOver ? [last.call.exchange] : [];
-      return [{ call, state, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
+      if (last === undefined || isInOrder) states.set(id, { created, last: { state, call } });
+      const earlier = isInOrder ? [last.call.exchange] : [];
+      return [
+        { call, state, created, before: isInOrder ? last : null, exchanges: [...earlier, call.exchange] },
+      ];
     };
   },
   'an answer with the status of a batch',

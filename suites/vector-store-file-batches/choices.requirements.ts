@@ -5,10 +5,9 @@ import type { ResponseEvidence } from '../vocabulary/types.ts';
 import { STATUS_OPERATIONS } from './batches.ts';
 import { knownFilesInBatches } from './known-files.ts';
 
-const LIST = 'listVectorStoreFileBatchFiles';
 export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.path.other-spelling', {
   selector: where(
-    requests([...STATUS_OPERATIONS, LIST], { elsewhere: true }),
+    requests([...STATUS_OPERATIONS, 'listVectorStoreFileBatchFiles'], { elsewhere: true }),
     ({ call }) => call.hasOtherPath,
   ),
   taken: ({ call: { responseClass: outcome } }) => {

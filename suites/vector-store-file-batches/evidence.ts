@@ -1,6 +1,7 @@
 import { cancelTimings } from '../generate/cancellations.ts';
-import { filteredPages } from '../vector-store-files/files.ts';
-import { storeContents, storeTallies } from '../vector-stores/stores.ts';
+import { filteredPages } from '../vector-store-files/filtered-pages.ts';
+import { storeContents } from '../vector-stores/contents.ts';
+import { storeTallies } from '../vector-stores/tallies.ts';
 import { cancellations, fileBatchCancellationPlan, statusObservations } from './batches.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';

@@ -6,7 +6,7 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 const CREATE = 'createVectorStoreFileBatch';
 const LIST = 'listVectorStoreFileBatchFiles';
 
-/** The state of a file that the store already had when a batch added it again, in a later second. */
+/** What became of a file that was in the store when a batch added it again, in a later second. */
 export interface KnownFileInBatch extends Evidence {
   /** The list of the files of the batch, or the refused creation. */
   readonly call: Call;
@@ -21,12 +21,12 @@ interface AddedFile {
   readonly created: number;
 }
 
-/** Removing the file from the store, or deleting it, ends its relation to the batch. */
+/** Files that were in a store before a batch. A file that is removed from any store, or deleted, no longer counts. */
 export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
   ['createVectorStoreFile', 'deleteVectorStoreFile', 'deleteFile', CREATE, LIST],
   () => {
-    const added = new LruMap<AddedFile>();
-    const batches = new LruMap<readonly AddedFile[]>();
+    const addedFiles = new LruMap<AddedFile>();
+    const knownByBatch = new LruMap<readonly AddedFile[]>();
     const removed = new LruMap<true>();
     return (call) => {
       const { operation, path, requestJson: asked, responseJson: answer, responseClass } = call;
@@ -35,23 +35,23 @@ export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
       if (operation.id === 'createVectorStoreFile') {
         const [id, created] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
         const key = `${store}/${id}`;
-        if (id !== undefined && created !== undefined && added.get(key) === undefined)
-          added.set(key, { id, call, created });
+        if (id !== undefined && created !== undefined && addedFiles.get(key) === undefined)
+          addedFiles.set(key, { id, call, created });
       }
       if (operation.id === CREATE) {
-        const known = arrayAt(asked, 'file_ids').flatMap((id) => added.get(`${store}/${id}`) ?? []);
+        const known = arrayAt(asked, 'file_ids').flatMap((id) => addedFiles.get(`${store}/${id}`) ?? []);
         const earlier = known.filter((file) => precedes(file.call.exchange, call.exchange));
         if (responseClass === 'rejected' || responseClass === 'absent')
           return earlier.slice(0, 1).map((file) => evidence(file, call, 'refused'));
-        const [id, since] = [textAt(answer, 'id'), numberAt(answer, 'created_at') ?? 0];
+        const [id, batchCreated] = [textAt(answer, 'id'), numberAt(answer, 'created_at') ?? 0];
         if (id !== undefined)
-          batches.set(
+          knownByBatch.set(
             `${store}/${id}`,
-            earlier.filter(({ created }) => created < since),
+            earlier.filter(({ created }) => created < batchCreated),
           );
       }
       if (operation.id !== LIST || answer === undefined || !isWholeList(call)) return [];
-      return (batches.get(`${store}/${path['batch_id']}`) ?? [])
+      return (knownByBatch.get(`${store}/${path['batch_id']}`) ?? [])
         .filter(({ id }) => removed.get(id) === undefined)
         .map((file) => evidence(file, call, outcomeIn(file, arrayAt(answer, 'data'))));
     };

@@ -5,20 +5,21 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, settled, successions, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-const shownOrListed = responses(['createVectorStoreFile', 'retrieveVectorStoreFile', 'listVectorStoreFiles']);
-
-function errorsIn(answer: Json) {
-  return [answer, ...arrayAt(answer, 'data')].map((file) => valueAtPath(file, 'last_error')).filter(isObject);
-}
-
 export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last-error.fields', {
-  selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
+  selector: where(
+    responses(['createVectorStoreFile', 'retrieveVectorStoreFile', 'listVectorStoreFiles']),
+    ({ answer }) => errorsIn(answer).length > 0,
+  ),
   taken: ({ answer }) => {
     // In a list, the error with the fewest fields counts.
     const forms = errorsIn(answer).map((error) => keysOf(error) ?? '');
     return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
   },
 });
+
+function errorsIn(answer: Json) {
+  return [answer, ...arrayAt(answer, 'data')].map((file) => valueAtPath(file, 'last_error')).filter(isObject);
+}
 
 export const vectorStoreFilesCreateAgain = choiceOf('vector-store-files.create.again', {
   selector: where(

@@ -1,4 +1,6 @@
-import { filesInStores, filteredPages, removedFileLookups, statusChanges } from './files.ts';
+import { filteredPages } from './filtered-pages.ts';
+import { removedFileLookups } from './removed-files.ts';
+import { filesInStores, statusChanges } from './statuses.ts';
 
 export const evidence = {
   'file in a store': filesInStores,

@@ -1,4 +1,5 @@
-import { storeContents, storeTallies } from './stores.ts';
+import { storeContents } from './contents.ts';
+import { storeTallies } from './tallies.ts';
 
 const storeTally = storeTallies({
   retrieve: 'retrieveVectorStore',

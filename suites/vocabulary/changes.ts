@@ -37,7 +37,7 @@ export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts
 export function inTurn(...mutations: readonly Mutation[]): Mutation {
   return (trace) => {
     let changed: ReturnType<Mutation> = null;
-    for (const one of mutations) changed = one(changed ?? trace) ?? changed;
+    for (const mutation of mutations) changed = mutation(changed ?? trace) ?? changed;
     return changed;
   };
 }

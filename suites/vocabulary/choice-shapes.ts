@@ -16,9 +16,6 @@ type Decided = { readonly call: Call } | { readonly after: Call };
 /** Two sequential calls about one object. */
 type Succession = { readonly before: Call; readonly after: Call };
 
-/** A response to read, and the JSON of its request. */
-type Echo = { readonly asked: Json | undefined } & Answered;
-
 /** The alternative that evidence shows; null if it shows none. */
 type Taken<E> = (evidence: E) => AlternativeName;
 
@@ -26,16 +23,16 @@ type Taken<E> = (evidence: E) => AlternativeName;
 type Place = string;
 
 /**
- * Whether a request is carried out: `done` if it was accepted, else `otherwise`. The selector omits responses that
- * show neither. Example: `outcome('created')`.
+ * The outcome of a request: `done` if it was accepted, else `otherwise`. The selector omits responses that show neither.
+ * Example: `outcome('created')`.
  */
 export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
-  return reading({ outcome: { accepted: done, otherwise } });
+  return readerOfShown({ outcome: { accepted: done, otherwise } });
 }
 
 /** Like `outcome`, with null for every response other than a 2xx and a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
-  return reading({ outcome: { accepted: done, rejected_only: true } });
+  return readerOfShown({ outcome: { accepted: done, rejected_only: true } });
 }
 
 /**
@@ -43,10 +40,10 @@ export function refusal(done: string): Taken<Decided> {
  * as `present` as well, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
  */
 export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
-  return reading({ state: { of: `answer.${place}`, present, empty } });
+  return readerOfShown({ state: { of: `answer.${place}`, present, empty } });
 }
 
-/** Whether a field has a number: `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
+/** How a field with a number reads: `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
 export function numberState(place: Place): Taken<Answered> {
   return fieldState(place, 'present');
 }
@@ -59,34 +56,35 @@ export function fieldValue(place: Place): Taken<Answered> {
 
 /** The names of the fields of an object, sorted; null if there is none. Example: `fieldKeys('last_error')`. */
 export function fieldKeys(place: Place): Taken<Answered> {
-  return reading({ keys: `answer.${place}` });
+  return readerOfShown({ keys: `answer.${place}` });
 }
 
 /** The change of a field from one response to a later one: `queued to running`; null if it is the same. Example: `transition('status')`. */
 export function transition(place: Place): Taken<Succession> {
-  return reading({ change: place });
+  return readerOfShown({ change: place });
 }
 
 /** The value that a field takes after another one; null if it stays. Example: `follower('status', 'queued')`. */
 export function follower(place: Place, state: string): Taken<Succession> {
-  return reading({ after: { of: place, value: state } });
+  return readerOfShown({ after: { of: place, value: state } });
 }
 
 /** The order of the elements of a list by a time or another number; null if all have the same. Example: `listOrder('created_at')`. */
 export function listOrder(field: string): Taken<Answered> {
-  return reading({ order: field });
+  return readerOfShown({ order: field });
 }
 
-/**
- * Whether a field of the response equals that of the request. Example: `echo('model', 'as requested', 'another
- * name')`.
- */
-export function echo(place: Place, same: string, other: string): Taken<Echo> {
-  return reading({
+/** Compares a field of the response with that of the request. Example: `echo('model', 'as requested', 'another name')`. */
+export function echo(
+  place: Place,
+  same: string,
+  other: string,
+): Taken<Answered & { readonly asked: Json | undefined }> {
+  return readerOfShown({
     cases: { [same]: { [`request.${place}`]: { same_as: `answer.${place}` } }, [other]: {} },
   });
 }
 
-function reading<E>(shown: Shown): Taken<E> {
+function readerOfShown<E>(shown: Shown): Taken<E> {
   return shape(shown) as ReadAlternative as Taken<E>; // as: it reads only the parts that its places name
 }

@@ -6,7 +6,7 @@ import type { Json, Violation } from './types.ts';
 
 export { containsRequested, isAnother, isEmpty } from '../rows/compare.ts';
 
-/** A field that one of them lacks is not compared. */
+/** The fields that differ. A field that one of the reports lacks is not compared. */
 export function fieldDifferences(
   fields: readonly string[],
   earlier: { readonly value: Json; readonly by: string },
@@ -20,19 +20,20 @@ export function fieldDifferences(
   });
 }
 
-const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
+const UNORDERED_FIELDS: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
 function areAlike(field: string, one: Json, other: Json): boolean {
-  if (UNORDERED.includes(field)) return containsRequested(one, other) && containsRequested(other, one);
+  if (UNORDERED_FIELDS.includes(field)) return containsRequested(one, other) && containsRequested(other, one);
   return deepEqual(one, other) || isNear(one, other);
 }
 
+/** JSON of at most 120 characters, which fits a line of a report. */
 export function briefValue(value: Json): string {
-  // At most the length of a line in a report.
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 
+/** A different value of the same type, if there is one. */
 export function anotherValue(value: Json | undefined): Json {
   switch (typeof value) {
     case 'string':

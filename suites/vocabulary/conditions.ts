@@ -12,9 +12,6 @@ type Asked = { readonly asked: Json | undefined };
 /** Evidence with one call: the only one, or the later of two. */
 type Called = { readonly call: Call } | { readonly after: Call };
 
-/** Evidence with an earlier call before the one that it is about. */
-type Preceded = { readonly before: Pick<Call, 'responseJson'> };
-
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | Called;
 
@@ -26,7 +23,7 @@ type Place = string;
  * 'function')`.
  */
 export function asks(place: Place, ...values: readonly Json[]): Condition<Asked> {
-  return tested(`request.${place}`, having(values));
+  return conditionAt(`request.${place}`, valueTest(values));
 }
 
 /**
@@ -40,55 +37,58 @@ export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
 
 /** The request sets this field to a value other than null. Example: `sets('tool_resources')`. */
 export function sets(place: Place): Condition<Asked> {
-  return tested(`request.${place}`, { set: true });
+  return conditionAt(`request.${place}`, { set: true });
 }
 
 /** The request does not set this field, or sets it to null. Example: `unset('name')`. */
 export function unset(place: Place): Condition<Asked> {
-  return tested(`request.${place}`, { set: false });
+  return conditionAt(`request.${place}`, { set: false });
 }
 
 /** The request does not have this field, not even as null. Example: `leavesOut('tool_resources')`. */
 export function leavesOut(place: Place): Condition<Asked> {
-  return tested(`request.${place}`, { present: false });
+  return conditionAt(`request.${place}`, { present: false });
 }
 
 /** The response has this field, with one of the values if any are given. Example: `shows('status', 'failed')`. */
 export function shows(place: Place, ...values: readonly Json[]): Condition<Answered> {
-  return tested(`answer.${place}`, having(values));
+  return conditionAt(`answer.${place}`, valueTest(values));
 }
 
 /** Like `shows`, for the earlier of two responses. Example: `showed('deleted', true)`. */
-export function showed(place: Place, ...values: readonly Json[]): Condition<Preceded> {
-  return tested(`before.${place}`, having(values));
+export function showed(
+  place: Place,
+  ...values: readonly Json[]
+): Condition<{ readonly before: Pick<Call, 'responseJson'> }> {
+  return conditionAt(`before.${place}`, valueTest(values));
 }
 
 /** The response has at least this many elements in a list, by default one. Example: `lists('data', 2)`. */
 export function lists(place: Place, least = 1): Condition<Answered> {
-  return tested(`answer.${place}`, { at_least: least });
+  return conditionAt(`answer.${place}`, { at_least: least });
 }
 
 /** The response is complete JSON with a 2xx status. */
-export const answered: Condition<Called> = tested('outcome', 'answered');
+export const answered: Condition<Called> = conditionAt('outcome', 'answered');
 
 /** The request was carried out or rejected, not by 404, which may mean that the path is not served. */
-export const decided: Condition<Called> = tested('outcome', 'decided');
+export const decided: Condition<Called> = conditionAt('outcome', 'decided');
 
 /** The request was carried out or rejected, 404 included: a 5xx, a reset or missing capacity shows neither. */
-export const settled: Condition<Called> = tested('outcome', 'settled');
+export const settled: Condition<Called> = conditionAt('outcome', 'settled');
 
 /** The request was not sent to test whether it is accepted. */
-export const unprobed: Condition<Called> = tested('probe', null);
+export const unprobed: Condition<Called> = conditionAt('probe', null);
 
 /** The request was sent to test an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
 export function namesNothingIn(pointer: string): Condition<Called> {
-  return tested('probe', { names_nothing: pointer });
+  return conditionAt('probe', { names_nothing: pointer });
 }
 
-function having(values: readonly Json[]): Test {
+function valueTest(values: readonly Json[]): Test {
   return values.length === 0 ? { present: true } : { one_of: values };
 }
 
-function tested<E>(place: Place, test: Test): Condition<E> {
+function conditionAt<E>(place: Place, test: Test): Condition<E> {
   return conditionOf(place, test) as Condition<Evidence | E> as Condition<E>; // as: a test reads only the parts that the place names
 }

@@ -1,0 +1,94 @@
+// The tools of assistants and runs, and the files and stores that they use.
+
+import { schemaKey } from '../../schemas/index.ts';
+import { checkFiles } from '../files/file-store.ts';
+import { ApiError, shorten } from '../http/api-error.ts';
+import type { Metadata } from '../http/json.ts';
+import type { Version } from '../http/route.ts';
+import { partCheck } from '../http/validation.ts';
+import type { Service } from '../state/service.ts';
+import { createStore, storesOf } from '../vector-stores/stores.ts';
+
+/** A tool as v2 names it; v1 shows `file_search` as `retrieval`. */
+export type Tool =
+  | { readonly type: 'code_interpreter' }
+  | { readonly type: 'file_search' }
+  | { readonly type: 'function'; readonly function: FunctionTool };
+
+interface FunctionTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** `auto`, or an object such as `{type: 'json_object'}`. */
+export type ResponseFormat = string | { readonly type: string };
+
+export interface ToolResources {
+  code_interpreter?: { file_ids: string[] };
+  file_search?: { vector_store_ids: string[] };
+}
+
+/** Tool resources in a request; the customary member `vector_stores` creates stores. */
+export interface WireResources {
+  readonly code_interpreter?: { readonly file_ids?: readonly string[] };
+  readonly file_search?: {
+    readonly vector_store_ids?: readonly string[];
+    readonly vector_stores?: readonly {
+      readonly file_ids?: readonly string[];
+      readonly metadata?: Metadata;
+    }[];
+  };
+}
+
+const checkStores = partCheck({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      file_ids: { type: 'array', items: { type: 'string' } },
+      metadata: { $ref: schemaKey('metadata') },
+    },
+  },
+});
+
+/** Returns the resources to store; `place` is their path in the body. @throws ApiError 400 for an unknown file or vector store. */
+export function takeResources(
+  service: Service,
+  wire: WireResources | null | undefined,
+  place = 'tool_resources',
+): ToolResources {
+  const resources: ToolResources = {};
+  if (wire?.code_interpreter !== undefined) {
+    const { file_ids = [] } = wire.code_interpreter;
+    checkFiles(service, file_ids, `${place}.code_interpreter.file_ids`);
+    resources.code_interpreter = { file_ids: [...file_ids] };
+  }
+  if (wire?.file_search !== undefined) {
+    const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
+    checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
+    checkStores(vector_stores, `${place}.file_search.vector_stores`);
+    const storeIds = vector_stores.map((store) => createStore(service, store).id);
+    resources.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
+  }
+  return resources;
+}
+
+function checkStoreIds(service: Service, ids: readonly string[], place: string): void {
+  for (const [n, id] of ids.entries()) {
+    if (storesOf(service).get(id) !== undefined) continue;
+    const param = `${place}[${n}]`;
+    throw ApiError.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
+  }
+}
+
+/** A tool in a request: file search is `retrieval` under v1 and `file_search` under v2. */
+export type WireTool = Tool | { readonly type: 'retrieval' };
+
+export const storedTools = (tools: readonly WireTool[]): readonly Tool[] =>
+  tools.map((tool) => (tool.type === 'retrieval' ? { type: 'file_search' } : tool));
+
+export const shownTools = (tools: readonly Tool[], version: Version): readonly WireTool[] =>
+  version === 'v2'
+    ? tools
+    : tools.map((tool) => (tool.type === 'file_search' ? { type: 'retrieval' } : tool));

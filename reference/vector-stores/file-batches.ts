@@ -1,0 +1,90 @@
+import { checkFiles } from '../files/file-store.ts';
+import { ApiError } from '../http/api-error.ts';
+import { Collection } from '../state/collection.ts';
+import { type Service, StateProgress } from '../state/service.ts';
+import { addFile, countFiles, type FileBatch, processFiles, type Store, type StoreFile } from './stores.ts';
+
+/** @throws ApiError 400 for a file that is unknown, repeated or in the store, if the service refuses that. */
+export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
+  if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
+    checkFiles(service, ids, 'file_ids');
+  const repeated = ids.length - new Set(ids).size;
+  const repeats = service.takes('vector-store-file-batches.create.same-file-twice');
+  if (repeated > 0 && repeats === 'refused')
+    throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
+  const again = service.takes('vector-store-file-batches.files.in-store-before');
+  if (again === 'refused' && ids.some((id) => store.files.get(id) !== undefined))
+    throw ApiError.invalid('file_ids', 'The vector store has one of the files already.');
+  const files = new Collection<StoreFile>();
+  // Files are shared with the store, so that both show one state.
+  for (const id of new Set(ids)) {
+    const isKnown = store.files.get(id) !== undefined;
+    if (isKnown && again === 'left out') continue;
+    if (isKnown && again === 'gets another time') store.files.delete(id);
+    files.add(addFile(service, store, id));
+  }
+  return store.batches.add({
+    id: service.id('vsfb_'),
+    created_at: service.now(),
+    vector_store_id: store.id,
+    status: 'in_progress',
+    repeats: repeats === 'twice' ? repeated : 0,
+    files,
+    progress: new StateProgress(service),
+  });
+}
+
+/** Advances the files as `processFiles` does; the batch ends after them. */
+export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
+  const files = batch.files.values();
+  if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
+  processFiles(service, files, how);
+  const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
+  const counts = countFiles(files);
+  // A batch ends at least one read after its files, so that clients can see it in progress.
+  if (steps === 0 || counts.in_progress > 0) return;
+  if (batch.status === 'cancelling') batch.status = endOfCancelling(service);
+  else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
+}
+
+/** Files in progress end as cancelled. @throws ApiError if the batch has ended and the service refuses that. */
+export function cancelFileBatch(service: Service, batch: FileBatch): void {
+  processFileBatch(service, batch, 'look');
+  const isLate = service.takes('vector-store-file-batches.cancel.in-time') === 'too late';
+  if (isLate) while (batch.status === 'in_progress') processFileBatch(service, batch, 'read');
+  if (batch.status === 'cancelling') return;
+  if (batch.status !== 'in_progress') {
+    if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
+    throw ApiError.uncancellable(`The file batch is ${batch.status} and can no longer be cancelled.`, isLate);
+  }
+  batch.status = 'cancelling';
+  batch.progress = new StateProgress(service);
+  const shownStatus = service.takes('vector-store-file-batches.cancel.answer');
+  if (shownStatus !== 'completed') markCancelled(service, batch);
+  if (shownStatus === 'cancelling') return;
+  processFiles(service, batch.files.values(), 'read');
+  batch.status = shownStatus === 'completed' ? 'completed' : 'cancelled';
+}
+
+/** Marks files in progress to end as cancelled, unless the service completes all or the first of them. */
+function markCancelled(service: Service, batch: FileBatch): void {
+  const ends = service.takes('vector-store-file-batches.files.of-cancelled');
+  const inProgress = batch.files.values().filter(({ status }) => status === 'in_progress');
+  const cancelled = ends === 'completed' ? [] : inProgress.slice(ends === 'cancelled' ? 0 : 1);
+  for (const file of cancelled) file.isCancelling = true;
+}
+
+/** The state after `cancelling`, which the specification leaves open. */
+function endOfCancelling(service: Service): FileBatch['status'] {
+  const end = service.takes('vector-store-file-batches.states.from-cancelling');
+  return end === 'completed' || end === 'failed' ? end : 'cancelled';
+}
+
+export function showFileBatch({ id, created_at, vector_store_id, status, files, repeats }: FileBatch) {
+  const file_counts = countFiles(files.values());
+  file_counts.total += repeats;
+  // A file that was named twice is counted twice.
+  const [first] = files.values();
+  if (first !== undefined) file_counts[first.status] += repeats;
+  return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };
+}

@@ -1,0 +1,69 @@
+// Deletions of files and stores, whose ids may disappear from other objects.
+import { Deferred, Timeline } from '../vocabulary/collecting.ts';
+import { isObject, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { BehaviourRequirement, Call, Evidence, Json, Selector, TraceSpan } from '../vocabulary/types.ts';
+
+/**
+ * The files and stores that a trace deletes. The specification does not say whether their ids stay in other objects, so a
+ * difference in them is not a violation.
+ */
+export class DeletedFiles {
+  readonly #deletions = new Timeline();
+
+  note(call: Call): void {
+    const id = Object.values(call.path).at(-1);
+    if (id !== undefined && mayHaveSucceeded(call)) this.#deletions.note(id, call.exchange);
+  }
+
+  touches(value: Json | undefined, until: TraceSpan): boolean {
+    return this.#deletions.isChanged(textsIn(value), null, until);
+  }
+}
+
+/** Drops evidence of violations whose earlier response names a deleted file in `file_ids`. */
+export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
+  selector: Selector<E>,
+  check: BehaviourRequirement<E>['check'],
+): Selector<E> {
+  const { part: _, ...whole } = selector;
+  return {
+    ...whole,
+    around: selector,
+    operations: [...selector.operations, 'deleteFile'],
+    everyVariant: [...(selector.everyVariant ?? []), 'deleteFile'],
+    collect: () => {
+      const inner = selector.collect();
+      const deletedFiles = new DeletedFiles();
+      const deferred = new Deferred<E>();
+      const isUntouched = ({ before, after }: E): boolean => {
+        const shown = [
+          valueAtPath(before.responseJson, 'file_ids') ?? null,
+          valueAtPath(before.requestJson, 'file_id') ?? null,
+        ];
+        return !deletedFiles.touches(shown, after.exchange);
+      };
+      const sift = (found: Iterable<E>): E[] =>
+        [...found].filter((evidence) => {
+          if (check(evidence).length === 0) return true;
+          deferred.add(() => (isUntouched(evidence) ? evidence : null));
+          return false;
+        });
+      return {
+        call: (call) => {
+          if (call.operation.id !== 'deleteFile') return sift(inner.call(call));
+          deletedFiles.note(call);
+          return [];
+        },
+        finish: () => [...sift(inner.finish?.() ?? []), ...deferred.finish()],
+      };
+    },
+  };
+}
+
+/** All strings in a value, each of which may be the id of a file. */
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,144 @@
+// Fields that change by themselves, but do not become empty again once a job has ended.
+import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { briefValue, isEmpty } from '../vocabulary/compare.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
+import { DeletedFiles } from './deleted-files.ts';
+import { MAX_OBJECTS } from './objects.ts';
+import type { Resource } from './resources.ts';
+
+export interface LaterLook extends Evidence {
+  readonly losses: readonly Violation[];
+}
+
+interface Look {
+  readonly id: string;
+  readonly value: Json;
+  readonly call: Call;
+}
+
+const DELETIONS: readonly string[] = ['deleteFile', 'deleteModel'];
+
+type Keeps = NonNullable<Resource['keeps']>;
+
+export function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
+  const { create, retrieve, cancel, list } = resource;
+  const own = [create, retrieve, cancel, list].filter((id) => id !== undefined);
+  return {
+    operations: [...own, ...DELETIONS],
+    variant: resource.variant ?? null,
+    everyVariant: DELETIONS,
+    needs: `two answers with the content of the same ${resource.noun}`,
+    collect: () => new LaterLookCollector(keeps),
+  };
+}
+
+class LaterLookCollector implements Collector<LaterLook> {
+  readonly #keeps: Keeps;
+  readonly #latest = new LruMap<Look>(MAX_OBJECTS);
+  readonly #deleted = new DeletedFiles();
+  readonly #outside = new OutsideTouches();
+  readonly #deferred = new Deferred<LaterLook>();
+
+  constructor(keeps: Keeps) {
+    this.#keeps = keeps;
+  }
+
+  call(call: Call): readonly LaterLook[] {
+    if (DELETIONS.includes(call.operation.id)) {
+      this.#deleted.note(call);
+      return [];
+    }
+    const { responseJson: answer } = call;
+    if (answer === undefined) return [];
+    if (call.operation.list === null) return this.#look(answer, call, '');
+    return arrayAt(answer, 'data').flatMap((value, i) => this.#look(value, call, `/data/${i}`));
+  }
+
+  outside(call: OutsideCall): void {
+    this.#outside.note(call);
+  }
+
+  finish(): readonly LaterLook[] {
+    return this.#deferred.finish();
+  }
+
+  /** Compares a response with the last one that ended before it began, since overlapping ones have no order. */
+  #look(value: Json, call: Call, at: string): readonly LaterLook[] {
+    const id = textAt(value, 'id');
+    if (id === undefined) return [];
+    const later = { id, value, call };
+    const earlier = this.#latest.get(id);
+    if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) {
+      if (earlier === undefined) this.#latest.set(id, later);
+      return [];
+    }
+    this.#latest.set(id, later);
+    const fields = this.#fieldsOf(earlier.value, value);
+    if (fields.length === 0) return [];
+    const by = earlier.call.exchange.id;
+    const losses = fields.flatMap((field) =>
+      lossesIn(valueAtPath(earlier.value, field), valueAtPath(value, field), { at: `${at}/${field}`, by }),
+    );
+    const look = { losses, exchanges: [earlier.call.exchange, call.exchange] };
+    if (losses.length === 0) return [look];
+    const [since, until] = [earlier.call.exchange, call.exchange];
+    // The deletion of a file or model, or an outside call, may explain a loss.
+    const isExplained = () =>
+      this.#deleted.touches(earlier.value, until) || this.#outside.touched([id], since, until);
+    this.#deferred.add(() => (isExplained() ? null : look));
+    return [];
+  }
+
+  #fieldsOf(earlier: Json, later: Json): readonly string[] {
+    const { always = [], ended } = this.#keeps;
+    const state = textAt(earlier, 'status') ?? '';
+    const isSettled = ended.states.includes(state) && textAt(later, 'status') === state;
+    return isSettled ? [...always, ...ended.fields] : always;
+  }
+}
+
+/** Violations for values with content that are empty later. Missing fields are not compared. */
+export function lossesIn(
+  earlier: Json | undefined,
+  later: Json | undefined,
+  place: { readonly at: string; readonly by: string },
+): readonly Violation[] {
+  const { at, by } = place;
+  if (earlier === undefined || later === undefined || earlier === null || isEmpty(earlier)) return [];
+  if (later === null || isEmpty(later)) return [violation(at, `${briefValue(earlier)}, as in ${by}`, later)];
+  if (Array.isArray(earlier))
+    return Array.isArray(later) && later.length === earlier.length
+      ? earlier.flatMap((one, i) => lossesIn(one, later[i], { at: `${at}/${i}`, by }))
+      : [];
+  if (!isObject(earlier) || !isObject(later)) return [];
+  return Object.entries(earlier).flatMap(([name, one]) =>
+    lossesIn(one, later[name], { at: `${at}/${name}`, by }),
+  );
+}
+
+/** One mutant per field that a job keeps: a response shows it as empty. */
+export function emptyingChanges(
+  resource: Resource,
+  { always = [], ended }: Keeps,
+): Readonly<Record<string, Mutation>> {
+  const { retrieve, list, cancel } = resource;
+  const places = [
+    ...(list === undefined ? [] : [...always, ...ended.fields].map((field) => [list, `/data/*/${field}`])),
+    ...[retrieve, cancel].flatMap((id) => (id === undefined ? [] : always.map((field) => [id, `/${field}`]))),
+  ];
+  return Object.fromEntries(
+    places.map(([operation = '', at = '']) => [
+      `no ${at.split('/').at(-1)} by ${operation}`,
+      setIn(operation, at, withoutContent),
+    ]),
+  );
+}
+
+function withoutContent(value: Json | undefined): Json {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : null;
+}

@@ -1,0 +1,139 @@
+// Pages of lists, and walks through several pages.
+import { callerOf } from '../../judge/trace/callers.ts';
+import { LruMap, precedes } from '../vocabulary/collecting.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Json } from '../vocabulary/types.ts';
+import type { ListOrder, ListRow } from './lists.ts';
+
+export interface ListElement {
+  readonly id: string;
+  readonly index: number;
+  /** Unix seconds; undefined if the element states none. */
+  readonly created: number | undefined;
+  readonly value: Json;
+}
+
+export interface AnsweredPage {
+  readonly row: ListRow;
+  readonly call: Call;
+  /** The caller of the page: other callers may see other elements of the same list. */
+  readonly caller: string;
+  readonly owners: readonly string[];
+  readonly limit: string | null;
+  /** `limit` as a number; null for an invalid one, whose effect is left open. */
+  readonly most: number | null;
+  readonly after: string | null;
+  readonly before: string | null;
+  /** The requested or default order; null if the list has none or the request an invalid one. */
+  readonly order: ListOrder | null;
+  readonly isDefaultOrder: boolean;
+  readonly filters: Readonly<Record<string, string>>;
+  /** False if a filter lets elements leave the list by themselves, as files leave `in_progress`. */
+  readonly isLasting: boolean;
+  readonly elements: readonly ListElement[];
+  /** Undefined if absent or not a boolean. */
+  readonly hasMore: boolean | undefined;
+}
+
+/** Filters by properties that never change. */
+export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
+
+/** A response as a page; null if it is not a list. Skips elements without an id. */
+export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
+  const { responseJson: answer, query } = call;
+  const data = valueAtPath(answer, 'data');
+  if (!Array.isArray(data)) return null;
+  const hasMore = valueAtPath(answer, 'has_more');
+  const filters = row.traits.filters.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    row,
+    call,
+    caller: callerOf(call.exchange.request),
+    owners: row.parents.map((name) => call.path[name] ?? ''),
+    limit: query.get('limit'),
+    most: validLimit(query.get('limit'), row.traits.maxLimit),
+    after: query.get('after'),
+    before: query.get('before'),
+    order: row.traits.order ? orderOf(query.get('order')) : null,
+    isDefaultOrder: !query.has('order'),
+    filters: Object.fromEntries(filters),
+    isLasting: filters.every(([name]) => LASTING_FILTERS.includes(name)),
+    elements: data.flatMap((value, index) => elementOf(value, index)),
+    hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
+  };
+}
+
+function validLimit(sent: string | null, greatest: number | null): number | null {
+  const value = sent === null || !/^\d+$/.test(sent) ? 0 : Number(sent);
+  return value >= 1 && value <= (greatest ?? Number.POSITIVE_INFINITY) ? value : null;
+}
+
+/** A number by which the elements of a list are sorted; undefined if the list has no order or the element no time. */
+export function orderPlace(
+  { order }: Pick<AnsweredPage, 'order'>,
+  { created }: Pick<ListElement, 'created'>,
+): number | undefined {
+  if (order === null || created === undefined) return undefined;
+  return order === 'asc' ? created : -created;
+}
+
+/** The key that all pages of one list in one order share. */
+export function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
+  return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
+}
+
+function orderOf(asked: string | null): ListOrder | null {
+  if (asked === null) return 'desc';
+  return asked === 'asc' || asked === 'desc' ? asked : null;
+}
+
+function elementOf(value: Json, index: number): readonly ListElement[] {
+  const id = textAt(value, 'id');
+  return id === undefined ? [] : [{ id, index, created: numberAt(value, 'created_at'), value }];
+}
+
+export interface PageWalk {
+  readonly pages: readonly AnsweredPage[];
+}
+
+/** Limits of memory: pages of one walk, and concurrent walks. */
+const MAX_PAGES = 20;
+const MAX_WALKS = 32;
+
+/** Joins pages whose cursors continue each other. */
+export class PageWalks {
+  readonly #byEnd = new LruMap<PageWalk>(MAX_WALKS);
+
+  /** The walk from the first page to this one; null for a page before a cursor. */
+  step(page: AnsweredPage): PageWalk | null {
+    const { after, before } = page;
+    if (before !== null) return null;
+    const known = after === null ? undefined : this.#byEnd.get(endKey(page, after));
+    const last = known?.pages.at(-1);
+    const isContinued =
+      known !== undefined &&
+      last !== undefined &&
+      known.pages.length < MAX_PAGES &&
+      precedes(last.call.exchange, page.call.exchange);
+    const walk = { pages: isContinued ? [...known.pages, page] : [page] };
+    const end = page.elements.at(-1);
+    if (end !== undefined) this.#byEnd.set(endKey(page, end.id), walk);
+    return walk;
+  }
+}
+
+export function isAtEnd({ pages }: PageWalk): boolean {
+  const last = pages.at(-1);
+  return last !== undefined && (last.hasMore === false || last.elements.length === 0);
+}
+
+export function walkIds({ pages }: PageWalk): readonly string[] {
+  return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
+}
+
+function endKey(page: AnsweredPage, id: string): string {
+  return JSON.stringify([listSeries(page), id]);
+}

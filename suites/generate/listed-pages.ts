@@ -1,0 +1,189 @@
+// Evidence for the requirements on lists: each page, related to the pages and calls around it.
+import type { OutsideCall } from '../../judge/trace/outside-call.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
+import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
+import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
+import { type KnownElement, KnownElements } from './known-elements.ts';
+import {
+  type AnsweredPage,
+  type ListElement,
+  listSeries,
+  type PageWalk,
+  PageWalks,
+  pageOf,
+} from './list-pages.ts';
+import type { ListRow } from './lists.ts';
+import {
+  endsCompleteWalk,
+  isEmptyEnd,
+  type PageFault,
+  type PageView,
+  pageFaults,
+  pageView,
+} from './page-faults.ts';
+
+export interface ListedPage extends Evidence, PageView {
+  readonly call: Call;
+  /** The distinct creation times of the judged elements. */
+  readonly times: readonly (number | undefined)[];
+  /** Null unless the whole list is known in both orders and has two creation times. */
+  readonly reversal: Reversal | null;
+  readonly endsWalk: boolean;
+  /** Whether the trace shows what follows the page. */
+  readonly isConclusive: boolean;
+  readonly faults: readonly PageFault[];
+  readonly known: readonly KnownElement[];
+  /** The page of the same request with the default `limit` stated or left out. */
+  readonly twin: AnsweredPage | null;
+  /** The latest page that showed the whole list in this order. */
+  readonly whole: AnsweredPage | null;
+}
+
+/** Maximum number of latest pages, and of complete lists, that are kept for comparison. */
+const MAX_KEPT_PAGES = 16;
+
+/** One selector per list, so that all its requirements share the evidence. */
+const selectors = new Map<string, Selector<ListedPage>>();
+
+/** Every page of a list. A page with faults waits for the end of the trace, since a later call may explain them. */
+export function listedPages(row: ListRow): Selector<ListedPage> {
+  const { operation, variant, create, disturb } = row;
+  return getOrMake(selectors, row.subject, () => ({
+    operations: [operation.id, ...(create === null ? [] : [create]), ...disturb],
+    variant: row.isOneOfTwo && variant.name !== 'only' ? variant.name : null,
+    everyVariant: disturb,
+    needs: `a page of ${operation.id}`,
+    collect: () => new ListedPageCollector(row),
+  }));
+}
+
+/** Relates the pages of one list to the calls around them in bounded memory; dropped state only loses evidence. */
+class ListedPageCollector implements Collector<ListedPage> {
+  readonly #row: ListRow;
+  readonly #knownElements: KnownElements;
+  readonly #walks = new PageWalks();
+  readonly #latest = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
+  readonly #whole = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
+  readonly #deferred = new Deferred<ListedPage>();
+
+  constructor(row: ListRow) {
+    this.#row = row;
+    this.#knownElements = new KnownElements(row);
+  }
+
+  call(call: Call): readonly ListedPage[] {
+    const { id } = call.operation;
+    if (id === this.#row.create) this.#knownElements.recordCreation(call);
+    if (this.#row.disturb.includes(id)) this.#knownElements.recordDisturbance(call);
+    const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
+    return page === null ? [] : this.#notePage(page);
+  }
+
+  outside(call: OutsideCall): void {
+    this.#knownElements.outside(call);
+  }
+
+  finish(): readonly ListedPage[] {
+    return this.#deferred.finish();
+  }
+
+  #notePage(page: AnsweredPage): readonly ListedPage[] {
+    const walk = this.#walks.step(page);
+    // A page does not prove its own elements.
+    const listed = this.#relate(page, walk);
+    this.#knownElements.recordPage(page);
+    this.#latest.set(requestKey(page, page.limit), page);
+    if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
+    if (listed.faults.length === 0) return [listed];
+    this.#deferred.add(() => this.#withoutExplained(listed));
+    return [];
+  }
+
+  #relate(page: AnsweredPage, walk: PageWalk | null): ListedPage {
+    const view = pageView(page, walk, this.#knownElements);
+    const opposite = this.#earlierWhole(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc'));
+    return withProof({
+      ...view,
+      call: page.call,
+      exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
+      faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
+      known: page.elements.flatMap(({ id }) => this.#knownElements.known(page, id) ?? []),
+      times: [...new Set(view.judged.map(({ created }) => created))],
+      twin: this.#twinOf(page),
+      whole: this.#earlierWhole(page, wholeKey(page, page.order)),
+      reversal: opposite === null ? null : reversalOf(page, opposite),
+    });
+  }
+
+  /** Drops the faults and cursors that a deletion explains. */
+  #withoutExplained(listed: ListedPage): ListedPage {
+    const { page, afterElement, beforeElement, cursors, faults } = listed;
+    const isListed = (known: KnownElement): boolean => !this.#knownElements.isGone(known, page.call.exchange);
+    return withProof({
+      ...listed,
+      afterElement: afterElement !== null && isListed(afterElement) ? afterElement : null,
+      beforeElement: beforeElement !== null && isListed(beforeElement) ? beforeElement : null,
+      cursors: cursors?.every(isListed) ? cursors : null,
+      faults: faults.filter((fault) => !this.#isExplained(fault, page)),
+    });
+  }
+
+  #isExplained({ dependsOn, since }: PageFault, { call: { exchange }, owners }: AnsweredPage): boolean {
+    if (dependsOn.some((known) => this.#knownElements.isGone(known, exchange))) return true;
+    return since !== null && this.#knownElements.isDisturbed(owners, since, exchange);
+  }
+
+  /** The latest page of the same request with the default `limit` left out, or stated. */
+  #twinOf(page: AnsweredPage): AnsweredPage | null {
+    const limit = String(this.#row.traits.defaultLimit);
+    if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
+    const other = this.#latest.get(requestKey(page, page.limit === null ? limit : null));
+    return other !== undefined && precedes(other.call.exchange, page.call.exchange) ? other : null;
+  }
+
+  /** The latest complete list with this key, if it ended before the page was requested. */
+  #earlierWhole(page: AnsweredPage, key: string): AnsweredPage | null {
+    const whole = page.isLasting ? this.#whole.get(key) : undefined;
+    return whole !== undefined && precedes(whole.call.exchange, page.call.exchange) ? whole : null;
+  }
+}
+
+/** Adds the facts that the page proves; called again if a cursor or an element turns out to be removed. */
+function withProof(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
+  const { page, walk, stable } = listed;
+  const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
+  return {
+    ...listed,
+    endsWalk: endsCompleteWalk(listed),
+    isConclusive: isEmptyEnd(listed) || (page.isLasting && isFollowed),
+  };
+}
+
+interface Reversal {
+  readonly here: readonly ListElement[];
+  readonly there: readonly ListElement[];
+}
+
+/** The elements that both complete lists contain, in order; null if that proves nothing. */
+function reversalOf(page: AnsweredPage, { elements: opposite }: AnsweredPage): Reversal | null {
+  if (!isCompleteList(page)) return null;
+  // An object that was removed and added again has a new timestamp.
+  const isIn = (others: readonly ListElement[]) => {
+    const times = new Map(others.map(({ id, created }) => [id, created]));
+    return ({ id, created }: ListElement): boolean => created !== undefined && times.get(id) === created;
+  };
+  const common = { here: page.elements.filter(isIn(opposite)), there: opposite.filter(isIn(page.elements)) };
+  return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
+}
+
+function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
+  return after === null && before === null && hasMore === false;
+}
+
+function requestKey(page: AnsweredPage, limit: string | null): string {
+  return JSON.stringify([listSeries(page), page.after, page.before, limit]);
+}
+
+function wholeKey(page: AnsweredPage, order: string | null): string {
+  return JSON.stringify([page.caller, page.owners, page.filters, order]);
+}

@@ -1,0 +1,206 @@
+// Compares responses that show the same object, if they do not overlap. A difference waits for the end of the trace, since a
+// later call may explain it.
+import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
+import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
+import { fieldDifferences } from '../vocabulary/compare.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
+import { DeletedFiles } from './deleted-files.ts';
+import { lastingFields, MAX_OBJECTS } from './objects.ts';
+import type { Resource } from './resources.ts';
+
+export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
+
+export interface ObjectObservation extends Evidence {
+  readonly call: Call;
+  readonly how: ObservationKind;
+  readonly since: ObservationKind;
+  readonly differences: readonly Violation[];
+}
+
+/** The last response that shows an object. */
+interface ShownState {
+  readonly key: readonly string[];
+  readonly how: ObservationKind;
+  readonly value: Json;
+  readonly call: Call;
+}
+
+/** Fields that name files and stores. */
+const REFERRING_FIELDS: readonly string[] = ['file_ids', 'tool_resources'];
+const DELETIONS_OF_REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
+
+/** One selector per resource, so that its requirements share the evidence and its history is kept once. */
+const observations = new WeakMap<Resource, Selector<ObjectObservation>>();
+
+/**
+ * Each response that shows an object again after its creation, its last modification or, for objects that never change, the last
+ * look-up.
+ */
+export function objectObservations(resource: Resource): Selector<ObjectObservation> {
+  return getOrMake(observations, resource, () => observationsOf(resource));
+}
+
+function observationsOf(resource: Resource): Selector<ObjectObservation> {
+  const { retrieve, create, modify, list: listing, remove, cancel, touchedBy = [], variant } = resource;
+  const own = [retrieve, create, listing, modify, remove, cancel].filter((id) => id !== undefined);
+  const referred = lastingFields(resource).some((field) => REFERRING_FIELDS.includes(field))
+    ? DELETIONS_OF_REFERRED
+    : [];
+  return {
+    operations: [...new Set([...own, ...touchedBy, ...referred])],
+    variant: variant ?? null,
+    everyVariant: [modify, remove, ...touchedBy, ...referred].filter((id) => id !== undefined),
+    needs: `two answers with the fields of the same ${resource.noun}`,
+    collect: () => new ObservationCollector(resource),
+  };
+}
+
+/** Keeps the last response about each object, and the calls that may explain a difference. */
+class ObservationCollector implements Collector<ObjectObservation> {
+  readonly #resource: Resource;
+  readonly #fields: readonly string[];
+  readonly #states = new LruMap<ShownState>(MAX_OBJECTS);
+  readonly #changes = new Timeline();
+  readonly #deletedFiles = new DeletedFiles();
+  readonly #outside = new OutsideTouches();
+  readonly #deferred = new Deferred<ObjectObservation>();
+
+  constructor(resource: Resource) {
+    this.#resource = resource;
+    this.#fields = lastingFields(resource);
+  }
+
+  call(call: Call): readonly ObjectObservation[] {
+    const { create, retrieve, cancel, list: listing } = this.#resource;
+    switch (call.operation.id) {
+      case create:
+        this.#learn(stateShown(call, 'created', keyOf(call, textAt(call.responseJson, 'id'))), call);
+        return [];
+      case retrieve:
+        return this.#look(stateShown(call, 'retrieved', keyOf(call)), '');
+      case cancel:
+        return this.#look(stateShown(call, 'cancelled', keyOf(call)), '');
+      case listing:
+        return this.#lookAtAll(call);
+      default:
+        if (!DELETIONS_OF_REFERRED.includes(call.operation.id)) return this.#change(call);
+        this.#deletedFiles.note(call);
+        return [];
+    }
+  }
+
+  outside(call: OutsideCall): void {
+    this.#outside.note(call);
+  }
+
+  finish(): readonly ObjectObservation[] {
+    return this.#deferred.finish();
+  }
+
+  #lookAtAll(page: Call): readonly ObjectObservation[] {
+    const found: ObjectObservation[] = [];
+    for (const [i, value] of arrayAt(page.responseJson, 'data').entries()) {
+      const shown = { how: 'listed', value, call: page, key: keyOf(page, textAt(value, 'id')) } as const;
+      found.push(...this.#look(shown, `/data/${i}`));
+    }
+    return found;
+  }
+
+  #change(call: Call): readonly ObjectObservation[] {
+    const { modify, touchedBy = [] } = this.#resource;
+    const { exchange } = call;
+    const key = keyOf(call);
+    const target = key.slice(-1);
+    const noteChange = (): void => {
+      if (!mayHaveSucceeded(call)) return;
+      for (const id of touchedBy.includes(call.operation.id) ? key : target) this.#changes.note(id, exchange);
+    };
+    if (call.operation.id !== modify || !isOwn(call, this.#resource)) {
+      noteChange();
+      return [];
+    }
+    const state = stateShown(call, 'modified', key);
+    const found = call.responseJson === undefined ? [] : this.#look(state, '');
+    const isConcurrent = this.#changes.isChanged(target, exchange, exchange);
+    noteChange();
+    this.#learn(state, isConcurrent ? null : call);
+    return found;
+  }
+
+  /** Forgets the object after a rejected or concurrent modification, whose effect is unknown. */
+  #learn(state: ShownState, call: Call | null): void {
+    const key = JSON.stringify(state.key);
+    if (isObject(call?.responseJson)) this.#states.set(key, state);
+    else this.#states.delete(key);
+  }
+
+  #look(shown: ShownState, at: string): readonly ObjectObservation[] {
+    const key = JSON.stringify(shown.key);
+    const earlier = this.#states.get(key);
+    if (!isObject(shown.value)) return [];
+    if (
+      this.#resource.isFixed &&
+      (earlier === undefined || earlier.how === 'retrieved' || earlier.how === 'listed')
+    )
+      this.#states.set(key, shown);
+    if (earlier === undefined || !precedes(earlier.call.exchange, shown.call.exchange)) return [];
+    if (this.#isChanged(earlier, shown.call)) return [];
+    const found = this.#unexplained(this.#compare(earlier, shown, at), earlier);
+    if (found.differences.length === 0) return [found];
+    this.#deferred.add(() => {
+      const settled = this.#unexplained(found, earlier);
+      return settled.differences.length === 0 || this.#isChanged(earlier, shown.call) ? null : settled;
+    });
+    return [];
+  }
+
+  /** Drops the differences that the deletion of a file or store may explain. */
+  #unexplained(found: ObjectObservation, earlier: ShownState): ObjectObservation {
+    if (found.differences.length === 0) return found;
+    const { exchange } = found.call;
+    const isExplained = ({ at }: Violation): boolean =>
+      this.#deletedFiles.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
+    return { ...found, differences: found.differences.filter((one) => !isExplained(one)) };
+  }
+
+  #compare(earlier: ShownState, shown: ShownState, at: string): ObjectObservation {
+    const asked = shown.how === 'modified' ? shown.call.requestJson : undefined;
+    const { follows = {}, growing } = this.#resource;
+    const isGrowing = growing !== undefined && valueAtPath(earlier.value, 'status') === growing.while;
+    const isNamed = (field: string): boolean => valueAtPath(asked, field) !== undefined;
+    const fields = this.#fields.filter((field) => {
+      const mayChange = isNamed(field) || follows[field]?.some(isNamed) === true;
+      return !mayChange && !(isGrowing && growing.fields.includes(field));
+    });
+    const by = earlier.call.exchange.id;
+    return {
+      call: shown.call,
+      how: shown.how,
+      since: earlier.how,
+      differences: fieldDifferences(fields, { value: earlier.value, by }, shown.value, at),
+      exchanges: [earlier.call.exchange, shown.call.exchange],
+    };
+  }
+
+  #isChanged({ key, call: { exchange } }: ShownState, shown: Call): boolean {
+    if (this.#changes.isChanged(key, exchange, shown.exchange)) return true;
+    return this.#outside.touched(key.slice(-1), exchange, shown.exchange);
+  }
+}
+
+function stateShown(call: Call, how: ObservationKind, key: readonly string[]): ShownState {
+  return { how, value: call.responseJson ?? null, call, key };
+}
+
+function keyOf({ path }: Call, id?: string): readonly string[] {
+  const key = Object.values(path);
+  if (id !== undefined) key.push(id);
+  return key;
+}
+
+function isOwn({ variant }: Call, resource: Resource): boolean {
+  return resource.variant === undefined || variant?.name === resource.variant;
+}

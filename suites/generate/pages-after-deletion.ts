@@ -1,0 +1,102 @@
+// Lists after deletions. An object that was created again under its id counts as present; overlapping calls prove nothing.
+import type { OutsideCall } from '../../judge/trace/outside-call.ts';
+import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector, TraceSpan } from '../vocabulary/types.ts';
+import { MAX_OBJECTS, restoredIds, restoringOperations } from './objects.ts';
+import type { Resource } from './resources.ts';
+
+export interface PageAfterDeletion extends Evidence {
+  readonly call: Call;
+  /** The exchanges that deleted objects before the page, by the id of the object. */
+  readonly deleted: ReadonlyMap<string, string>;
+}
+
+export function pagesAfterDeletion(
+  resource: Resource,
+  remove: string,
+  listing: string,
+): Selector<PageAfterDeletion> {
+  return {
+    operations: [listing, remove, ...restoringOperations(resource)],
+    variant: resource.variant ?? null,
+    everyVariant: [remove],
+    needs: `a page of ${listing} that began after ${remove} had answered with 2xx`,
+    collect: () => new PageAfterDeletionCollector(remove, listing),
+  };
+}
+
+class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
+  readonly #remove: string;
+  readonly #listing: string;
+  readonly #deleted = new LruMap<LruMap<TraceSpan & { readonly by: string }>>(MAX_OBJECTS);
+  readonly #creations = new Timeline();
+  readonly #deferred = new Deferred<PageAfterDeletion>();
+
+  constructor(remove: string, listing: string) {
+    this.#remove = remove;
+    this.#listing = listing;
+  }
+
+  call(call: Call): readonly PageAfterDeletion[] {
+    const { exchange, operation, path } = call;
+    if (operation.id === this.#listing) return this.#page(call);
+    const ids = Object.values(path);
+    if (operation.id === this.#remove) {
+      const id = ids.pop();
+      if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
+      const { after, ended } = exchange;
+      // The order of an overlapping deletion and creation is unknown.
+      if (this.#isCreated(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
+      else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
+    } else if (call.responseClass !== 'rejected') {
+      // The call creates the object again under its id, such as a file that is attached again.
+      for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
+    }
+    return [];
+  }
+
+  outside({ exchange, target, owners, deletes }: OutsideCall): void {
+    if (!deletes) this.#recordCreation(owners, target, exchange);
+  }
+
+  finish(): readonly PageAfterDeletion[] {
+    return this.#deferred.finish();
+  }
+
+  #recordCreation(owners: readonly string[], id: string, creation: TraceSpan): void {
+    this.#deletedBelow(owners).delete(id);
+    this.#creations.note(JSON.stringify([...owners, id]), creation);
+  }
+
+  #isCreated(owners: readonly string[], id: string, since: TraceSpan, until: TraceSpan): boolean {
+    return this.#creations.isChanged([JSON.stringify([...owners, id])], since, until);
+  }
+
+  #page(call: Call): readonly PageAfterDeletion[] {
+    if (call.responseJson === undefined) return [];
+    const owners = Object.values(call.path);
+    const earlier = [...this.#deletedBelow(owners).entries()].filter(([, span]) =>
+      precedes(span, call.exchange),
+    );
+    if (earlier.length === 0) return [];
+    const pageWith = (deletions: typeof earlier): PageAfterDeletion => ({
+      call,
+      deleted: new Map(deletions.map(([id, { by }]) => [id, by])),
+      exchanges: [call.exchange],
+    });
+    const page = pageWith(earlier);
+    if (arrayAt(call.responseJson, 'data').every((one) => !page.deleted.has(textAt(one, 'id') ?? '')))
+      return [page];
+    // A deleted object may exist again, which shows only when all calls in flight have ended.
+    this.#deferred.add(() => {
+      const lasting = earlier.filter(([id, span]) => !this.#isCreated(owners, id, span, call.exchange));
+      return lasting.length === 0 ? null : pageWith(lasting);
+    });
+    return [];
+  }
+
+  #deletedBelow(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
+    return this.#deleted.at(JSON.stringify(owners), () => new LruMap(MAX_OBJECTS));
+  }
+}

@@ -1,0 +1,64 @@
+import { textAt } from '../vocabulary/json.ts';
+import { successions, that, where } from '../vocabulary/selectors.ts';
+import type { CallSuccession, Selector } from '../vocabulary/types.ts';
+import { type RunResponse, runResponseOf } from './runs.ts';
+import { isStreamingRequest, STREAMING_OPERATIONS } from './streams.ts';
+
+/** A run (`after`) of an assistant that an earlier response (`before`) showed in the v2 form. */
+export interface AssistantRun extends CallSuccession, Pick<RunResponse, 'runs' | 'asked'> {
+  /** The instructions of the assistant, or those that replace them in the request. */
+  readonly base: string;
+  readonly additional: string;
+  /** The instructions that the run shows. */
+  readonly instructions: string;
+}
+
+const DEFINING_OPERATIONS = ['createAssistant', 'modifyAssistant'] as const;
+
+const runsAfterAssistants = where(
+  {
+    ...successions({
+      first: DEFINING_OPERATIONS,
+      later: STREAMING_OPERATIONS,
+      until: ['modifyAssistant', 'deleteAssistant'],
+      about: ({ operation, path, requestJson: asked, responseJson: answer }) =>
+        isStreamingRequest(operation.id)
+          ? textAt(asked, 'assistant_id')
+          : (path['assistant_id'] ?? textAt(answer, 'id')),
+    }),
+    // The first operation determines the family of the requirements.
+    operations: [...STREAMING_OPERATIONS, ...DEFINING_OPERATIONS, 'deleteAssistant'],
+  },
+  that(
+    'of an assistant that was shown in form v2',
+    ({ before }) => before.variant?.name === 'v2' && before.responseJson !== undefined,
+  ),
+  that('with a run', ({ after }) => runResponseOf(after) !== null),
+);
+
+/** Pairs a run with the latest response that shows its assistant, unless the assistant was changed or deleted in between. */
+export const runsOfAssistants: Selector<AssistantRun> = {
+  operations: runsAfterAssistants.operations,
+  variant: null,
+  around: runsAfterAssistants,
+  collect: () => {
+    const inner = runsAfterAssistants.collect();
+    return {
+      call: (call) => [...inner.call(call)].map(readAssistantRun),
+      finish: () => [...(inner.finish?.() ?? [])].map(readAssistantRun),
+    };
+  },
+};
+
+function readAssistantRun(succession: CallSuccession): AssistantRun {
+  const { runs = [], asked } = runResponseOf(succession.after) ?? {};
+  const assistant = succession.before.responseJson;
+  return {
+    ...succession,
+    runs,
+    asked,
+    base: textAt(asked, 'instructions') ?? textAt(assistant, 'instructions') ?? '',
+    additional: textAt(asked, 'additional_instructions')?.trim() ?? '',
+    instructions: textAt(runs[0]?.value, 'instructions') ?? '',
+  };
+}

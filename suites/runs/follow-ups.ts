@@ -1,0 +1,118 @@
+import { getOrMake } from '../../schemas/grouping.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import { type PlacedObject, type RunResponse, runResponseOf, shownObjects } from './runs.ts';
+import {
+  isStreamingRequest,
+  joinedMessageText,
+  type RunStream,
+  runStreamOf,
+  STREAMING_OPERATIONS,
+  type StreamedObject,
+} from './streams.ts';
+
+export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
+
+/** The creation of a run, and a later successful look-up of its thread, messages or steps. */
+export class FollowUp implements Evidence {
+  readonly begun: RunResponse;
+  readonly after: Call;
+  readonly exchanges: readonly Exchange[];
+
+  constructor(begun: RunResponse, after: Call) {
+    this.begun = begun;
+    this.after = after;
+    this.exchanges = [begun.call.exchange, after.exchange];
+  }
+
+  get run(): Json {
+    return this.begun.runs[0]?.value ?? null;
+  }
+
+  get stream(): RunStream | null {
+    return runStreamOf(this.begun.call);
+  }
+
+  get answer(): Json {
+    return this.after.responseJson ?? null;
+  }
+
+  /** The objects in the response to the look-up. */
+  get shown(): readonly PlacedObject[] {
+    return shownObjects(this.after);
+  }
+
+  /** The messages that the run wrote. Empty if a message of the caller has no text to distinguish it by. */
+  get own(): readonly PlacedObject[] {
+    const texts = givenMessages(this.begun.asked).map((message) => textAt(message, 'content'));
+    const id = textAt(this.run, 'id');
+    if (id === undefined || texts.includes(undefined)) return [];
+    return this.shown.filter(
+      ({ value }) => valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
+    );
+  }
+
+  /** Messages of the user whose text the request gave. */
+  get given(): readonly PlacedObject[] {
+    const texts = givenMessages(this.begun.asked)
+      .filter((message) => valueAtPath(message, 'role') === 'user')
+      .flatMap((message) => textAt(message, 'content') ?? []);
+    return this.shown.filter(
+      ({ value }) => valueAtPath(value, 'role') === 'user' && texts.includes(joinedMessageText(value)),
+    );
+  }
+
+  /** The steps and messages that both the look-up and the stream show. */
+  get again(): readonly (PlacedObject & { readonly streamed: StreamedObject; readonly text: string })[] {
+    const objects = [...(this.stream?.steps ?? []), ...(this.stream?.messages ?? [])];
+    const { message_id, step_id } = this.after.path;
+    return this.shown.flatMap(({ at, value }) => {
+      const id = message_id ?? step_id ?? textAt(value, 'id');
+      const streamed = objects.find((object) => object.id === id);
+      return streamed === undefined ? [] : [{ at, value, streamed, text: joinedMessageText(value) }];
+    });
+  }
+}
+
+const MAX_THREADS = 200;
+const MAX_RUNS_PER_THREAD = 5;
+
+/** By operations, so that requirements share the evidence and each run is kept once. */
+const selectors = new Map<string, Selector<FollowUp>>();
+
+/** Look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */
+export function followUps(...later: readonly string[]): Selector<FollowUp> {
+  return followUpsIn([...STREAMING_OPERATIONS, ...later], later);
+}
+
+/** Like `followUps`, for requirements of the later operations. */
+export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
+  return followUpsIn([...later, ...STREAMING_OPERATIONS], later);
+}
+
+function followUpsIn(operations: readonly string[], later: readonly string[]): Selector<FollowUp> {
+  const needs = `a 2xx answer of ${later.join(' or ')} in a thread, after a run of it was shown`;
+  return getOrMake(selectors, operations.join(' '), () => follow(operations, collectFollowUps, needs));
+}
+
+function collectFollowUps(): (call: Call) => readonly FollowUp[] {
+  const runsByThread = new LruMap<readonly RunResponse[]>(MAX_THREADS);
+  return (call) => {
+    const started = runResponseOf(call);
+    const thread = textAt(started?.runs[0]?.value, 'thread_id');
+    if (started !== null && thread !== undefined)
+      runsByThread.set(thread, [...(runsByThread.get(thread) ?? []), started].slice(-MAX_RUNS_PER_THREAD));
+    if (isStreamingRequest(call.operation.id) || call.responseJson === undefined) return [];
+    const { thread_id = '', run_id } = call.path;
+    return (runsByThread.get(thread_id) ?? [])
+      .filter((begun) => precedes(begun.call.exchange, call.exchange))
+      .map((begun) => new FollowUp(begun, call))
+      .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
+  };
+}
+
+/** Messages in the request of a run. Whether they carry the id of the run is left open. */
+function givenMessages(asked: Json | undefined): readonly Json[] {
+  return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
+}

@@ -1,0 +1,79 @@
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { stateless } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
+import { MESSAGE_LOOK_UPS } from './follow-ups.ts';
+import { keyBelow, type PlacedObject, runResponseOf, shownObjects } from './runs.ts';
+import { isStreamingRequest, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
+
+interface ObservedObject extends PlacedObject {
+  readonly call: Call;
+}
+
+export interface RepeatedObject extends Evidence {
+  readonly id: string;
+  readonly earlier: ObservedObject;
+  readonly later: ObservedObject;
+}
+
+const MAX_OBJECTS = 1000;
+
+/** Selects two consecutive responses that show the same object and do not overlap. */
+export function repeatedObjects(
+  operations: readonly string[],
+  find: (call: Call) => readonly PlacedObject[],
+): Selector<RepeatedObject> {
+  return follow(
+    operations,
+    () => {
+      const known = new LruMap<ObservedObject>(MAX_OBJECTS);
+      return (call) => {
+        const objects = call.responseClass === 'accepted' ? find(call) : [];
+        return objects.flatMap(({ at, value }): readonly RepeatedObject[] => {
+          const id = textAt(value, 'id');
+          if (id === undefined) return [];
+          const key = keyBelow(threadOf(call), id);
+          const earlier = known.get(key);
+          const later = { at, call, value };
+          known.set(key, later);
+          if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
+          return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
+        });
+      };
+    },
+    `an object that ${operations.join(' or ')} showed, and then again`,
+  );
+}
+
+function threadOf(call: Call): string | undefined {
+  return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.value, 'thread_id');
+}
+
+const MESSAGE_OPERATIONS = [...STREAMING_OPERATIONS, ...MESSAGE_LOOK_UPS];
+
+/** Responses that show messages of runs, each message in its last state. */
+export const messageResponses: Selector<Evidence & { readonly messages: readonly PlacedObject[] }> =
+  stateless('messages of runs', MESSAGE_OPERATIONS, { needs: 'a message of a run' }, (call) => {
+    const messages = messagesOfRuns(call);
+    return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
+  });
+
+/** Messages of runs that several responses show. */
+export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects(MESSAGE_OPERATIONS, messagesOfRuns);
+
+/** The last state of each streamed object; null for a response that is not a stream. */
+export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly PlacedObject[] | null {
+  const stream = runStreamOf(call);
+  if (stream === null) return null;
+  const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
+  return stream[kind].flatMap(({ id, events }) => {
+    const unlisted = others.findLast(({ data }) => textAt(data, 'id') === id);
+    const { at, data: value } = unlisted ?? events.findLast(({ verb }) => verb !== 'delta') ?? {};
+    return at === undefined || value === undefined ? [] : [{ at, value }];
+  });
+}
+
+function messagesOfRuns(call: Call): readonly PlacedObject[] {
+  if (isStreamingRequest(call.operation.id)) return lastStates(call, 'messages') ?? [];
+  return shownObjects(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
+}

@@ -1,0 +1,129 @@
+import { completePage, elementIds, filterOf } from '../vector-stores/pages.ts';
+import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
+import { fileStatusesIn } from './statuses.ts';
+
+/** A filtered page, and a file that had the same status before and after it. */
+export interface FilteredPage extends Evidence {
+  readonly file: string;
+  readonly state: string;
+  readonly filter: string;
+  readonly isShown: boolean;
+  /** The id of the file as the page shows it, or `none`. */
+  readonly found: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
+}
+
+/** A file in a store: its last known status, the call that showed it, and the filtered pages since. */
+interface FileState {
+  readonly status: string;
+  readonly call: Call;
+  readonly pages: Call[];
+}
+
+type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
+
+const MAX_PAGES_PER_FILE = 16;
+const MAX_DEFERRED = 200;
+/** Stores or batches. */
+const MAX_OWNERS = 2000;
+const MAX_FILES_PER_OWNER = 200;
+
+/** Operations that may remove a file, or process it again. */
+const DISTURBING_OPERATIONS = [
+  'createVectorStoreFile',
+  'createVectorStoreFileBatch',
+  'deleteVectorStoreFile',
+  'deleteFile',
+] as const;
+
+/** Files on the filtered pages of a list, if their status did not change in the meantime. */
+export function filteredPages(listing: Listing): Selector<FilteredPage> {
+  // A response about a file in a store does not name its batch.
+  const showing = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
+  return follow(
+    [...showing, ...DISTURBING_OPERATIONS],
+    () => new FilteredPageCollector(listing),
+    `a file whose status was shown before, on a page of ${listing} with a filter or after it`,
+  );
+}
+
+class FilteredPageCollector implements Collector<FilteredPage> {
+  readonly #listing: Listing;
+  readonly #owners = new LruMap<LruMap<FileState>>(MAX_OWNERS);
+  readonly #disturbances = new Timeline();
+  readonly #deferred = new Deferred<FilteredPage>(MAX_DEFERRED);
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  call(call: Call): readonly FilteredPage[] {
+    if (DISTURBING_OPERATIONS.some((id) => id === call.operation.id) && mayHaveSucceeded(call))
+      this.#noteDisturbance(call);
+    if (call.operation.id !== this.#listing && this.#listing === 'listVectorStoreFileBatchFiles') return [];
+    const files = this.#owners.at(this.#ownerOf(call), () => new LruMap(MAX_FILES_PER_OWNER));
+    const page = call.operation.id === this.#listing && filterOf(call) !== null ? completePage(call) : null;
+    if (page !== null) for (const state of files.values()) addPage(state, call);
+    return fileStatusesIn(call).flatMap(({ file, value }) => {
+      const status = textAt(value, 'status');
+      return status === undefined ? [] : this.#compareStatus(files, file, status, call);
+    });
+  }
+
+  finish(): readonly FilteredPage[] {
+    return this.#deferred.finish();
+  }
+
+  #noteDisturbance({ path, requestJson: asked, exchange }: Call): void {
+    const { vector_store_id: store, file_id } = path;
+    const file = file_id ?? textAt(asked, 'file_id');
+    this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
+  }
+
+  #compareStatus(
+    files: LruMap<FileState>,
+    file: string,
+    status: string,
+    call: Call,
+  ): readonly FilteredPage[] {
+    const before = files.get(file);
+    const shown = filterOf(call) === null ? [] : [filteredPage(file, status, call, [call])];
+    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
+    const finishedPages = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
+    const openPages = before?.pages.filter((page) => page !== call && !finishedPages.includes(page)) ?? [];
+    // After a change of the status, it is unknown which status an overlapping page shows.
+    files.set(file, { status, call, pages: before?.status === status ? openPages : [] });
+    // A new file proves nothing about earlier pages.
+    if (before?.status !== status || call.operation.method === 'POST') return shown;
+    const earlier = finishedPages.map((page) => filteredPage(file, status, page, [before.call, page, call]));
+    const { vector_store_id: store } = call.path;
+    const ids = [`${store}/${file}`, `${store}`, file];
+    const isDisturbed = () => this.#disturbances.isChanged(ids, before.call.exchange, call.exchange);
+    for (const missing of earlier.filter(({ isShown }) => !isShown))
+      this.#deferred.add(() => (isDisturbed() ? null : missing));
+    return [...shown, ...earlier.filter(({ isShown }) => isShown)];
+  }
+
+  #ownerOf({ path }: Call): string {
+    const { vector_store_id: store, batch_id: batch } = path;
+    return this.#listing === 'listVectorStoreFiles' ? `${store}` : `${store}/${batch}`;
+  }
+}
+
+function addPage({ call, pages }: FileState, page: Call): void {
+  if (pages.length < MAX_PAGES_PER_FILE && precedes(call.exchange, page.exchange)) pages.push(page);
+}
+
+function filteredPage(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
+  const isShown = elementIds(arrayAt(page.responseJson, 'data')).includes(file);
+  return {
+    file,
+    state: status,
+    filter: filterOf(page) ?? '',
+    isShown,
+    found: [{ at: '/data', value: isShown ? file : 'none', exchange: page.exchange.id }],
+    exchanges: calls.map(({ exchange }) => exchange),
+  };
+}

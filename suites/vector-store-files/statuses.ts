@@ -1,0 +1,72 @@
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import { stateless } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
+
+/** A file as a store or batch shows it. */
+export interface FileStatusReport {
+  readonly store: string;
+  readonly file: string;
+  readonly value: Json;
+  readonly at: string;
+}
+
+const FILE_STATUS_OPERATIONS = [
+  'createVectorStoreFile',
+  'retrieveVectorStoreFile',
+  'listVectorStoreFiles',
+  'listVectorStoreFileBatchFiles',
+] as const;
+
+/** The files in stores that a response shows; the response of a deletion shows none. */
+export function fileStatusesIn({
+  operation,
+  responseJson: answer,
+  path,
+  requestJson: asked,
+}: Call): readonly FileStatusReport[] {
+  const store = path['vector_store_id'];
+  if (answer === undefined || store === undefined) return [];
+  switch (operation.id) {
+    case 'createVectorStoreFile':
+      return [{ store, file: textAt(asked, 'file_id') ?? '', value: answer, at: '' }];
+    case 'retrieveVectorStoreFile':
+      return [{ store, file: path['file_id'] ?? '', value: answer, at: '' }];
+    case 'listVectorStoreFiles':
+    case 'listVectorStoreFileBatchFiles':
+      return arrayAt(answer, 'data').map((value, i) => ({
+        store,
+        file: textAt(value, 'id') ?? '',
+        value,
+        at: `/data/${i}`,
+      }));
+    default:
+      return [];
+  }
+}
+
+export const filesInStores: Selector<Evidence & { readonly stored: readonly FileStatusReport[] }> = stateless(
+  'files of stores',
+  FILE_STATUS_OPERATIONS,
+  { needs: 'a file of a store' },
+  (call) => fileStatusesIn(call).map((file) => ({ stored: [file], exchanges: [call.exchange] })),
+);
+
+/** Changes of the status of a file between consecutive responses. */
+export const statusChanges: Selector<Evidence & { readonly from: string; readonly to: string }> = follow(
+  FILE_STATUS_OPERATIONS,
+  () => {
+    const states = new LruMap<{ readonly status: string; readonly call: Call }>();
+    return (call) =>
+      fileStatusesIn(call).flatMap(({ store, file, value }) => {
+        const status = textAt(value, 'status');
+        const key = `${store}/${file}`;
+        const before = states.get(key);
+        if (status === undefined || (before && !precedes(before.call.exchange, call.exchange))) return [];
+        states.set(key, { status, call });
+        if (before === undefined || before.status === status) return [];
+        return [{ from: before.status, to: status, exchanges: [before.call.exchange, call.exchange] }];
+      });
+  },
+  'a file whose status changed',
+);

@@ -1,0 +1,69 @@
+import { LruMap, Timeline } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { Call, Exchange } from '../vocabulary/types.ts';
+
+export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore', 'deleteFile'] as const;
+
+/** Records when files may have left their stores: removed one by one, with the store, or with the file itself. */
+export class FileRemovals {
+  readonly #removals = new Timeline();
+
+  note(call: Call): void {
+    if (!REMOVING_OPERATIONS.some((id) => id === call.operation.id) || !mayHaveSucceeded(call)) return;
+    const { vector_store_id: store, file_id: file } = call.path;
+    if (store !== undefined && file !== undefined) {
+      this.#removals.note(`${store}/${file}`, call.exchange);
+      this.#removals.note(`files of ${store}`, call.exchange);
+    } else {
+      this.#removals.note(store ?? file ?? '', call.exchange);
+    }
+  }
+
+  mayHaveLeft(store: string, file: string, since: Exchange, until: Exchange): boolean {
+    return this.#removals.isChanged([`${store}/${file}`, store, file], since, until);
+  }
+
+  isDeleted(file: string, since: Exchange | null, until: Exchange): boolean {
+    return this.#removals.isChanged([file], since, until);
+  }
+
+  /** Whether a call may have removed any of these files, or any file of the store, before the end of `until`. */
+  mayHaveLostAny(store: string, files: readonly string[], until: Exchange): boolean {
+    return this.#removals.isChanged([`files of ${store}`, store, ...files], null, until);
+  }
+}
+
+export const ADDING_OPERATIONS = [
+  'createVectorStore',
+  'createVectorStoreFile',
+  'createVectorStoreFileBatch',
+] as const;
+
+const MAX_FILES_PER_STORE = 1000;
+
+/** Counts how often files were added to stores. The effect of adding a file again is left open. */
+export class FileAdditions {
+  readonly #byStore = new LruMap<LruMap<number>>();
+
+  note(call: Call): void {
+    const { operation, path, requestJson: asked, responseJson: answer } = call;
+    if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
+    const files = this.#additionsTo(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
+    for (const file of [valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')]) {
+      if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
+    }
+  }
+
+  isAddedTwice(store: string, file: string): boolean {
+    return (this.#additionsTo(store).get(file) ?? 0) > 1;
+  }
+
+  hasFileAddedTwice(store: string): boolean {
+    return [...this.#additionsTo(store).values()].some((count) => count > 1);
+  }
+
+  #additionsTo(store: string): LruMap<number> {
+    return this.#byStore.at(store, () => new LruMap(MAX_FILES_PER_STORE));
+  }
+}
