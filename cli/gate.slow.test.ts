@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Baseline } from '../judge/baseline/baseline.ts';
+import type { Baseline } from '../judge/baseline/baseline-file.ts';
 import { serveReference } from '../reference/service.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { NameLinks, SHARED, type TrafficPlaces } from '../judge/partial/traffic-plan.ts';
+import { NameLinks } from '../judge/partial/name-links.ts';
+import { SHARED, type TrafficPlaces } from '../judge/partial/traffic-plan.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import {
   cutByResource,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Breakdown, FailedRequest } from '../judge/requirements/refusals.ts';
 import type { Cause } from '../judge/verdict/cause.ts';
-import { BreakdownVerdicts } from './diagnosis.ts';
+import { BreakdownVerdicts } from './breakdowns.ts';
 
 function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
   const share = { failed: 9, total: 9 };

@@ -14,18 +14,12 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /**
-   * `everything`: every request is refused; `inconsistent`: equal requests are sometimes accepted and sometimes refused;
-   * `unexplained`: no feature or pair of features occurs only in refused requests.
-   */
+  /** `inconsistent`: equal requests are accepted at times; `unexplained`: no feature or pair of features occurs only in refused ones. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;
       readonly exchanges: readonly string[];
     };
-
-/** Up to this many causes are reported even if chance explains the refusals as briefly. */
-const FEW = 3;
 
 /**
  * Finds the smallest explanation of refusals: features that occur only in refused requests, the most common first, then pairs.
@@ -37,19 +31,22 @@ export function explain(requests: readonly RequestRow[], noise: number): readonl
   const rows = requests.map(withoutNulls);
   const all = shareOf(rows);
   if (all.refused === 0) return [];
-  if (all.refused === all.total && noise ** all.total <= CHANCE)
+  if (all.refused === all.total && noise ** all.total <= MAX_CHANCE)
     return [{ kind: 'everything', all, exchanges: exchangesOf(rows.filter((row) => row.refused > 0)) }];
-  const found = explainByFeatures(withoutSizes(rows), noise);
-  if (weightOf(found) <= REPLACED_BY_SIZE) return found;
-  const sized = explainBySize(rows, noise);
-  return sized !== null && weightOf(sized) + REPLACED_BY_SIZE <= weightOf(found) ? sized : found;
+  const byFeatures = explainByFeatures(withoutSizes(rows), noise);
+  if (countExplanations(byFeatures) <= MIN_CAUSES_REPLACED) return byFeatures;
+  const bySize = explainBySize(rows, noise);
+  return bySize !== null && countExplanations(bySize) + MIN_CAUSES_REPLACED <= countExplanations(byFeatures)
+    ? bySize
+    : byFeatures;
 }
 
 /** Body size is named instead of other causes if it replaces at least this many. */
-const REPLACED_BY_SIZE = 2;
+const MIN_CAUSES_REPLACED = 2;
 
-function weightOf(found: readonly Explanation[]): number {
-  return found.reduce(
+/** Each refusal that no cause explains counts as much as a cause. */
+function countExplanations(explanations: readonly Explanation[]): number {
+  return explanations.reduce(
     (sum, one) => sum + (one.kind === 'features' ? 1 : one.kind === 'everything' ? 0 : one.all.refused),
     0,
   );
@@ -60,16 +57,16 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
   const all = causesOf(rows, noise);
   const certain = isTooLong(all, rows) ? causesOf(rows, Math.max(noise, rateOf(shareOf(rows)))) : all;
   const causes = isTooLong(certain, rows) ? [] : certain;
-  const found = causes.map((cause) => explanationOf(cause, rows));
-  const isLeft = (row: RequestRow) => !causes.some(({ holds }) => holds(row));
-  const rest = refused.filter(isLeft);
-  if (rest.length === 0) return found;
+  const explanations = causes.map((cause) => explanationOf(cause, rows));
+  const isUnexplained = (row: RequestRow) => !causes.some(({ holds }) => holds(row));
+  const rest = refused.filter(isUnexplained);
+  if (rest.length === 0) return explanations;
   const exchanges = exchangesOf(rest);
-  if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
-  const left = shareOf(rows.filter(isLeft));
+  if (noise === 0) return [...explanations, { kind: 'unexplained', all: shareOf(rest), exchanges }];
+  const left = shareOf(rows.filter(isUnexplained));
   // Few requests are sent twice, so the estimated noise may be too low.
   if (causes.length > 0 && rateOf(left) > noise) return explainByFeatures(rows, rateOf(left));
-  return [...found, { kind: 'inconsistent', all: left, exchanges }];
+  return [...explanations, { kind: 'inconsistent', all: left, exchanges }];
 }
 
 function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidate[] {
@@ -81,41 +78,40 @@ function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidat
     const { holds } = best;
     left = left.filter((row) => !holds(row));
   }
-  return withoutSpare(causes, rows);
+  return withoutRedundant(causes, rows);
 }
 
-function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
+/** Drops each cause whose refusals the other causes explain. */
+function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
   const refused = rows.filter((row) => row.refused > 0);
   return causes.reduce<readonly Candidate[]>((kept, cause) => {
     const others = kept.filter((one) => one !== cause);
-    const isSpare = refused.every((row) => !cause.holds(row) || others.some(({ holds }) => holds(row)));
-    return isSpare ? others : kept;
+    const isRedundant = refused.every((row) => !cause.holds(row) || others.some(({ holds }) => holds(row)));
+    return isRedundant ? others : kept;
   }, causes);
 }
 
 /** Minimum number of refused large bodies before size counts as the cause. */
-const LARGE_REFUSALS = 3;
+const MIN_LARGE_REFUSALS = 3;
 
-/**
- * The size at and above which nothing was accepted, with the causes of refusals below it; null if chance may explain it.
- * The limit of the target may lie anywhere above the largest accepted body, so refusals of that size belong to it too.
- */
+/** The size at and above which nothing was accepted, with the causes of refusals below it; null if chance may explain it. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
-  const found = limitOf(rows);
-  if (found === null) return null;
-  const large = rows.filter(({ features }) => sizeOf(features) >= found.limit);
+  const sizes = limitOf(rows);
+  if (sizes === null) return null;
+  const large = rows.filter(({ features }) => sizeOf(features) >= sizes.limit);
   const small = rows.filter((row) => !large.includes(row));
-  const [inIt, without] = [shareOf(large), shareOf(small)];
-  const among = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
-  const chance = Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused;
-  if (inIt.refused < LARGE_REFUSALS || chance * among > CHANCE) return null;
-  const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === found.below);
+  const share = shareOf(large);
+  const setsTested = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
+  const chance = Math.max(noise, rateOf(shareOf(rows))) ** share.refused;
+  if (share.refused < MIN_LARGE_REFUSALS || chance * setsTested > MAX_CHANCE) return null;
+  // The limit of the target may lie anywhere above the largest accepted body.
+  const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === sizes.below);
   const cause: Explanation = {
     kind: 'features',
-    features: sizeFeatures(found.limit),
+    features: sizeFeatures(sizes.limit),
     equivalent: [],
-    with: inIt,
-    without,
+    with: share,
+    without: shareOf(small),
     exchanges: exchangesOf([...near, ...large]),
   };
   const others = withoutSizes(
@@ -138,29 +134,29 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
 
 function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
   return (
-    causes.length > FEW &&
+    causes.length > SHORT_LIST &&
     causes.length * REFUSED_PER_CAUSE > rows.filter(({ refused }) => refused > 0).length
   );
 }
 
+/** Maximum number of causes that are reported even if chance explains the refusals as briefly. */
+const SHORT_LIST = 3;
 /** Kinds of requests that each cause of a long list must explain on average. */
 const REFUSED_PER_CAUSE = 2;
 
-export const CHANCE = 0.01;
-/**
- * Maximum probability that a named cause is due to chance, for a target that also refuses at random. Lower than `CHANCE`,
- * because every operation of every run is tested.
- */
-const CHANCE_IN_NOISE = 0.001;
+/** Maximum probability that a named cause is due to chance. */
+export const MAX_CHANCE = 0.01;
+/** Like `MAX_CHANCE`, for a target that also refuses at random: lower, because every operation of every run is tested. */
+const MAX_CHANCE_IN_NOISE = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
-const PAIRED = 400;
+const MAX_PAIRED_FEATURES = 400;
 
 export interface Candidate {
   readonly features: readonly string[];
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
-  /** Number of sets tested; the more there are, the likelier one fits by chance. */
-  readonly among: number;
+  /** The more sets are tested, the likelier one fits by chance. */
+  readonly setsTested: number;
 }
 
 /** Finds causes in a list of rows. Sets of rows are the bits of an integer, which makes thousands of pairs cheap. */
@@ -168,7 +164,7 @@ export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
   readonly #bits: ReadonlyMap<RequestRow, bigint>;
-  readonly #having = new Map<string, bigint>();
+  readonly #rowsByFeature = new Map<string, bigint>();
   readonly #accepted: bigint;
   #totals: readonly number[] | null = null;
 
@@ -178,14 +174,14 @@ export class Candidates {
     this.#bits = new Map(rows.map((row, place) => [row, 1n << BigInt(place)]));
     this.#accepted = this.#bitsOf(rows.filter(({ accepted }) => accepted > 0));
     for (const [row, bit] of this.#bits)
-      for (const feature of row.features) this.#having.set(feature, this.#rowsWith([feature]) | bit);
+      for (const feature of row.features) this.#rowsByFeature.set(feature, this.#rowsWith([feature]) | bit);
   }
 
   /** The feature, or else the pair, that explains most of the remaining rows; null if none does. */
   best(left: readonly RequestRow[]): Candidate | null {
     const features = [...new Set(left.flatMap((row) => row.features))];
     const singles = features.map((feature) => [feature]);
-    return this.#choose(singles, left) ?? this.#choose(pairsOf(features.slice(0, PAIRED)), left);
+    return this.#choose(singles, left) ?? this.#choose(pairsOf(features.slice(0, MAX_PAIRED_FEATURES)), left);
   }
 
   #choose(sets: readonly (readonly string[])[], left: readonly RequestRow[]): Candidate | null {
@@ -207,22 +203,24 @@ export class Candidates {
       features,
       equivalent: others.filter((other) => other.rows === rows).map((other) => other.features),
       holds: (row) => features.every((feature) => row.features.includes(feature)),
-      among: sets.length,
+      setsTested: sets.length,
     };
   }
 
   #isChance(refused: number, sets: readonly (readonly string[])[]): boolean {
     if (this.#noise === 0) return false;
     const arePairs = (sets[0]?.length ?? 0) > 1;
-    this.#totals ??= [...new Set(this.#having.values())].map((rows) =>
+    this.#totals ??= [...new Set(this.#rowsByFeature.values())].map((rows) =>
       this.#sum(rows, (row) => row.accepted + row.refused),
     );
-    const among = arePairs ? sets.length : this.#totals.filter((total) => total >= refused).length;
-    return this.#noise ** refused * among > CHANCE_IN_NOISE;
+    const setsTested = arePairs ? sets.length : this.#totals.filter((total) => total >= refused).length;
+    return this.#noise ** refused * setsTested > MAX_CHANCE_IN_NOISE;
   }
 
   #rowsWith(features: readonly string[]): bigint {
-    return features.map((feature) => this.#having.get(feature) ?? 0n).reduce((rows, others) => rows & others);
+    return features
+      .map((feature) => this.#rowsByFeature.get(feature) ?? 0n)
+      .reduce((rows, others) => rows & others);
   }
 
   #sum(rows: bigint, countOf: (row: RequestRow) => number): number {
@@ -252,16 +250,13 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
-const NULL = '=null';
+const NULL_SUFFIX = '=null';
 
-/**
- * Removes features whose value was null from an accepted row: accepting null does not show that other values are
- * accepted. Features of list elements stay, because another element may have a value.
- */
+/** Removes features whose value was null from an accepted row, because accepting null says nothing about other values. */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;
   const unset = row.features
-    .filter((one) => one.endsWith(NULL) && !one.includes('[]'))
-    .map((one) => one.slice(0, -NULL.length));
+    .filter((one) => one.endsWith(NULL_SUFFIX) && !one.includes('[]'))
+    .map((one) => one.slice(0, -NULL_SUFFIX.length));
   return unset.length === 0 ? row : { ...row, features: row.features.filter((one) => !unset.includes(one)) };
 }

@@ -1,12 +1,13 @@
+// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
 import { claimsOperation } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
-import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { type JudgeOptions, TraceJudge } from '../judge/judge.ts';
 import type { JudgedTraffic, JudgementPart } from '../judge/judged-traffic.ts';
-import type { Catalogue, Requirement, ResultSink } from '../judge/requirements/catalogue.ts';
-import type { RequirementState } from '../judge/state-sink.ts';
-import { Call } from '../judge/trace/call.ts';
+import type { RequirementState } from '../judge/requirement-state.ts';
+import type { Catalogue, Requirement } from '../judge/requirements/catalogue.ts';
+import type { Call } from '../judge/trace/call.ts';
 import type { Cause } from '../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
 import {
@@ -17,7 +18,8 @@ import {
   type VerdictCauses,
 } from '../judge/verdict-builder.ts';
 import { matchOperation } from '../schemas/index.ts';
-import { BreakdownVerdicts, DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
+import { BreakdownVerdicts } from './breakdowns.ts';
+import { DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
 import { MissingEvidence } from './missing-evidence.ts';
 
 /** Opens a judge with explained verdicts. Throws if two requirements of the catalogue share an id. */
@@ -47,15 +49,10 @@ export function judgeTrace(
   return judge.finish();
 }
 
-// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
-
-const explainer: Explainer = {
-  explainRefusals,
-  explainVerdicts: (facts) => new ExplainedVerdicts(facts),
-};
+const explainer: Explainer = { explainRefusals, explainVerdicts: (facts) => new ExplainedVerdicts(facts) };
 
 /** Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model. */
-const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context'];
+const HARMLESS_OBSTACLES: readonly Obstacle['kind'][] = ['late', 'context'];
 
 class ExplainedVerdicts implements VerdictCauses {
   readonly #facts: JudgedTraffic;
@@ -128,7 +125,8 @@ class ExplainedVerdicts implements VerdictCauses {
 
   /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
-    if (HARMLESS.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange)) return false;
+    if (HARMLESS_OBSTACLES.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange))
+      return false;
     return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
   }
 
@@ -141,68 +139,4 @@ class ExplainedVerdicts implements VerdictCauses {
     const { header, coverage } = this.#facts;
     return !claimsOperation(header.claims, id) && coverage.notImplemented(id);
   }
-}
-
-// Attributes evidence to scenarios by judging the exchanges of each one separately.
-
-export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** The evidence of each scenario of a trace. `sought` limits the search to certain ids, which saves most of the time. */
-export function evidenceByScenario(
-  catalogue: Catalogue,
-  { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
-  sought?: ShownIds,
-): ShownIds {
-  const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
-  return new Map(
-    catalogue.scenarios.map(({ name }) => {
-      const within =
-        sought === undefined ? catalogue : narrowCatalogue(catalogue, sought.get(name) ?? new Set());
-      const own = exchanges.filter(({ scenario }) => scenario === name);
-      return [name, observedIn(within, header, own)];
-    }),
-  );
-}
-
-function narrowCatalogue(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
-  const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
-  const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
-  return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
-}
-
-function observedIn(
-  catalogue: Catalogue,
-  header: TraceHeader,
-  exchanges: readonly Exchange[],
-): ReadonlySet<string> {
-  const observed = new Set<string>();
-  if (exchanges.length === 0) return observed;
-  const sink: ResultSink = {
-    header,
-    observe: (id, times) => {
-      if (times > 0) observed.add(id);
-    },
-    // Only observations matter here.
-    report: () => {},
-    explainRefusals,
-    excuse: () => {},
-    block: () => {},
-    fail: () => {},
-  };
-  const evaluators = catalogue.requirementSets.map((set) => set.open(sink));
-  for (const exchange of exchanges) {
-    const call = Call.from(exchange, header.betaHeader);
-    for (const evaluator of evaluators) {
-      if (call === null) evaluator.download?.(exchange);
-      else evaluator.call(call);
-    }
-  }
-  for (const evaluator of evaluators) {
-    evaluator.finish();
-    evaluator.conclude?.();
-  }
-  if (catalogue.choices.length === 0) return observed;
-  const { choices } = judgeTrace({ ...catalogue, requirementSets: [] }, header, exchanges);
-  for (const { id, taken } of choices) if (taken.length > 0) observed.add(id);
-  return observed;
 }

@@ -1,6 +1,4 @@
-// On every conforming target, certain scenarios show certain requirements. If such a scenario ran without
-// showing a requirement, the report names the scenario, what it received and what it needed.
-
+// If a scenario ran without the evidence that it shows on every conforming target, reports say what it lacked.
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import {
@@ -33,7 +31,7 @@ export class MissingEvidence {
   }
 
   isExpected({ id }: Requirement): boolean {
-    return this.#showing(id).length > 0;
+    return this.#scenariosShowing(id).length > 0;
   }
 
   /** The alternative that leaves the requirement without evidence, in scenarios that ran to their end; null if none does. */
@@ -46,10 +44,10 @@ export class MissingEvidence {
 
   /** The scenarios that show the requirement elsewhere and ran to their end. */
   completedScenarios({ id }: Requirement): readonly string[] {
-    return this.#showing(id).filter((name) => this.#facts.history.completed(name));
+    return this.#scenariosShowing(id).filter((name) => this.#facts.history.completed(name));
   }
 
-  /** The first completed scenario that should show the requirement, with what all received; null for none. */
+  /** The first completed scenario that should show the requirement, with the responses to all of them; null if none completed. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;
@@ -67,11 +65,11 @@ export class MissingEvidence {
   }
 
   /** Scenarios that show a requirement on every conforming target that makes the same choices. */
-  #showing(id: string): readonly string[] {
-    return getOrMake(this.#scenarios, id, () => this.#findShowing(id));
+  #scenariosShowing(id: string): readonly string[] {
+    return getOrMake(this.#scenarios, id, () => this.#findScenariosShowing(id));
   }
 
-  #findShowing(id: string): readonly string[] {
+  #findScenariosShowing(id: string): readonly string[] {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
     if (this.#isOfOtherVersion(id)) return [];

@@ -13,32 +13,28 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
-/**
- * The moment at which requests are refused far more often than otherwise; null if there is none. A target that
- * refuses under load still accepts some requests. Picks the largest difference in standard errors, then the lowest
- * load with a similar refusal rate.
- */
+/** The moment at which requests are refused far more often than otherwise, at its lowest load; null if there is none. */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
-    const inIt = shareOf(rowsWith(rows, moment));
+    const atMoment = shareOf(rowsWith(rows, moment));
     const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
-    return isClearlyAbove(inIt, other, CLEAR) ? [{ moment, errors: difference(inIt, other) }] : [];
+    return isClearlyAbove(atMoment, other, MIN_STANDARD_ERRORS)
+      ? [{ moment, errors: standardErrorsBetween(atMoment, other) }]
+      : [];
   });
   const first = likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment;
   return first === undefined ? null : lowestLoad(rows, first);
 }
 
-/**
- * The lowest load at which requests are refused at least a third as often as at the given one: a trace shows the
- * number of requests in flight less exactly than the target counts them. Each load is measured without the requests
- * that reached the next one.
- */
+/** The lowest load with at least a third of the refusal rate: a trace shows the number in flight only roughly. */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const rateAtMoment = rateOf(shareOf(rowsWith(rows, moment)));
   const lower = loadSteps(moment).find(({ load, next }) => {
     const between = shareOf(rowsWith(rows, load).filter(({ features }) => !features.includes(next)));
     const below = shareOf(rows.filter(({ features }) => !features.includes(load)));
-    return isClearlyAbove(between, below, CLEAR_OF_LOADS) && 3 * rateOf(between) >= rateAtMoment;
+    return (
+      isClearlyAbove(between, below, MIN_STANDARD_ERRORS_OF_LOADS) && 3 * rateOf(between) >= rateAtMoment
+    );
   });
   return lower?.load ?? moment;
 }
@@ -52,15 +48,15 @@ function momentsOf(rows: readonly RequestRow[]): readonly string[] {
 }
 
 /** Standard errors by which two refusal rates must differ. Chance exceeds this once in 740 times. */
-const CLEAR = 3;
-/** The same for two loads, once load is known to be the cause. */
-const CLEAR_OF_LOADS = 2;
+const MIN_STANDARD_ERRORS = 3;
+/** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
+const MIN_STANDARD_ERRORS_OF_LOADS = 2;
 
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
-  return difference(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
+  return standardErrorsBetween(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
 }
 
-function difference(a: Share, b: Share): number {
+function standardErrorsBetween(a: Share, b: Share): number {
   if (a.total === 0 || b.total === 0) return 0;
   const rate = (a.refused + b.refused) / (a.total + b.total);
   const error = Math.sqrt(rate * (1 - rate) * (1 / a.total + 1 / b.total));
@@ -69,11 +65,7 @@ function difference(a: Share, b: Share): number {
 
 export type Noise = (subject: string) => number;
 
-/**
- * Estimates, per operation, the probability that a request is refused whatever its content, from requests that were
- * sent several times. It is 0 if one moment separates refused from accepted requests. Operations without repeated
- * requests get the overall estimate.
- */
+/** Estimates by operation how likely a request is refused whatever its content; 0 if one moment explains all refusals. */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => inconsistentRows(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => inconsistentRows(rows));
@@ -115,13 +107,13 @@ function randomShare(groups: readonly Share[]): number {
   let [least, most] = [0, 1];
   for (let i = 0; i < HALVINGS; i += 1) {
     const chance = (least + most) / 2;
-    const expected = groups.reduce((sum, { total }) => sum + expectedOf(total, chance), 0);
+    const expected = groups.reduce((sum, { total }) => sum + expectedRefusals(total, chance), 0);
     if (expected < refused) least = chance;
     else most = chance;
   }
   return most;
 }
 
-function expectedOf(total: number, chance: number): number {
+function expectedRefusals(total: number, chance: number): number {
   return (total * (chance - chance ** total)) / (1 - chance ** total);
 }

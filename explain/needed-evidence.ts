@@ -1,4 +1,4 @@
-// What a requirement needs as evidence, for the report on scenarios that did not show it.
+// Describes the evidence that a requirement needs, for the report on scenarios that did not show it.
 import { unfolded } from '../judge/evidence/selector-dispatch.ts';
 import { probedSides } from '../judge/probe/constraints.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
@@ -53,7 +53,7 @@ export function neededValue(id: string): NeededValue | null {
     : { ...place, types };
 }
 
-const FORMS: Readonly<Record<string, NeededForm['form']>> = {
+const NEEDED_FORMS: Readonly<Record<string, NeededForm['form']>> = {
   'answer#contentType': 'json',
   'answer#json': 'json',
   'stream#contentType': 'stream',
@@ -94,7 +94,7 @@ function neededIn(
 ): Needed | null {
   switch (origin) {
     case 'schema': {
-      const form = FORMS[id.slice(id.indexOf(':') + 1)];
+      const form = NEEDED_FORMS[id.slice(id.indexOf(':') + 1)];
       return neededValue(id) ?? (form === undefined ? null : { form });
     }
     case 'probe': {

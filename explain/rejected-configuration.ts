@@ -8,10 +8,10 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { textAt, valueAtPath } from '../judge/trace/json.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 
-const REFUSALS = new Set([400, 403, 404, 422]);
+const REFUSAL_STATUSES = new Set([400, 403, 404, 422]);
 
 /** Maximum number of refusals kept per model. */
-const KEPT = 10_000;
+const MAX_REFUSALS = 10_000;
 
 /** Refusals of configured models in one part of the traffic. `refused` is null if a request succeeded. */
 export type RefusedModelsPart = readonly {
@@ -33,7 +33,7 @@ export class RejectedConfiguration {
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
-    if (this.#models.size === 0 || !(isSuccess || REFUSALS.has(status))) return;
+    if (this.#models.size === 0 || !(isSuccess || REFUSAL_STATUSES.has(status))) return;
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
@@ -42,7 +42,7 @@ export class RejectedConfiguration {
       this.#models.delete(model);
       return;
     }
-    const why = refused.size < KEPT ? refusalOf(exchange, model) : null;
+    const why = refused.size < MAX_REFUSALS ? refusalOf(exchange, model) : null;
     if (why !== null) refused.set(exchange.id, why);
   }
 
@@ -116,8 +116,8 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
   if (response === null) return null;
   const error = valueAtPath(jsonContent(response), 'error');
   const code = textAt(error, 'code') ?? '';
-  const isOfModel = textAt(error, 'param') === 'model' || code === 'model_not_found';
-  if (!isOfModel && !mentionsModel(textAt(error, 'message') ?? '', model)) return null;
+  const blamesModel = textAt(error, 'param') === 'model' || code === 'model_not_found';
+  if (!blamesModel && !mentionsModel(textAt(error, 'message') ?? '', model)) return null;
   return { status: response.status, code: truncateText(code, 60) };
 }
 

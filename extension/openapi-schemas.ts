@@ -2,7 +2,7 @@
 // knows. A keyword that it cannot judge is dropped and listed as an exclusion, so that nothing is lost silently.
 import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
-import { buildTree } from '../judge/schema/node.ts';
+import { buildTree } from '../judge/schema/build-tree.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';

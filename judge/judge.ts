@@ -2,7 +2,7 @@ import { isDisturbed, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent, isFromClient } from './client/request-evaluator.ts';
+import { asSent, isFromClient } from './client/client-side.ts';
 import { addCost, costOf } from './coverage/cost.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
@@ -43,7 +43,7 @@ export interface JudgeOptions {
 const AT_THE_END = 0.5;
 
 /** Removes the response. A timeout stays a timeout, because it does not depend on the content of the response. */
-function withoutAnswer(exchange: Exchange): Exchange {
+function withoutResponse(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isTimeout = end.how === 'upstream-timeout';
   return {
@@ -53,11 +53,7 @@ function withoutAnswer(exchange: Exchange): Exchange {
   };
 }
 
-/**
- * Turns the items of one trace, or of several in a row, into verdicts. Each item reaches the coverage counters and
- * the evaluators once, and memory is bounded. `TrafficJudge` in `pipeline/judging/` uses one for the traffic of a
- * run.
- */
+/** Turns the items of one trace, or of several in a row, into verdicts. Memory is bounded. */
 export class TraceJudge {
   readonly #header: TraceHeader;
   readonly #explainer: Explainer;
@@ -93,12 +89,12 @@ export class TraceJudge {
     }
     const trusted = withTrustedMarks(given, this.#header);
     const isTooLong = trusted.response !== null && isTooLongToRead(trusted.response);
-    const item = isTooLong ? withoutAnswer(trusted) : trusted;
+    const item = isTooLong ? withoutResponse(trusted) : trusted;
     this.#last = Math.max(this.#last, numberOf(item.id));
     this.#traffic.sink.now = this.#before + item.ended;
     const isDiscovery = item.scenario === DISCOVERY;
     if (this.#cut?.isOwn(item) === false) {
-      if (!isDiscovery) this.#context(item);
+      if (!isDiscovery) this.#feedContext(item);
       return;
     }
     if (trusted !== given && isFromClient(item)) this.#traffic.unbelieved += 1;
@@ -109,7 +105,7 @@ export class TraceJudge {
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, this.#traffic.errata.aliases);
     if (call === null) {
-      this.#withoutOperation(item);
+      this.#feedUnmatched(item);
       return;
     }
     const undisturbed = this.#undisturbed(call, this.#traffic.errata.aliases);
@@ -126,7 +122,7 @@ export class TraceJudge {
   #undisturbed(call: Call, aliases: PathMatcher | null): Call {
     const { exchange } = call;
     if (!isFromClient(exchange) || !isDisturbed(exchange)) return call;
-    return Call.from(withoutAnswer(exchange), this.#header.betaHeader, aliases) ?? call;
+    return Call.from(withoutResponse(exchange), this.#header.betaHeader, aliases) ?? call;
   }
 
   /** Starts another trace. Results are kept; incomplete evidence is completed or dropped. */
@@ -194,13 +190,13 @@ export class TraceJudge {
     };
   }
 
-  #context(exchange: Exchange): void {
+  #feedContext(exchange: Exchange): void {
     const { betaHeader } = this.#header;
     const { coverage, stateMachines, sink, errata } = this.#traffic;
     // Uses of errata are counted where the exchange is judged.
     const call = Call.from(exchange, betaHeader, errata.dialect);
     if (call === null) {
-      this.#withoutOperation(exchange);
+      this.#feedUnmatched(exchange);
       return;
     }
     const undisturbed = this.#undisturbed(call, errata.dialect);
@@ -210,7 +206,7 @@ export class TraceJudge {
   }
 
   /** Handles another spelling of a path, a download, or a call outside the specification. */
-  #withoutOperation(exchange: Exchange): void {
+  #feedUnmatched(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
     for (const evaluator of this.#evaluators) evaluator.download?.(exchange);
@@ -225,10 +221,7 @@ export class TraceJudge {
     return exchanges.some((exchange) => !cut.isShared(exchange)) || cut.isOwn(last);
   }
 
-  /**
-   * Creates the evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. It
-   * comes first: the other evaluators need to know what choices permit.
-   */
+  /** Creates the evaluators for a trace. The dispatch comes first: the others need to know what choices permit. */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#traffic.catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);

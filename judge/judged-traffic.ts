@@ -3,19 +3,22 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
 import { UsageTracker } from './client/usage.ts';
 import { addCost } from './coverage/cost.ts';
-import { NearestEvidence, OperationCoverage, ReceivedByScenario } from './coverage/operation-coverage.ts';
+import { NearestEvidence } from './coverage/nearest-evidence.ts';
+import { OperationCoverage } from './coverage/operation-coverage.ts';
+import { ReceivedByScenario } from './coverage/received-by-scenario.ts';
 import { StateMachineTracker } from './coverage/state-machines.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { AppliedErrata } from './dialects/errata.ts';
 import { ChoiceTracker } from './evidence/choices.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
+import { RequirementState } from './requirement-state.ts';
 import {
   type Catalogue,
   type Evaluator,
   expectedEvidenceOf,
   requirementsOf,
 } from './requirements/catalogue.ts';
-import { RequirementState, StateSink, type StateSinkOptions } from './state-sink.ts';
+import { StateSink, type StateSinkOptions } from './state-sink.ts';
 import { ScenarioHistory } from './verdict/scenario-history.ts';
 import type { ChoiceVerdict } from './verdict/verdict.ts';
 
@@ -26,10 +29,7 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
   readonly permit: (exchange: string) => void;
 }
 
-/**
- * The facts that decide verdicts: the state of a judge, except what its evaluators remember about single exchanges. It can be
- * split into parts and merged.
- */
+/** The facts that decide verdicts, without what evaluators remember about single exchanges. Parts can be merged. */
 export class JudgedTraffic {
   /** The catalogue by which the traffic is judged. */
   readonly catalogue: Catalogue;

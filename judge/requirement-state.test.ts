@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
+import { RequirementState } from './requirement-state.ts';
 import type { Requirement } from './requirements/catalogue.ts';
-import { RequirementState } from './state-sink.ts';
 
 const requirement: Requirement = {
   ...{ id: 'chat.stream.same-id', kind: 'behaviour', family: 'chat', families: ['chat'] },

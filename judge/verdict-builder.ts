@@ -3,10 +3,10 @@ import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { getOrMake } from '../schemas/grouping.ts';
 import type { JudgedTraffic } from './judged-traffic.ts';
+import type { RequirementState } from './requirement-state.ts';
 import type { InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
 import { filteredBy, isClaimed } from './requirements/claimed.ts';
 import type { AcceptanceFacts, RefusalCauses } from './requirements/refusals.ts';
-import type { RequirementState } from './state-sink.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 
@@ -66,10 +66,10 @@ export class VerdictBuilder {
   verdictOf(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =
-      this.#leftOut(requirement) ??
-      this.#notOffered(requirement) ??
-      this.#seen(state) ??
-      this.#undecided(state);
+      this.#decideLeftOut(requirement) ??
+      this.#decideNotOffered(requirement) ??
+      this.#decideSeen(state) ??
+      this.#decideUndecided(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
     // A failure that the same requests show each time is not due to chance, even if a model decides.
     const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
@@ -106,7 +106,7 @@ export class VerdictBuilder {
       });
   }
 
-  #leftOut(requirement: Requirement): Decision | null {
+  #decideLeftOut(requirement: Requirement): Decision | null {
     const { header, history } = this.#facts;
     const { claims, filters } = header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
@@ -119,19 +119,19 @@ export class VerdictBuilder {
   }
 
   /** A missing operation is reported once, not with each of its requirements. */
-  #notOffered({ operations, side }: Requirement): Decision | null {
+  #decideNotOffered({ operations, side }: Requirement): Decision | null {
     if (side === 'client') return null;
     const nowhere =
       operations.length > 0 && operations.every((id) => this.#facts.coverage.notImplemented(id));
     return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
   }
 
-  #seen(state: RequirementState): Decision | null {
+  #decideSeen(state: RequirementState): Decision | null {
     const { requirement } = state;
     const fault = state.first('fault');
     if (fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: fault } };
     if (state.findingsTotal > 0) {
-      const absent = requirement.side === 'client' ? null : this.#absentOnly(state);
+      const absent = requirement.side === 'client' ? null : this.#decideAbsent(state);
       if (absent !== null) return absent;
       const verdict = requirement.level === 'MUST' ? 'fail' : 'warn';
       return this.#causes.ofFailure(state, { verdict, cause: null });
@@ -142,11 +142,8 @@ export class VerdictBuilder {
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /**
-   * The decision if all findings are on operations that the target lacks: these do not break requirements that
-   * relate other operations to them.
-   */
-  #absentOnly({ operationsAtFault }: RequirementState): Decision | null {
+  /** The decision if all findings are on operations that the target lacks: they break no requirement about other operations. */
+  #decideAbsent({ operationsAtFault }: RequirementState): Decision | null {
     const { coverage } = this.#facts;
     const absent = [...operationsAtFault].flatMap((id) =>
       id !== null && coverage.notImplemented(id) ? [id] : [],
@@ -155,14 +152,14 @@ export class VerdictBuilder {
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
-  #undecided(state: RequirementState): Decision {
-    const decision = this.#unseen(state);
+  #decideUndecided(state: RequirementState): Decision {
+    const decision = this.#decideUnseen(state);
     return decision.verdict === 'inconclusive'
       ? this.#causes.ofInconclusive(state.requirement, decision)
       : decision;
   }
 
-  #unseen(state: RequirementState): Decision {
+  #decideUnseen(state: RequirementState): Decision {
     const { requirement } = state;
     // Outcomes of requests and skipped scenarios say nothing about the client.
     if (requirement.side === 'client') return UNSEEN;
@@ -171,10 +168,10 @@ export class VerdictBuilder {
     const inconclusive = state.first('inconclusive');
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
     const blocked = state.first('blocked');
-    if (blocked !== null) return this.#blocked(requirement, { kind: 'blocked', ...blocked });
+    if (blocked !== null) return this.#decideBlocked(requirement, { kind: 'blocked', ...blocked });
     const missing = this.#causes.ofMissingEvidence(requirement);
     if (missing !== null) return missing;
-    if (absence?.kind === 'blocked') return this.#blocked(requirement, absence);
+    if (absence?.kind === 'blocked') return this.#decideBlocked(requirement, absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
     if (absence !== null && absence.kind !== 'stopped') return untested(absence);
     const known = this.#infeasibilityOf(requirement.id);
@@ -182,7 +179,7 @@ export class VerdictBuilder {
     return unusableResponses(this.#facts, requirement) ?? (absence === null ? UNSEEN : untested(absence));
   }
 
-  #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+  #decideBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
     // Ignores the order of fields, and sorts by method and path.
     const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));

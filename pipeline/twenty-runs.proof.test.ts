@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { readSettings } from '../drive/configuration/settings.ts';
-import type { Baseline } from '../judge/baseline/baseline.ts';
+import type { Baseline } from '../judge/baseline/baseline-file.ts';
 import { run } from './run.ts';
 import { startSamplingServer } from './testing/sampling-server.ts';
 

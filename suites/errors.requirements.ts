@@ -1,5 +1,5 @@
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
-import { isRejection } from '../judge/probe/probe-evaluator.ts';
+import { isRejection } from '../judge/probe/probe-outcomes.ts';
 import { ownOperations } from '../schemas/index.ts';
 import { choiceOf } from './rows/rows.ts';
 import { isObject } from './vocabulary/json.ts';

@@ -3,7 +3,8 @@
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
-import { onClientSide, requestRequirements } from '../judge/client/request-evaluator.ts';
+import { onClientSide } from '../judge/client/client-side.ts';
+import { requestRequirements } from '../judge/client/request-evaluator.ts';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-evaluator.ts';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
-import { usualChoices } from '../../judge/baseline/baseline.ts';
+import { usualChoices } from '../../judge/baseline/make-baseline.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
 import {
   type WorkflowKind,

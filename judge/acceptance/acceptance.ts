@@ -18,20 +18,17 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
-import { AcceptanceTally, isTargetFailure, type RefusedKind, reasonOf } from './acceptance-tally.ts';
-import {
-  acceptedRequest,
-  assumptions,
-  EXCEPTIONS,
-  type Expectation,
-  expectationOf,
-  violatingFeatures,
-} from './expectation.ts';
+import { AcceptanceTally, isTargetFailure } from './acceptance-tally.ts';
+import { acceptedRequest, EXCEPTIONS } from './accepted-request.ts';
+import { assumptions } from './assumptions.ts';
+import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
-import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
+import type { RefusedKind } from './refused-kinds.ts';
+import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
+import { reasonOf } from './unanswered-requests.ts';
 
 /** Maximum number of refusals kept that a later call may justify. */
-const PENDING = 1000;
+const MAX_PENDING = 1000;
 
 interface PendingRefusal {
   readonly kind: RefusedKind;
@@ -46,8 +43,10 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
-  readonly #refusals = new LruMap<PendingRefusal>(PENDING);
+  readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
+  /** Number of exchanges before this trace. */
   #before = 0;
+  /** The highest number of an exchange so far. */
   #last = 0;
 
   constructor(sink: ResultSink) {
@@ -55,12 +54,12 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   call(call: Call): void {
-    this.#tally.connect(call);
+    this.#tally.countConnection(call);
     const outcome = outcomeOf(call);
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
-    else if (outcome === 'refused') this.#tally.leaveOpen('unreadable', 1);
-    else if (call.knowsRequest && reasonOf(call) !== null) this.#await(call);
+    else if (outcome === 'refused') this.#tally.countOpen('unreadable', 1);
+    else if (call.knowsRequest && reasonOf(call) !== null) this.#keepUnanswered(call);
     this.context(call);
   }
 
@@ -68,7 +67,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
     this.#objects.call(call);
-    this.#last = Math.max(this.#last, ordinal(call));
+    this.#last = Math.max(this.#last, numberOf(call.exchange.id));
   }
 
   /** Handles a call outside the specification: the objects that it names may be deleted or busy. */
@@ -77,14 +76,13 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#objects.outside(call);
   }
 
-  /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
   }
 
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
-    for (const [exchange] of [...this.#refusals.entries()]) this.#refusals.delete(exchange);
+    for (const [exchange] of [...this.#pendingRefusals.entries()]) this.#pendingRefusals.delete(exchange);
     this.#before = before;
   }
 
@@ -96,7 +94,6 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.absorb(part);
   }
 
-  /** Reports wait for all parts of the traffic. */
   finish(): void {}
 
   /** Reports causes of refusals, and requests that were never answered. Call it once. */
@@ -105,15 +102,12 @@ export class AcceptanceEvaluator implements Evaluator {
     const { accepted, refusedRows, excused, unanswered } = facts;
     this.#sink.excuse(excused);
     const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
-    const refused = new Map(
-      [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
-    );
+    const refused = [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const);
     // Without a response it is unknown whether the operation accepts all requests.
     const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
-    for (const counts of [accepted, refused])
-      for (const [subject, times] of counts)
-        if (times > 0 && !unansweredSubjects.has(subject))
-          this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
+    for (const [subject, times] of [...accepted, ...refused])
+      if (times > 0 && !unansweredSubjects.has(subject))
+        this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.firstAccepted(subject));
     const closing = new Set(
       diagnoses
         .filter(({ closes }) => closes === true)
@@ -126,16 +120,21 @@ export class AcceptanceEvaluator implements Evaluator {
       this.#sink.report(
         acceptanceRequirementId(subject),
         isClosedEachTime === true
-          ? { at: 'connection', expected: EXPECTED, actual: CLOSED, exchange }
-          : { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+          ? { at: 'connection', expected: EXPECTED_ANSWER, actual: ALWAYS_CLOSED, exchange }
+          : { at: 'status', expected: EXPECTED_ANSWER, actual: status, exchange, inconclusive: why },
         [],
       );
-    for (const breakdown of breakdowns.filter(isOfService))
+    for (const breakdown of breakdowns.filter(isFaultOfService))
       this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
     for (const { subject, probe, status, exchange } of broken)
       this.#sink.report(
         probe?.requirement ?? acceptanceRequirementId(subject),
-        { at: 'status', expected: probe === null ? EXPECTED : 'a rejection', actual: status, exchange },
+        {
+          at: 'status',
+          expected: probe === null ? EXPECTED_ANSWER : 'a rejection',
+          actual: status,
+          exchange,
+        },
         [],
       );
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
@@ -148,9 +147,9 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   #accept(call: Call): void {
-    this.#tally.keys.accept(call);
+    this.#tally.revokedKeys.accept(call);
     const fingerprint = fingerprintOf(call);
-    const tally = this.#sentAs(fingerprint, call);
+    const tally = this.#tallyOf(fingerprint, call);
     if (tally.accepted === 0)
       for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     tally.accepted += 1;
@@ -165,7 +164,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 
-  #await(call: Call): void {
+  #keepUnanswered(call: Call): void {
     const { operation, variant } = call;
     const fingerprint = fingerprintOf(call);
     const isFailed = isTargetFailure(call);
@@ -210,11 +209,11 @@ export class AcceptanceEvaluator implements Evaluator {
   #refuse(call: Call): void {
     const fingerprint = fingerprintOf(call);
     this.#tally.unanswered.refuse(fingerprint);
-    const tally = this.#sentAs(fingerprint, call);
+    const tally = this.#tallyOf(fingerprint, call);
     const expectation = this.#expectationOf(call);
-    if (expectation.kind === 'due') this.#count(call, expectation, tally);
+    if (expectation.kind === 'due') this.#countRefusal(call, expectation, tally);
     if (expectation.kind !== 'open') return;
-    this.#tally.leaveOpen(expectation.why, 1);
+    this.#tally.countOpen(expectation.why, 1);
     const { operation, variant, exchange } = call;
     if (variant === null) return;
     const features = [...expectation.features, ...tally.moment];
@@ -235,7 +234,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
-  #count(
+  #countRefusal(
     call: Call,
     expectation: Extract<Expectation, { readonly kind: 'due' }>,
     tally: MomentOutcomes,
@@ -244,7 +243,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (variant === null) return;
     const { features, assumes, names } = expectation;
     tally.refused += 1;
-    const kind = this.#tally.kinds.add(
+    const kind = this.#tally.refusedKinds.add(
       {
         subject: subjectOf(operation, variant),
         features: [...features, ...tally.moment].toSorted(),
@@ -257,14 +256,20 @@ export class AcceptanceEvaluator implements Evaluator {
       },
     );
     if (kind === null) return;
-    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
+    if (call.responseClass === 'refused') this.#tally.revokedKeys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...call.query.values(), ...names];
     if (ids.length > 0)
-      this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
+      this.#pendingRefusals.set(exchange.id, {
+        kind,
+        exchange: exchange.id,
+        ended: exchange.ended,
+        ids,
+        tally,
+      });
   }
 
   #inFlight(call: Call): number {
-    return ordinal(call) - this.#before - 1 - call.exchange.after;
+    return numberOf(call.exchange.id) - this.#before - 1 - call.exchange.after;
   }
 
   #sentAt(call: Call): Omit<AcceptedTime, 'subject'> {
@@ -272,7 +277,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return { after, at: this.#time(call).at, inFlight: this.#inFlight(call) };
   }
 
-  #sentAs(fingerprint: string, call: Call): MomentOutcomes {
+  #tallyOf(fingerprint: string, call: Call): MomentOutcomes {
     return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 
@@ -281,13 +286,13 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   #withdraw(changed: readonly string[], by: Exchange): void {
-    if (this.#refusals.size === 0) return;
-    for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
+    if (this.#pendingRefusals.size === 0) return;
+    for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#pendingRefusals.entries()]) {
       if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
-      this.#tally.kinds.withdraw(kind, exchange);
-      this.#tally.keys.withdraw(exchange);
+      this.#tally.refusedKinds.withdraw(kind, exchange);
+      this.#tally.revokedKeys.withdraw(exchange);
       tally.refused -= 1;
-      this.#refusals.delete(key);
+      this.#pendingRefusals.delete(key);
     }
   }
 }
@@ -307,14 +312,11 @@ function acceptedControl(label: string): string {
   return `control ${label}`;
 }
 
-const EXPECTED = 'a 2xx answer to each valid request';
-const CLOSED = 'no response: the connection closes each time the request is sent';
+const EXPECTED_ANSWER = 'a 2xx answer to each valid request';
+const ALWAYS_CLOSED = 'no response: the connection closes each time the request is sent';
 
-/**
- * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if
- * a request asks for more choices than a small server generates concurrently.
- */
-function isOfService({ statuses, features }: Breakdown): boolean {
+/** Whether the service itself is at fault: 429, timeouts and, for many choices, 503 may mean a lack of capacity. */
+function isFaultOfService({ statuses, features }: Breakdown): boolean {
   const asksForMany = features.some((name) => name.startsWith('body.n>'));
   if (asksForMany && statuses.includes(503)) return false;
   return statuses.every((status) => status !== null && status >= 500);
@@ -331,7 +333,7 @@ function breakdownViolation({
   return {
     // The place differs from the place of a refusal, so that a baseline distinguishes them.
     at: `5xx for requests with ${features.join(' and ')}`,
-    expected: EXPECTED,
+    expected: EXPECTED_ANSWER,
     actual: `answers ${statuses.join(' or ')} to ${features.join(' with ')}: ${share.failed} of ${share.total} requests with it, ${without.failed} of ${without.total} without`,
     exchange: exchanges[0] ?? '',
     causeId: causeId(subject, features.join('&')),
@@ -344,7 +346,7 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   return {
     // The place differs, so that a baseline that accepts the refusal does not also accept the closed connection.
     at: diagnosis.closes === true ? `connection closed on ${requests}` : requests,
-    expected: EXPECTED,
+    expected: EXPECTED_ANSWER,
     actual: `${refusalVerb(diagnosis)} ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',
     causeId: causeId(operation.subject, feature),
@@ -368,6 +370,7 @@ function refusalText({ kind, features }: Diagnosis, { with: share, without }: Di
   }
 }
 
+/** One requirement for each operation and variant: valid requests are accepted. */
 export function acceptanceRequirements(): RequirementSet {
   return {
     origin: 'acceptance',
@@ -378,6 +381,7 @@ export function acceptanceRequirements(): RequirementSet {
   };
 }
 
+/** The operations whose refusals decide nothing, as exclusions. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   return subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];

@@ -3,39 +3,39 @@ import type { RequestRow } from '../requirements/refusals.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
-/** Bytes, ascending. */
+/** The sizes that are told apart, in bytes, ascending. */
 const LIMITS: readonly number[] = DECADES.flatMap((decade) => STEPS.map((step) => step * decade));
 
-const PREFIX = 'size>=';
+const SIZE_PREFIX = 'size>=';
 
 /** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */
-export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${PREFIX}${limit}`);
+export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${SIZE_PREFIX}${limit}`);
 
-/** Empty below 100 bytes. */
+/** The feature of a body of this size; none below 100 bytes. */
 export function sizeFeatures(bytes: number): readonly string[] {
   const limit = LIMITS.findLast((one) => one <= bytes);
-  return limit === undefined ? [] : [`${PREFIX}${limit}`];
+  return limit === undefined ? [] : [`${SIZE_PREFIX}${limit}`];
 }
 
-function isOfSize(feature: string): boolean {
-  return feature.startsWith(PREFIX);
+function isSizeFeature(feature: string): boolean {
+  return feature.startsWith(SIZE_PREFIX);
 }
 
 /** The limit that the body of a request reaches, in bytes; 0 without a size feature. */
 export function sizeOf(features: readonly string[]): number {
-  return Number(features.find(isOfSize)?.slice(PREFIX.length) ?? 0);
+  return Number(features.find(isSizeFeature)?.slice(SIZE_PREFIX.length) ?? 0);
 }
 
 /** Whether a request has all features of a cause. A body also has the features of smaller sizes. */
 export function hasAll(features: readonly string[], cause: readonly string[]): boolean {
   const size = sizeOf(features);
-  return cause.every((one) => (isOfSize(one) ? sizeOf([one]) <= size : features.includes(one)));
+  return cause.every((one) => (isSizeFeature(one) ? sizeOf([one]) <= size : features.includes(one)));
 }
 
 export function withoutSizes(rows: readonly RequestRow[]): readonly RequestRow[] {
   const kinds = new Map<string, RequestRow>();
   for (const row of rows) {
-    const features = row.features.filter((feature) => !isOfSize(feature));
+    const features = row.features.filter((feature) => !isSizeFeature(feature));
     const key = features.join(' ');
     const known = kinds.get(key);
     kinds.set(key, known === undefined ? { ...row, features } : mergeRows(known, row));

@@ -1,11 +1,10 @@
-// The features that requests can have according to their schemas. Baselines, dialects and choices may name only
-// these.
+// The features that requests can have according to their schemas; baselines and dialects name no others.
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjects } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
+import { EXCEPTIONS } from './accepted-request.ts';
 import { SIZE_FEATURES } from './body-size.ts';
-import { EXCEPTIONS } from './expectation.ts';
 import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 

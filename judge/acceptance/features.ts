@@ -92,8 +92,8 @@ function isUnstated(node: SchemaNode, value: Json): boolean {
 
 export function hasUnstated(node: SchemaNode): boolean {
   const { items, union, types } = node;
-  const isBare = types?.includes('array') === true && items === null && union === null;
-  return saysNothing(node) || isBare || childrenOf(node).some(hasUnstated);
+  const isUntypedList = types?.includes('array') === true && items === null && union === null;
+  return saysNothing(node) || isUntypedList || childrenOf(node).some(hasUnstated);
 }
 
 function isShown({ notes }: SchemaNode, values: readonly Json[]): boolean {
@@ -113,11 +113,11 @@ interface NodeFeature {
   readonly has: (value: Json) => boolean;
 }
 
-const known = new WeakMap<SchemaNode, readonly NodeFeature[]>();
+const featuresByNode = new WeakMap<SchemaNode, readonly NodeFeature[]>();
 
 /** The features that values at this place can have. */
 export function nodeFeatures(node: SchemaNode): readonly NodeFeature[] {
-  return getOrMake(known, node, () => [...featuresAt(node)]);
+  return getOrMake(featuresByNode, node, () => [...featuresAt(node)]);
 }
 
 function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
@@ -129,30 +129,31 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
     has,
   });
   const isNumeric = types.includes('integer') || types.includes('number');
-  const ofNumber = (end: string, has: (value: number) => boolean) =>
+  const numberFeature = (end: string, has: (value: number) => boolean) =>
     feature(end, isNumeric, (value) => typeof value === 'number' && has(value));
   yield feature('', true, () => true);
   yield feature('=null', types.includes('null'), (value) => value === null);
   for (const flag of [true, false])
     yield feature(`=${flag}`, types.includes('boolean'), (value) => value === flag);
-  yield ofNumber('<0', (value) => value < 0);
-  yield ofNumber('=0', (value) => value === 0);
-  yield ofNumber('>1', (value) => value > 1);
-  const usual = notes['default'];
-  if (typeof usual === 'number') {
-    yield ofNumber('<default', (value) => value < usual);
-    yield ofNumber('>default', (value) => value > usual);
+  yield numberFeature('<0', (value) => value < 0);
+  yield numberFeature('=0', (value) => value === 0);
+  yield numberFeature('>1', (value) => value > 1);
+  const defaultValue = notes['default'];
+  if (typeof defaultValue === 'number') {
+    yield numberFeature('<default', (value) => value < defaultValue);
+    yield numberFeature('>default', (value) => value > defaultValue);
   }
   const isSized = types.some((type) => ['string', 'array', 'object'].includes(type));
   yield feature('=empty', isSized, (value) => sizeOf(value) === 0);
   yield feature('=several', types.includes('array'), (value) => Array.isArray(value) && value.length > 1);
   for (const member of items?.members ?? []) yield* orderFeatures(member);
-  for (const list of [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']])
-    for (const one of Array.isArray(list) ? (list as readonly Json[]) : []) // as: values of a schema
-      yield feature(`=${JSON.stringify(one)}`, true, (value) => deepEqual(one, value));
+  const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
+  for (const one of lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : [])))
+    yield feature(`=${JSON.stringify(one)}`, true, (value) => deepEqual(one, value));
   const kinds = (node.types ?? []).filter((type) => type !== 'null').map(jsonKindOfType);
-  for (const kind of kinds.length > 1 ? JSON_KINDS.slice(1) : [])
-    yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
+  if (kinds.length > 1)
+    for (const kind of JSON_KINDS.slice(1))
+      yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
   for (const { keyword, value: bound } of assertions.filter((one) => LIMIT_KEYWORDS.has(one.keyword))) {
     const isOfValue = keyword === 'minimum' || keyword === 'maximum';
     yield feature(`=${keyword}`, true, (value) => (isOfValue ? value : sizeOf(value)) === bound);
@@ -186,11 +187,7 @@ function sizeOf(value: Json): number | null {
   return isObject(value) ? Object.keys(value).length : null;
 }
 
-/**
- * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if a parameter
- * or value is unlisted, or may be refused. With `objects`, cursors must name a known element; pass null
- * for an accepted request.
- */
+/** Features such as `query.limit=minimum`; null if the query may be refused. Pass null as `objects` for an accepted request. */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];
@@ -220,14 +217,14 @@ function parameterFeatures(
   const value = Number(text);
   // The specification mentions neither other spellings of numbers nor pages outside the usual range.
   if (!/^(0|[1-9]\d*)$/.test(text)) return null;
-  const [least, most] = [minimum ?? USUAL.least, maximum ?? USUAL.most];
+  const [least, most] = [minimum ?? USUAL_RANGE.least, maximum ?? USUAL_RANGE.most];
   if (typeof least === 'number' && value < least) return null;
   if (typeof most === 'number' && value > most) return null;
   const bound = value === minimum ? [`${name}=minimum`] : value === maximum ? [`${name}=maximum`] : [];
   return [name, ...bound];
 }
 
-const USUAL = { least: 1, most: 100 } as const;
+const USUAL_RANGE = { least: 1, most: 100 } as const;
 
 const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
 

@@ -3,19 +3,21 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
-import { isCarriedOut } from '../probe/probe-evaluator.ts';
+import { isCarriedOut } from '../probe/probe-outcomes.ts';
 import type { RequestRow } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
-import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
+import { type AcceptedRequest, acceptedFeatures } from './accepted-request.ts';
 import { momentFeatures, reachedMoment } from './moments.ts';
 
-const BUDGET = 16 * 1024 * 1024;
+/** Memory for requests that are kept individually. */
+const BUDGET_BYTES = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
-const MOST = 10_000;
-const KINDS = 2000;
-/** Maximum number of dropped requests that are remembered; beyond it, any request may have been accepted. A run sends about 5,000. */
-const REMEMBERED = 20_000;
+const MAX_REQUESTS = 10_000;
+/** Maximum number of sets of features per operation by which older requests are counted. */
+const MAX_KINDS = 2000;
+/** Maximum number of dropped requests whose outcome is kept; a run sends about 5,000. Beyond it, any may have been accepted. */
+const MAX_REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
 /** Memory of a parsed body per byte of its text, measured with JSON bodies of the suite. */
@@ -38,11 +40,7 @@ interface Kind {
   accepted: number;
 }
 
-/**
- * Requests with their outcomes, in bounded memory. Equal requests share an entry. When the budget is used up, the
- * oldest requests are reduced to counts by features: they no longer show whether equal requests are treated alike,
- * and beyond 2,000 kinds per operation they are dropped.
- */
+/** Requests with their outcomes. When the budget is used up, the oldest are reduced to counts by features. */
 export class SentRequests {
   readonly #budget: number;
   readonly #sent = new Map<string, Sent>();
@@ -51,7 +49,7 @@ export class SentRequests {
   readonly #outcomes = new Map<string, boolean>();
   #bytes = 0;
 
-  constructor(budget = BUDGET) {
+  constructor(budget = BUDGET_BYTES) {
     this.#budget = budget;
   }
 
@@ -64,13 +62,10 @@ export class SentRequests {
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
-    return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
+    return tallyOf(entry ?? this.#addEntry(fingerprint, sent), moment);
   }
 
-  /**
-   * Returns the requests as plain data, with digests of fingerprints and features in place of bodies; `features` of a request is an
-   * index into the distinct sets.
-   */
+  /** Returns digests of fingerprints, and features in place of bodies: indexes into the distinct sets. */
   part() {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
@@ -90,18 +85,15 @@ export class SentRequests {
     return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
   }
 
-  /**
-   * Adds the requests of another part of the traffic. Returns refused exchanges that were the first of their kind
-   * within their part, but not in the whole.
-   */
+  /** Adds another part. Returns refused exchanges that were the first of their kind within their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: place } of requests) {
       const known = this.#sent.get(fingerprint);
-      const entry = known ?? this.#entry(fingerprint, first);
+      const entry = known ?? this.#addEntry(fingerprint, first);
       const own = [...entry.tallies.values()];
       const isLater = known !== undefined && earlier(known.first, first) === known.first;
-      if ((isLater ? tallies : own).some((tally) => isFirst(tally) && tally.refused > 0))
+      if ((isLater ? tallies : own).some((tally) => isFirstSent(tally) && tally.refused > 0))
         repeated.push((isLater ? first : entry.first).value);
       entry.tallies.clear();
       for (const tally of own) addTally(entry, isLater ? tally : asRepeated(tally));
@@ -112,7 +104,7 @@ export class SentRequests {
     }
     for (const [digest, wasAccepted] of outcomes) this.#remember(digest, wasAccepted);
     for (const { subject, kinds } of dropped)
-      for (const kind of kinds) addKind(this.#dropped, { subject, most: KINDS }, kind);
+      for (const kind of kinds) addKind(this.#dropped, { subject, most: MAX_KINDS }, kind);
     return repeated;
   }
 
@@ -148,11 +140,11 @@ export class SentRequests {
   /** Whether a dropped request was accepted, which is assumed if too many were dropped; null if it was not dropped. */
   #droppedOutcome(fingerprint: string): boolean | null {
     if (this.#outcomes.size === 0) return null;
-    return this.#outcomes.size >= REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);
+    return this.#outcomes.size >= MAX_REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);
   }
 
   #remember(digest: string, wasAccepted: boolean): void {
-    if (this.#outcomes.size < REMEMBERED)
+    if (this.#outcomes.size < MAX_REMEMBERED)
       this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
@@ -191,7 +183,7 @@ export class SentRequests {
     return rows;
   }
 
-  #entry(fingerprint: string, first: Timed<string>): Sent {
+  #addEntry(fingerprint: string, first: Timed<string>): Sent {
     const bytes = ENTRY_BYTES + fingerprint.length;
     const entry: Sent = { first, tallies: new Map(), request: null, bytes };
     this.#sent.set(fingerprint, entry);
@@ -202,11 +194,11 @@ export class SentRequests {
 
   #shrink(added: string): void {
     for (const [fingerprint, sent] of this.#sent) {
-      if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
+      if ((this.#bytes <= this.#budget && this.#sent.size <= MAX_REQUESTS) || fingerprint === added) return;
       this.#sent.delete(fingerprint);
       this.#bytes -= sent.bytes;
       this.#remember(digestOf(fingerprint), isAccepted(sent));
-      addKinds(this.#dropped, sent, KINDS);
+      addKinds(this.#dropped, sent, MAX_KINDS);
     }
   }
 }
@@ -255,16 +247,13 @@ export function fingerprintOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Ignores the boundary, which differs each time a form is sent. Null for other bodies. */
+/** A digest without the boundary, which differs each time a form is sent; null for other bodies. */
 function digestOfForm(request: HttpRequest): string | null {
   const parts = formDataParts(request);
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
 }
 
-/**
- * Null if the response says nothing about the request: there is none, a 2xx lacks its content, the target was
- * overloaded or failed, or it refused for another reason.
- */
+/** The outcome of a request; null if the response says nothing about it, such as overload or a 2xx without content. */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -276,11 +265,6 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
     default:
       return null;
   }
-}
-
-/** Number of an exchange, from 1, in the order in which exchanges began. */
-export function ordinal({ exchange }: Call): number {
-  return Number(exchange.id.slice(1));
 }
 
 export interface MomentOutcomes {
@@ -318,9 +302,9 @@ export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
 }
 
 export function sameMoment(moment: readonly string[]): readonly string[] {
-  return momentFeatures(isFirst({ moment }) ? 'first' : 'again', reachedMoment(moment));
+  return momentFeatures(isFirstSent({ moment }) ? 'first' : 'again', reachedMoment(moment));
 }
 
-function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
+function isFirstSent({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
   return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
-import { writtenNumbers } from './unstated-requests.ts';
+import { writtenNumbers } from './written-json.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };

@@ -1,21 +1,18 @@
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
-import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
-import { pointerToken } from '../../schemas/pointer.ts';
-import { bodyOf } from '../probe/constraints.ts';
+import { bodyOf } from '../probe/request-violations.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../trace/json.ts';
+import { asksForJson, toolName } from './assistant-tools.ts';
+import { fileIdsIn } from './attached-files.ts';
 import { bodyFeatures } from './features.ts';
-import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-objects.ts';
+import type { KnownObjects } from './known-objects.ts';
+import { writtenMembers, writtenNumbers } from './written-json.ts';
 
-/**
- * Requests that a target may refuse although they violate no constraint, because the specification does not promise
- * to accept them. Each kind is an exclusion in `suites/exclusions.json`; no request that shows a requirement belongs
- * to one.
- */
-const KINDS: Readonly<Record<string, UnstatedKind>> = {
+/** Requests that a target may refuse although they violate no constraint, by their exclusion in `suites/exclusions.json`. */
+const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
   'service.accepts.other-function-schemas': (body) =>
@@ -23,12 +20,12 @@ const KINDS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.other-function-names': hasOtherNames,
   'service.accepts.other-tokens': hasOtherTokens,
   'service.accepts.other-numbers': hasOtherNumber,
-  'service.accepts.empty-texts': isMissing,
+  'service.accepts.empty-texts': hasEmptyText,
   'service.accepts.one-file-twice': (body, call, objects) =>
     namesTwice(body) ||
     (call.operation.id === 'createFineTuningJob' && !isDistinct(objects.files.contentsIn(call) ?? [])),
   'service.accepts.files-of-other-purposes': (body, _call, { files }) =>
-    namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
+    namedFiles(body).some((id) => !SERVING_PURPOSES.has(files.purposeOf(id) ?? 'assistants')),
   'service.accepts.monologues': (body, { operation }) =>
     operation.id === 'createChatCompletion' && isMonologue(body),
   'service.accepts.other-writing': isWrittenOtherwise,
@@ -39,15 +36,14 @@ const KINDS: Readonly<Record<string, UnstatedKind>> = {
 
 type UnstatedKind = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 
-/** Ids of the exclusions for these requests. */
-export const UNSTATED_KINDS: readonly string[] = Object.keys(KINDS);
+export const UNSTATED_KINDS: readonly string[] = Object.keys(UNSTATED_CHECKS);
 
 /** Languages that every speech model supports, by code or name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   const { requestJson: body } = call;
-  return isObject(body) && Object.values(KINDS).some((holds) => holds(body, call, objects));
+  return isObject(body) && Object.values(UNSTATED_CHECKS).some((holds) => holds(body, call, objects));
 }
 
 function isDistinct(values: readonly unknown[]): boolean {
@@ -58,33 +54,28 @@ function namesTwice(body: JsonObject): boolean {
   return ![fileIdsIn(body), ...idLists(body)].every(isDistinct);
 }
 
-const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
+const SERVING_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
 
 /** Members with file ids for assistants, messages and stores. */
-const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
 function namedFiles(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namedFiles);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
-    SERVED.has(name) ? [inner].flat().filter((id) => typeof id === 'string') : namedFiles(inner),
+    FILE_FIELDS.has(name) ? [inner].flat().filter((id) => typeof id === 'string') : namedFiles(inner),
   );
 }
 
 function idLists({ tool_resources: resources }: JsonObject): readonly (readonly Json[])[] {
-  const tools = isObject(resources) ? Object.values(resources) : [];
-  return tools.flatMap((tool) =>
-    isObject(tool) ? Object.values(tool).filter((ids) => Array.isArray(ids)) : [],
-  );
+  const tools = isObject(resources) ? Object.values(resources).filter(isObject) : [];
+  return tools.flatMap((tool) => Object.values(tool).filter((ids) => Array.isArray(ids)));
 }
 
 type Range = readonly [least: number, most: number];
 
-/**
- * Ranges that every service supports, for numbers without a stated range. The limit of ten choices is stated for
- * images, the limit of five log probabilities for text completions.
- */
-const RANGES: Readonly<Record<string, Range>> = {
+/** Ranges that every service supports, for numbers without a stated range; some are stated for other operations. */
+const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
   best_of: [1, 10],
   top_logprobs: [0, 5],
@@ -98,16 +89,14 @@ const RANGES: Readonly<Record<string, Range>> = {
 };
 
 /** Token ids below this are in every vocabulary that covers all bytes. */
-const TOKENS = 256;
+const COMMON_TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {
-  const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
+  const isOutside = Object.entries(SUPPORTED_RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     return typeof value === 'number' && (value < least || value > most);
   });
-  const { expires_after: policy } = body;
-  const duration = isObject(policy) ? policy['duration'] : undefined;
-  return isOther || (typeof duration === 'number' && duration < 1);
+  return isOutside || (numberAt(body, 'expires_after', 'duration') ?? 1) < 1;
 }
 
 function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
@@ -118,7 +107,7 @@ function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
 }
 
 function isCommon(token: number): boolean {
-  return token >= 0 && token < TOKENS;
+  return token >= 0 && token < COMMON_TOKENS;
 }
 
 function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
@@ -136,7 +125,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
 }
 
 /** Whether a text or list for the model is empty, or a message lacks its role or content. */
-function isMissing(body: JsonObject): boolean {
+function hasEmptyText(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
   if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
   if (isList(input) && input.some(isBlank)) return true;
@@ -169,8 +158,7 @@ function isMonologue({ messages }: JsonObject): boolean {
 }
 
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
-  const own = isObject(thread) ? thread['messages'] : undefined;
-  return [messages, own, more].flatMap((list) => (isList(list) ? list : []));
+  return [messages, valueAtPath(thread, 'messages'), more].flatMap((list) => (isList(list) ? list : []));
 }
 
 function runTexts(body: JsonObject): readonly string[] {
@@ -185,10 +173,9 @@ function instructionsIn(message: Json): readonly string[] {
 }
 
 function textsIn(message: Json): readonly string[] {
-  const content = isObject(message) ? message['content'] : undefined;
-  if (typeof content === 'string') return [content];
-  const parts = isList(content) ? content : [];
-  return parts.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
+  const content = textAt(message, 'content');
+  if (content !== undefined) return [content];
+  return arrayAt(message, 'content').flatMap((part) => textAt(part, 'text') ?? []);
 }
 
 function hasBlank(value: Json | undefined): boolean {
@@ -215,7 +202,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
-  const kinds = (Array.isArray(body['tools']) ? body['tools'] : [])
+  const kinds = arrayAt(body, 'tools')
     .map(toolName)
     .filter((name) => !name.startsWith('function '));
   if (!isDistinct(kinds)) return true;
@@ -233,31 +220,28 @@ function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): 
   return isObject(choice) ? !names.includes(toolName(choice)) : names.length === 0;
 }
 
-function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
-  return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
-    const called = isObject(tool) ? tool['function'] : undefined;
-    return isObject(called) ? [called] : [];
-  });
+function functionsIn(body: JsonObject): readonly JsonObject[] {
+  return arrayAt(body, 'tools')
+    .map((tool) => valueAtPath(tool, 'function'))
+    .filter(isObject);
 }
 
-const TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-const KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
+const PLAIN_TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+const PLAIN_KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
 
 /** Keywords that apply only to objects. */
 const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
 
-/**
- * Whether the parameters of a function are an object with named properties of one type each. Services support
- * different dialects of JSON Schema, and the specification names none.
- */
+/** Whether a function takes named parameters of one type each: services support different dialects of JSON Schema. */
 function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
 }
 
 function isPlainSchema(schema: Json): boolean {
-  if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.includes(keyword))) return false;
+  if (!isObject(schema) || !Object.keys(schema).every((keyword) => PLAIN_KEYWORDS.includes(keyword)))
+    return false;
   const { type, description = '', enum: values, properties = {}, required = [], items } = schema;
-  if (type === undefined || !TYPES.includes(type) || typeof description !== 'string') return false;
+  if (type === undefined || !PLAIN_TYPES.includes(type) || typeof description !== 'string') return false;
   if (values !== undefined && (type !== 'string' || !isWordList(values))) return false;
   if (!isObject(properties) || !Object.keys(properties).every((name) => PLAIN_NAME.test(name))) return false;
   if (type !== 'object' && Object.keys(schema).some((keyword) => OBJECT_KEYWORDS.has(keyword))) return false;
@@ -273,12 +257,12 @@ function isWordList(value: Json): boolean {
 }
 
 /** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
-const CONDITIONS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
+const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
 /** Whether the header fields justify a refusal: a condition, or an `accept` without the media type. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
-  return headers.some(([name]) => CONDITIONS.test(name)) || !acceptsResponseType(call);
+  return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);
 }
 
 function acceptsResponseType(call: Call): boolean {
@@ -323,55 +307,8 @@ function hasOtherInteger(json: string, call: Call): boolean {
   );
 }
 
-function writtenMembers(json: string): number {
-  let count = 0;
-  for (const token of jsonTokens(json)) if (token === ':') count += 1;
-  return count;
-}
-
 function membersOf(value: Json): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + membersOf(one), 0);
   if (!isObject(value)) return 0;
   return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
-}
-
-/** Numbers of a valid JSON text as written (`1.0`, `1e1`), by JSON pointer. */
-export function writtenNumbers(json: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const path: (string | number)[] = [];
-  for (const token of jsonTokens(json)) {
-    if (token === ':') continue;
-    if (token === '{') path.push('');
-    else if (token === '[') path.push(0);
-    else if (token === '}' || token === ']') path.pop();
-    else if (token === ',') step(path);
-    else if (token.startsWith('"')) rename(path, token);
-    else found.set(pointerOf(path), token);
-  }
-  return found;
-}
-
-/** Strings, brackets, colons, commas and numbers; everything else is skipped. */
-function* jsonTokens(json: string): Generator<string> {
-  const next = /["{}[\],:]|-?\d[\d.eE+-]*/g;
-  for (let found = next.exec(json); found !== null; found = next.exec(json)) {
-    const [token] = found;
-    if (token === '"') next.lastIndex = endOfString(json, found.index) + 1;
-    yield token === '"' ? json.slice(found.index, next.lastIndex) : token;
-  }
-}
-
-function step(path: (string | number)[]): void {
-  const last = path.at(-1);
-  if (typeof last === 'number') path[path.length - 1] = last + 1;
-}
-
-function rename(path: (string | number)[], text: string): void {
-  if (typeof path.at(-1) !== 'string') return;
-  const name: Json = JSON.parse(text);
-  path[path.length - 1] = String(name);
-}
-
-function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((token) => `/${pointerToken(token)}`).join('');
 }

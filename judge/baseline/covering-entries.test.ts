@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openDiagnoses } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
-import { applyBaseline, makeBaseline } from './baseline.ts';
+import { applyBaseline } from './baseline.ts';
+import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
 /** Refused and total requests, with a feature and without it. */

@@ -2,15 +2,9 @@ import type { Cause } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import { breaksDown, type DiagnosisVerdict, type RequirementVerdict } from '../verdict/verdict.ts';
 
-/**
- * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its findings, or
- * the kind of its cause, are those listed.
- */
+/** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
 export interface BaselineEntry {
-  /**
-   * Id of a requirement, of one cause for which it fails (`createChatCompletion:accepts#body.n>1`), or of all invalid requests that
-   * an operation accepts (`createChatCompletion:rejects`).
-   */
+  /** Id of a requirement, of one of its causes, or of all invalid requests that an operation accepts: `createFile:rejects`. */
   readonly id: string;
   /** Signatures of the known findings; empty if nothing was decided. */
   readonly signatures: readonly string[];
@@ -51,46 +45,47 @@ export class CoveringEntries {
   entryFor(one: RequirementVerdict): BaselineEntry | null {
     const ids = [one.id, rejectionsOf(one) ?? []].flat();
     for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))
-      if (holds(entry, one, this.#today)) return entry;
-    if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
+      if (covers(entry, one, this.#today)) return entry;
+    if (one.verdict === 'inconclusive') return this.#entryOfUndecided(one);
     if (!isBroken(one)) return null;
     const { findings } = one;
     if (findings.length === 0) return null;
-    if (isConsequence(one)) return this.#ofCauses(one);
-    return commonEntry(findings.map(({ causeId = '', signature }) => this.#accepting(causeId, [signature])));
+    if (isConsequence(one)) return this.#entryOfCauses(one);
+    return commonEntry(
+      findings.map(({ causeId = '', signature }) => this.#entryAccepting(causeId, [signature])),
+    );
   }
 
   /** The entry of one cause of a requirement; null unless all its findings are accepted. */
   entryForCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
-    return this.#accepting(
+    return this.#entryAccepting(
       id,
       own.map(({ signature }) => signature),
     );
   }
 
-  /**
-   * The entry of a cause if it lists all these signatures. Otherwise an entry with features that the same requests
-   * have; its signatures are not compared, because the features already identify the cause.
-   */
-  #accepting(id: string, signatures: readonly string[]): BaselineEntry | null {
-    const entry = this.#valid(id);
+  /** The entry of a cause if it lists all these signatures, or else an entry with features that the same requests have. */
+  #entryAccepting(id: string, signatures: readonly string[]): BaselineEntry | null {
+    const entry = this.#validEntry(id);
     if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;
-    const others = (this.#equivalents.get(id) ?? []).map((one) => this.#valid(one));
+    const others = (this.#equivalents.get(id) ?? []).map((one) => this.#validEntry(one));
     return others.find((other) => other !== null) ?? null;
   }
 
-  #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(consequenceOf.map((id) => this.#accepting(id, [])));
+  #entryOfCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
+    return commonEntry(consequenceOf.map((id) => this.#entryAccepting(id, [])));
   }
 
-  #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
-    if (isConsequence(one)) return this.#ofCauses(one);
+  #entryOfUndecided(one: RequirementVerdict): BaselineEntry | null {
+    if (isConsequence(one)) return this.#entryOfCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
-    return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown') ?? this.#valid(id)));
+    return commonEntry(
+      one.cause.faults.map(({ id }) => this.#validEntry(id, 'breakdown') ?? this.#validEntry(id)),
+    );
   }
 
-  #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
+  #validEntry(id: string, undecided?: Cause['kind']): BaselineEntry | null {
     const entry = this.#entries.get(id);
     return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
       ? null
@@ -115,7 +110,7 @@ function isExpired({ expires }: BaselineEntry, today: string): boolean {
 }
 
 /** Whether an entry accepts a whole requirement: all its findings, or the kind of cause that leaves it undecided. */
-export function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
+export function covers(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
   if (isExpired(entry, today)) return false;
   if (entry.undecided !== undefined)
     return one.verdict === 'inconclusive' && one.cause?.kind === entry.undecided;

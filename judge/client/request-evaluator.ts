@@ -1,18 +1,16 @@
-import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import type { HttpRequest } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, isCutShort, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
+import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import {
   bodyConstraints,
   bodyInspector,
   bodyViolationsOf,
-  isUnmarked,
   queryViolation,
-  type RequestConstraint,
-  requestConstraints,
   sentParameters,
-} from '../probe/constraints.ts';
+} from '../probe/request-violations.ts';
 import type {
   Evaluator,
   RequestViolation,
@@ -20,11 +18,12 @@ import type {
   RequirementSet,
   ResultSink,
 } from '../requirements/catalogue.ts';
-import { familiesOf, isOnClient } from '../requirements/claimed.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
-import { Call } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
 import { numberOf } from '../trace/timed.ts';
+import { onClientSide } from './client-side.ts';
 import { batchedRequests } from './uploads.ts';
 
 /** Ids of derived requirements. A body may also violate constraints of other variants, which are not judged. */
@@ -42,7 +41,7 @@ class RequestEvaluator implements Evaluator {
 
   /** Calls under the alternative spelling of their path only concern choices. */
   call(call: Call): void {
-    if (call.hasOtherPath || !isWhole(call)) return;
+    if (call.hasOtherPath || !isComplete(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#judgeMessage(call, part);
     this.#judgeConstraints(call, 'request', call);
     for (const { call: line, at } of batchedRequests(call)) this.#judgeConstraints(line, at, call);
@@ -139,7 +138,7 @@ function unreadableBody({ body }: HttpRequest, expected: string): Violation {
   return { at: 'request body', expected, actual: body.text?.slice(0, 200) ?? `${body.size} bytes` };
 }
 
-function isWhole({ exchange: { request, response, end } }: Call): boolean {
+function isComplete({ exchange: { request, response, end } }: Call): boolean {
   if (isCutShort(request)) return false;
   if (contentCodings(request.headers).length > 0 && decodedContent(request) === null) return false;
   const isChunked = allHeaders(request.headers, 'transfer-encoding').length > 0;
@@ -157,7 +156,7 @@ export function requestRequirements(): RequirementSet {
 }
 
 /** Pointers to the whole body or query: `required` there only means that the required fields suffice. */
-const WHOLE = new Set(['body', 'query']);
+const WHOLE_POINTERS = new Set(['body', 'query']);
 
 /** Constraints that clients must respect, as probes violate them, in the order of `openapi.json`. Files and ids have their own rules. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
@@ -191,7 +190,7 @@ function bindsClients({ carrier, keyword, pointer, sides, node, value }: Request
   if (carrier === 'path') return false;
   // Formats and sizes of files depend on their bytes; `suites/client/` judges them.
   if (carrier === 'file') return keyword === 'required';
-  if (keyword === 'required' && WHOLE.has(pointer)) return false;
+  if (keyword === 'required' && WHOLE_POINTERS.has(pointer)) return false;
   // Names of models depend on the configuration of a service.
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
   // A rule across fields binds callers even if services need not enforce it.
@@ -270,59 +269,4 @@ function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/
   return variants.some(({ body }) => body?.carrier === 'multipart')
     ? 'multipart/form-data'
     : 'application/json';
-}
-
-/** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
-export function isFromClient({ scenario, probe }: Exchange): boolean {
-  return scenario === null && probe === null;
-}
-
-/** Marks a set of requirements as requirements on the client. Throws for an id that does not begin with `client`. */
-export function onClientSide(set: RequirementSet): RequirementSet {
-  const stray = set.requirements.find(({ id }) => !isOnClient(id));
-  if (stray !== undefined)
-    throw new Error(`The id of a requirement on requests begins otherwise: ${stray.id}.`);
-  const { evidenceListeners: _, touching, ...common } = set;
-  return {
-    ...common,
-    ...(touching !== undefined && { touching: (operations) => onClientSide(touching(operations)) }),
-    requirements: set.requirements.map((requirement) => ({ ...requirement, side: 'client' })),
-    open: (sink, only) => clientEvaluator(set.open(sink, only), sink.header.betaHeader),
-  };
-}
-
-function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
-  return {
-    seesSpoiled: true,
-    call: (call) => {
-      if (isFromClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
-    },
-    download: (exchange) => {
-      if (isFromClient(exchange)) evaluator.download?.(exchange);
-    },
-    context: (call) => {
-      if (isFromClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
-    },
-    ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
-    finish: () => evaluator.finish(),
-  };
-}
-
-/**
- * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor
- * name, so another vendor's header is not a mistake.
- */
-export function asSent(call: Call, betaHeader: string): Call {
-  const { headers } = call.exchange.request;
-  if (firstHeader(headers, betaHeader) !== null) return call;
-  const name = betaHeaderOf(call.exchange);
-  return name === null ? call : (Call.from(call.exchange, name) ?? call);
-}
-
-/** The header that carries a version of the assistants API; null if there is none. */
-export function betaHeaderOf({ request }: Exchange): string | null {
-  const found = request.headers.find(
-    ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),
-  );
-  return found?.[0] ?? null;
 }

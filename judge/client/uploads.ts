@@ -12,7 +12,7 @@ export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/completions',
 ];
 /** Size in bytes above which files are not read line by line. */
-const READABLE = 8 * 1024 * 1024;
+const MAX_READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {
   /** For findings, such as `request file file line 3`. Empty lines count. */
@@ -29,9 +29,8 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
 
-/** Whether the content was kept as text and is not too large. */
 export function isReadable({ body }: FormDataPart): boolean {
-  return body.size <= READABLE && body.text !== null;
+  return body.size <= MAX_READABLE && body.text !== null;
 }
 
 export function uploadedLines(call: Call): readonly UploadedLine[] {
@@ -60,7 +59,7 @@ export interface BatchedRequest {
   readonly at: string;
 }
 
-/** Empty for any other call, and for unknown endpoints. */
+/** The requests in an uploaded batch input, except those for unknown endpoints; empty for any other call. */
 export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';

@@ -1,14 +1,15 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Operation, Variant } from '../../schemas/index.ts';
-import { bodyOf, bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
+import { bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
+import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
 import { visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
-import { isFromClient } from './request-evaluator.ts';
+import { isFromClient } from './client-side.ts';
 
 interface UsageCounts {
   readonly family: string;
@@ -17,6 +18,7 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
+/** Counts which operations, parameters, values and events of the specification a client uses. */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -34,10 +36,11 @@ export class UsageTracker {
     counts.requests += 1;
     for (const [name, value] of call.query) count(counts, `query.${name}`, value);
     const body = bodyOf(call);
-    // Only the presence of fields counts here; violations are judged elsewhere.
-    for (const { node, value } of body === null ? [] : visitsOf(body.tree, body.value).visits)
-      if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
-    for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
+    if (body !== null)
+      for (const { node, value } of visitsOf(body.tree, body.value).visits)
+        if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
+    const events = exchange.response === null ? undefined : eventsOf(exchange.response)?.events;
+    for (const { event, data } of events ?? []) {
       const isUnnamed = event === '' || event === 'message';
       // In streams without event names, the end mark is not counted as an event.
       if (isUnnamed && data.trim() === '[DONE]') continue;
@@ -79,7 +82,7 @@ export class UsageTracker {
   }
 }
 
-/** Name for events without one. */
+/** The name under which events without one are counted. */
 const UNNAMED = 'data';
 
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
@@ -100,13 +103,16 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
   for (const { name, in: place, schema } of operation.parameters)
     if (place === 'query') {
       const listed = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
-      counts.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
+      counts.parameters.set(`query.${name}`, { times: 0, values: zeroCounts(listed) });
     }
   const tree = bodyTree(variant);
-  for (const node of tree === null ? [] : nodesOf(tree)) {
-    if (node.path === '') continue;
+  const nodes = tree === null ? [] : [...nodesOf(tree)].filter(({ path }) => path !== '');
+  for (const node of nodes) {
     const known = counts.parameters.get(`body.${node.path}`)?.values ?? new Map();
-    const values = new Map([...known, ...zeros(listedValues(node).map((value) => JSON.stringify(value)))]);
+    const values = new Map([
+      ...known,
+      ...zeroCounts(listedValues(node).map((value) => JSON.stringify(value))),
+    ]);
     counts.parameters.set(`body.${node.path}`, { times: 0, values });
   }
   for (const { events } of variant.answers)
@@ -114,7 +120,7 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
   return counts;
 }
 
-function zeros(names: readonly string[]): Map<string, number> {
+function zeroCounts(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name) => [name, 0] as const));
 }
 

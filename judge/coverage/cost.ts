@@ -13,14 +13,12 @@ export interface Cost {
   tokens: number;
 }
 
-/** Adds the cost of other traffic. */
 export function addCost(cost: Cost, { requests, bytes, tokens }: Readonly<Cost>): void {
   cost.requests += requests;
   cost.bytes += bytes;
   cost.tokens += tokens;
 }
 
-/** The cost of an exchange, whether or not it calls an operation. */
 export function costOf(exchange: Exchange): Cost {
   const bytes = exchange.request.body.size + (exchange.response?.body.size ?? 0);
   return { requests: 1, bytes, tokens: reportedTokens(exchange, 'total_tokens') };
@@ -28,10 +26,7 @@ export function costOf(exchange: Exchange): Cost {
 
 type UsageField = 'total_tokens' | 'completion_tokens';
 
-/**
- * Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation,
- * so only POST counts. The last usage of a stream is the largest.
- */
+/** Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation. */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];

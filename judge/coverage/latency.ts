@@ -1,7 +1,7 @@
 // Measures latency for the report. No requirement depends on it.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
-import { numberOf } from '../trace/timed.ts';
+import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
@@ -27,14 +27,14 @@ export class LatencyTally {
     total.add(end.at, lot);
     const [first] = response.pieces;
     if (first !== undefined) firstByte.add(first.at, lot);
-    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MOST_GAPS);
+    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MAX_PARTS);
     const tokens = reportedTokens(exchange, 'completion_tokens');
     if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
 
   /** Returns the number of responses, and the samples as `[value, lot]`, each limited to 4,096 values. */
   part() {
-    return { responses: this.#responses, ...this.#each((sample) => sample.part()) };
+    return { responses: this.#responses, ...this.#mapSamples((sample) => sample.part()) };
   }
 
   /** Merges samples of another part; the result is the same however the traffic is divided. */
@@ -43,13 +43,12 @@ export class LatencyTally {
     for (const name of MEASURES) this.#samples[name].absorb(samples[name]);
   }
 
-  /** Returns the quantiles, or null if nothing was measured. */
   summary(): Latency | null {
-    const { total, ...others } = this.#each((sample) => sample.quantiles());
+    const { total, ...others } = this.#mapSamples((sample) => sample.quantiles());
     return total === null ? null : { responses: this.#responses, total, ...others };
   }
 
-  #each<T>(measure: (sample: Sample) => T): Record<(typeof MEASURES)[number], T> {
+  #mapSamples<T>(measure: (sample: Sample) => T): Record<(typeof MEASURES)[number], T> {
     const { total, firstByte, betweenEvents, tokensPerSecond } = this.#samples;
     return {
       total: measure(total),
@@ -75,18 +74,12 @@ function lotOf(number: number): number {
   return lot;
 }
 
-/** Exceeds the number of gaps in any stream, because the lots of one exchange differ by fractions. */
-const MOST_GAPS = 10_000_000;
-
 /** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
-const KEPT = 4096;
+const SAMPLE_SIZE = 4096;
 
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
-/**
- * A sample of bounded size: it keeps the values with the lowest lots. The lot depends only on the number of the exchange, so
- * the sample is the same however the traffic is divided.
- */
+/** A bounded sample of the values with the lowest lots, which is the same however the traffic is divided. */
 class Sample {
   #values: [value: number, lot: number][] = [];
   #bound = Number.POSITIVE_INFINITY;
@@ -94,7 +87,7 @@ class Sample {
   add(value: number, lot: number): void {
     if (lot >= this.#bound) return;
     this.#values.push([value, lot]);
-    if (this.#values.length >= 2 * KEPT) this.#shrink();
+    if (this.#values.length >= 2 * SAMPLE_SIZE) this.#shrink();
   }
 
   part(): SamplePart {
@@ -107,8 +100,8 @@ class Sample {
   }
 
   #shrink(): void {
-    if (this.#values.length <= KEPT) return;
-    this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, KEPT);
+    if (this.#values.length <= SAMPLE_SIZE) return;
+    this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, SAMPLE_SIZE);
     this.#bound = this.#values.at(-1)?.[1] ?? this.#bound;
   }
 

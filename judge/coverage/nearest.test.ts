@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../testing/trace-builder.ts';
-import { NearestEvidence } from './operation-coverage.ts';
+import { NearestEvidence } from './nearest-evidence.ts';
 
 const KNOWN = new Map([['rule', ['files.life']]]);
 

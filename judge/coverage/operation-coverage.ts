@@ -1,18 +1,15 @@
-// Counts how often each operation succeeded, and whether the target offers it at all: a pass means little
-// without a success.
-
+// Counts how often each operation succeeded, and whether the target offers it at all.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
-import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operations } from '../../schemas/index.ts';
 import { familiesOf } from '../requirements/claimed.ts';
 import type { Call, ResponseClass } from '../trace/call.ts';
-import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
+import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
-import type { Arrival, Received } from '../verdict/cause.ts';
+import { addCount, earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
+import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { LatencyTally } from './latency.ts';
 
@@ -37,10 +34,7 @@ export interface Arrivals {
 export interface UnusableResponse {
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
-  /**
-   * `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset, an undecodable body
-   * or another unusable status.
-   */
+  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or another unusable response. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
@@ -78,8 +72,8 @@ export class OperationCoverage {
     for (const object of [answer, ...arrayAt(answer, 'data')]) {
       // A fine-tuning job names the model that it created.
       for (const name of ['id', 'fine_tuned_model']) {
-        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
-        if (typeof id === 'string') this.#known.set(id, true);
+        const id = textAt(object, name);
+        if (id !== undefined) this.#known.set(id, true);
       }
     }
   }
@@ -179,7 +173,7 @@ function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
 function countArrival({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
-  const unusable = missOf(call);
+  const unusable = unusableArrival(call);
   // A request without its key is denied correctly.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
@@ -187,7 +181,7 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
 }
 
 /** Why a response cannot be judged; null if it can, or if the client closed the connection. */
-function missOf({
+function unusableArrival({
   exchange: { response, end },
   responseClass: outcome,
   status,
@@ -200,198 +194,16 @@ function missOf({
     if (decodedContent(response) !== null) return null;
     return { fault: 'protocol', arrival: { what: 'undecodable', codings: contentCodings(response.headers) } };
   }
-  const fault = FAULTS[outcome];
+  const fault = FAULT_BY_CLASS[outcome];
   return fault === undefined || end.how !== 'complete'
     ? null
     : { fault, arrival: { what: 'answered', status } };
 }
 
 /** The layer at fault, by class of response. Other classes are conclusive. */
-const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
+const FAULT_BY_CLASS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
   refused: 'authentication',
   capacity: 'capacity',
   failed: 'protocol',
   unanswered: 'protocol',
 };
-
-const MAX_EVENT_NAMES = 40;
-/** Maximum length in characters of the name of an event. */
-const MAX_EVENT_NAME = 100;
-
-/** Exceeds the number of events in any stream, because their order is expressed as a fraction. */
-const MAX_STREAM = 10_000_000;
-
-const MAX_REFUSED = 100;
-
-const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
-
-interface ReceivedCounts {
-  first: Timed<string> | null;
-  readonly statuses: Map<string, number>;
-  emptyPages: number;
-  readonly events: FirstTexts;
-}
-
-/** The responses of each scenario, for reports on missing evidence. Unknown scenarios are ignored to bound memory. */
-export class ReceivedByScenario {
-  readonly #known: ReadonlySet<string>;
-  readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();
-  readonly #refused = new Map<string, FirstTexts>();
-
-  constructor(known: Iterable<string>) {
-    this.#known = new Set(known);
-  }
-
-  /** Counts the response to a call of a known scenario. `at`: how many exchanges have ended. */
-  call(call: Call, at: number): void {
-    const { scenario, response } = call.exchange;
-    if (scenario === null || !this.#known.has(scenario)) return;
-    const { id } = call.exchange;
-    const tally = this.#tally(scenario, call.operation.id);
-    tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
-    const status = String(response?.status ?? 'none');
-    addCount(tally.statuses, status, 1);
-    const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
-    if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
-    if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
-    // Most events of a stream have the name of the one before.
-    let last = '';
-    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
-      if (event !== '' && event !== last)
-        tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
-      last = event;
-    }
-  }
-
-  /** Returns the counts of the scenarios that called an operation. */
-  part() {
-    const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
-    return [...scenarios].map((scenario) => ({
-      scenario,
-      tallies: [...(this.#tallies.get(scenario) ?? [])].map(([operation, tally]) => ({
-        operation,
-        first: tally.first,
-        statuses: [...tally.statuses],
-        emptyPages: tally.emptyPages,
-        events: tally.events.part(),
-      })),
-      refused: this.#refused.get(scenario)?.part() ?? [],
-    }));
-  }
-
-  /** Adds the counts of another part; ignores unknown scenarios. */
-  absorb(parts: ReturnType<ReceivedByScenario['part']>): void {
-    for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
-      this.#refusedBy(scenario).absorb(refused);
-      for (const { operation, first, statuses, emptyPages, events } of tallies) {
-        const tally = this.#tally(scenario, operation);
-        tally.first = earliestOf(tally.first, first);
-        for (const [status, times] of statuses) addCount(tally.statuses, status, times);
-        tally.emptyPages += emptyPages;
-        tally.events.absorb(events);
-      }
-    }
-  }
-
-  /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
-  receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
-    return operations.flatMap((operation) => {
-      const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
-      return tallies.length === 0 ? [] : [receivedFrom(operation, tallies)];
-    });
-  }
-
-  /** Ids of the exchanges in which valid requests of a scenario were refused. */
-  refusedIn(scenario: string): readonly string[] {
-    return this.#refused.get(scenario)?.texts ?? [];
-  }
-
-  #refusedBy(scenario: string): FirstTexts {
-    return getOrMake(this.#refused, scenario, () => new FirstTexts(MAX_REFUSED));
-  }
-
-  #tally(scenario: string, operation: string): ReceivedCounts {
-    const ofScenario = getOrMake(this.#tallies, scenario, () => new Map());
-    return getOrMake(ofScenario, operation, () => ({
-      ...{ first: null, statuses: new Map(), emptyPages: 0 },
-      events: new FirstTexts(MAX_EVENT_NAMES),
-    }));
-  }
-}
-
-function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Received {
-  const statuses = new Map<string, number>();
-  let first: Timed<string> | null = null;
-  for (const tally of tallies) {
-    first = tally.first === null ? first : earlier(first, tally.first);
-    for (const [status, times] of tally.statuses) addCount(statuses, status, times);
-  }
-  return {
-    operation,
-    exchange: first?.value ?? '',
-    statuses: Object.fromEntries([...statuses].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    emptyPages: tallies.reduce((sum, { emptyPages }) => sum + emptyPages, 0),
-    events: [...new Set(tallies.flatMap(({ events }) => events.texts))].slice(0, MAX_EVENT_NAMES),
-  };
-}
-
-function isRefused({ exchange, responseClass }: Call): boolean {
-  return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
-}
-
-const KEPT = 3;
-
-export interface Nearest {
-  /** Number of conditions met before the first unmet one. */
-  readonly met: number;
-  /** Lowest numbers first. */
-  readonly exchanges: readonly string[];
-}
-
-/** Keeps, for each requirement, the nearest evidence from the scenarios that are expected to show it. */
-export class NearestEvidence {
-  readonly #scenarios: ReadonlyMap<string, readonly string[]>;
-  readonly #nearest = new Map<string, Nearest>();
-
-  constructor(scenarios: ReadonlyMap<string, readonly string[]>) {
-    this.#scenarios = scenarios;
-  }
-
-  /** Notes the last exchange of an expected scenario. `met`: how many conditions it met before the first unmet. */
-  missed(id: string, exchanges: readonly Exchange[], met: number): void {
-    const last = exchanges.at(-1);
-    if (last === undefined || last.scenario === null) return;
-    if (met < (this.#nearest.get(id)?.met ?? 0)) return;
-    if (this.#scenarios.get(id)?.includes(last.scenario) === true)
-      this.#note(id, { met, exchanges: [last.id] });
-  }
-
-  /** Returns the exchanges that met the most conditions; undefined if no expected scenario came near. */
-  nearest(id: string): Nearest | undefined {
-    return this.#nearest.get(id);
-  }
-
-  /** Returns the nearest evidence of each requirement that has some. */
-  part() {
-    return [...this.#nearest];
-  }
-
-  /** Merges another part. Evidence that meets more conditions is kept; on a tie, the three lowest exchange ids. */
-  absorb(part: ReturnType<NearestEvidence['part']>): void {
-    for (const [id, nearest] of part) this.#note(id, nearest);
-  }
-
-  #note(id: string, other: Nearest): void {
-    const known = this.#nearest.get(id);
-    if (known !== undefined && (known.met > other.met || isBehind(known, other))) return;
-    const before = known?.met === other.met ? known.exchanges : [];
-    const all = [...new Set([...before, ...other.exchanges])].toSorted((a, b) => numberOf(a) - numberOf(b));
-    this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, KEPT) });
-  }
-}
-
-function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
-  const last = known.exchanges[KEPT - 1];
-  if (met !== known.met || last === undefined || first === undefined) return false;
-  return numberOf(first) >= numberOf(last);
-}

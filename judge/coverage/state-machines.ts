@@ -5,10 +5,8 @@ import type { StateMachine } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
-
-/** Exceeds the number of objects in any response, because their order is expressed as a fraction. */
-const MOST_OBJECTS = 10_000_000;
 
 /** Counts the states and transitions of objects that a trace shows. Requirements judge transitions. */
 export class StateMachineTracker {
@@ -32,7 +30,7 @@ export class StateMachineTracker {
       );
       const isCreated = isNew || coverage?.machine.createdBy.includes(call.operation.id) === true;
       if (coverage !== undefined && this.#owns(value))
-        coverage.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
+        coverage.observe(value, call.exchange, { at: at + n / MAX_PARTS, isCreated });
     }
   }
 
@@ -58,12 +56,12 @@ export class StateMachineTracker {
 }
 
 function* objectsIn({
-  responseJson: answer,
+  responseJson: response,
   exchange,
 }: Call): Generator<{ readonly value: Json; readonly isNew: boolean }> {
-  if (answer !== undefined) {
-    yield { value: answer, isNew: false };
-    for (const value of arrayAt(answer, 'data')) yield { value, isNew: false };
+  if (response !== undefined) {
+    yield { value: response, isNew: false };
+    for (const value of arrayAt(response, 'data')) yield { value, isNew: false };
   }
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   for (const { event, json } of stream?.events ?? []) {
@@ -95,9 +93,9 @@ class MachineCoverage {
     if (last !== undefined && last.exchange !== exchange && !precedes(last.exchange, exchange)) return;
     this.#last.set(key, { status, exchange });
     if (last?.status === status) return;
-    this.#enter(status, 1, at);
-    if (last !== undefined) this.#step(last.status, status);
-    else if (isCreated) this.#step(null, status);
+    this.#countState(status, 1, at);
+    if (last !== undefined) this.#countTransition(last.status, status);
+    else if (isCreated) this.#countTransition(null, status);
   }
 
   next(): void {
@@ -130,16 +128,16 @@ class MachineCoverage {
   }
 
   absorb({ states, ways }: ReturnType<MachineCoverage['part']>): void {
-    for (const { name, seen, at } of states) this.#enter(name, seen, at);
-    for (const { from, to, seen } of ways) this.#step(from, to, seen);
+    for (const { name, seen, at } of states) this.#countState(name, seen, at);
+    for (const { from, to, seen } of ways) this.#countTransition(from, to, seen);
   }
 
-  #enter(state: string, times: number, at: number): void {
+  #countState(state: string, times: number, at: number): void {
     const known = this.#states.get(state) ?? { seen: 0, at };
     this.#states.set(state, { seen: known.seen + times, at: Math.min(known.at, at) });
   }
 
-  #step(from: string | null, to: string, times = 1): void {
+  #countTransition(from: string | null, to: string, times = 1): void {
     const key = transitionKey(from, to);
     const way = this.#ways.get(key) ?? { from, to, seen: 0 };
     this.#ways.set(key, { ...way, seen: way.seen + times });

@@ -1,18 +1,14 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations,
 // errata that excuse violations, and requests for unspecified features. It never adds requirements.
-
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { jsonContent } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import {
-  type Ajv2020,
   createAjv,
   decodeSegment,
   type JsonSchema,
@@ -21,11 +17,10 @@ import {
   type PathMatch,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
-import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
-import { deepEqual, valueAtPath } from '../trace/json.ts';
+import { type Excuse, type ExcuseCondition, excuseConditions } from './excuses.ts';
+import { type RefusalEntry, refusalTest } from './permitted-refusals.ts';
 
 interface Alias {
   readonly erratum: Erratum;
@@ -36,7 +31,7 @@ interface Alias {
 interface PreparedExcuse {
   readonly erratum: Erratum;
   readonly requirements: readonly string[];
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly ExcuseCondition[];
 }
 
 interface PreparedMode extends UnknownMode {
@@ -82,7 +77,7 @@ export class Dialect {
           if (operation.path === path) this.#aliases.push({ erratum, operation, template: other.split('/') });
       for (const excuse of excuses) {
         const { requirements } = excuse;
-        this.#excuses.push({ erratum, requirements, conditions: conditionsOf(excuse, ajv) });
+        this.#excuses.push({ erratum, requirements, conditions: excuseConditions(excuse, ajv) });
       }
       for (const mode of modes) {
         const omits = (mode.omits ?? []).map((pattern) => new RegExp(pattern));
@@ -159,40 +154,6 @@ function parametersIn(
   return found;
 }
 
-/** An excused violation meets all of these conditions. `dialect.schema.json` describes them for authors. */
-interface Excuse {
-  /** Patterns, with `*`, for ids of requirements or causes. */
-  readonly requirements: readonly string[];
-  /** Schema of the actual value. Default: any. */
-  readonly found?: JsonSchema | boolean;
-  /** Set if a missing value is excused too. */
-  readonly absent?: true;
-  /** `stream`: only violations in events of a stream; `json`: only others. Default: both. */
-  readonly in?: 'json' | 'stream';
-  /** Restricts the excuse to responses of these operations. */
-  readonly operations?: readonly string[];
-  /** Regular expression for the place of the violation. */
-  readonly at?: string;
-  /** Maximum difference between the actual and the expected number. */
-  readonly differsBy?: number;
-  /** Set if the response must repeat the value of the request at the same place as text. */
-  readonly keptAsText?: true;
-  /** Members that may differ; the response must have all others of the object in the request, unchanged. */
-  readonly besides?: readonly string[];
-  /** JSON pointer to an object of the request that the response repeats unchanged. */
-  readonly keeps?: string;
-  /** The response shows `member` of the request's object as `as`, in units of `per`, unless the request has `as`. */
-  readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
-  /** The innermost object with a creation time must have been created before this day. */
-  readonly before?: string;
-  /** Schema of the fields of the request. */
-  readonly asked?: JsonSchema;
-  /** Schema of the whole JSON body, or of the data of the event. */
-  readonly answer?: JsonSchema;
-  /** Schema of the object that contains, or lacks, the value. */
-  readonly within?: JsonSchema;
-}
-
 /** Requests for an unspecified mode, and the part of their responses that cannot be judged. */
 interface ModeEntry {
   /** Ids of the operations that have the mode. */
@@ -203,20 +164,6 @@ interface ModeEntry {
   readonly unknown: 'answer' | 'echoes';
   /** Regular expressions for required places that such a request may omit. */
   readonly omits?: readonly string[];
-}
-
-/** Valid requests that such services refuse, and the refusals that are excused. */
-interface RefusalEntry {
-  /** Ids of the operations that may be refused. */
-  readonly operations: readonly string[];
-  /** Schema of the fields of such requests. Default: any. */
-  readonly asked?: JsonSchema;
-  /** Statuses with which the request may be refused, such as 400. */
-  readonly statuses: readonly number[];
-  /** Regular expression for the error message. With it, an error that names no parameter refers to all `fields`. */
-  readonly says?: string;
-  /** Fields of the request with the schemas of their refused values. The error must name one that was sent. */
-  readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
 /** Parts of requests in which a dialect can permit unlisted values. */
@@ -240,181 +187,20 @@ export interface DialectFile {
   })[];
 }
 
-/** Whether a condition of an excuse holds for a violation, shown by this call if it is known. */
-type Condition = (violation: Violation, call: Call | null) => boolean;
-
-/** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */
-function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[] {
-  const when = <T>(given: T | undefined, conditionFor: (given: T) => Condition) =>
-    given === undefined ? [] : [conditionFor(given)];
-  const onCall =
-    (holds: (call: Call, violation: Violation) => boolean): Condition =>
-    (violation, call) =>
-      call !== null && holds(call, violation);
-  return [
-    ...when(
-      excuse.in,
-      (form) =>
-        ({ at }) =>
-          at.startsWith('event ') === (form === 'stream'),
-    ),
-    ...when(excuse.at, (pattern) => {
-      const place = new RegExp(pattern);
-      return ({ at }) => place.test(at);
-    }),
-    ...when(excuse.keptAsText, () => onCall(keepsAsText)),
-    ...when(excuse.besides, (others) => onCall((call, { at }) => keepsRest(call, at, others))),
-    ...when(excuse.keeps, (at) => onCall((call) => keepsRest(call, at, []))),
-    ...when(excuse.restated, (restated) => onCall((call, { at }) => restates(call, at, restated))),
-    ...when(excuse.before, (day) => onCall((call, { at }) => wasCreatedBefore(call, at, day))),
-    valueCondition(excuse, ajv),
-    ...when(excuse.operations, (ids) => onCall(({ operation }) => ids.includes(operation.id))),
-    ...when(excuse.asked, (schema) => {
-      const isValid = ajv.compile(schema);
-      return onCall((call) => call.holdsRequest && isValid(call.sentFields));
-    }),
-    ...when(excuse.answer, (schema) => {
-      const isValid = ajv.compile(schema);
-      return onCall((call, { at }) => {
-        const body = jsonAt(call, at);
-        return body !== undefined && isValid(body);
-      });
-    }),
-    ...when(excuse.within, (schema) => {
-      const isValid = ajv.compile(schema);
-      return onCall((call, { at }) => isValid(ownersIn(jsonAt(call, at), at).at(-1)));
-    }),
-  ];
-}
-
-function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): Condition {
-  const isFound = found === undefined ? null : ajv.compile(found);
-  if (differsBy !== undefined)
-    return ({ actual, expected }) =>
-      typeof actual === 'number' && Math.abs(actual - Number.parseFloat(expected)) <= differsBy;
-  if (isFound === null) return ({ actual }) => absent === undefined || actual === undefined;
-  return ({ actual }) => (actual === undefined ? absent === true : isFound(actual));
-}
-
-function keepsAsText(call: Call, { at, actual }: Violation): boolean {
-  // `actual` is the value in the response if it is a string or an object, and the value in the request if it is
-  // a boolean.
-  if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
-  const { response } = call.exchange;
-  const events = response === null ? [] : (eventsOf(response)?.events ?? []);
-  const wanted = String(actual).toLowerCase();
-  return [call.responseJson, ...events.map(({ json }) => json?.value)].some((answer) => {
-    const shown = valueAtPointer(answer, at);
-    return typeof shown === 'string' && shown.toLowerCase() === wanted;
-  });
-}
-
-/** Whether `shown` is `sent` with booleans as text. */
-function isKeptAsText(sent: unknown, shown: unknown): boolean {
-  if (typeof sent === 'boolean') return typeof shown === 'string' && shown.toLowerCase() === String(sent);
-  if (!isJsonObject(sent) || !isJsonObject(shown)) return sent === shown;
-  const names = Object.keys(sent);
-  return (
-    names.length === Object.keys(shown).length && names.every((name) => isKeptAsText(sent[name], shown[name]))
-  );
-}
-
-function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
-  const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
-  if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
-  return Object.entries(sent).every(
-    ([name, value]) => besides.includes(name) || deepEqual(value, shown[name]),
-  );
-}
-
-function restates(call: Call, at: string, { member, as, per }: NonNullable<Excuse['restated']>): boolean {
-  const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
-  if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
-  return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
-}
-
-function wasCreatedBefore(call: Call, at: string, day: string): boolean {
-  const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
-    isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
-  );
-  const time = times.at(-1);
-  return typeof time === 'number' && time * 1000 < Date.parse(day);
-}
-
-function jsonAt(call: Call, at: string): Json | undefined {
-  const n = /^event (\d+)/.exec(at)?.[1];
-  if (n === undefined) return call.responseJson;
-  const { response } = call.exchange;
-  const events = response === null ? null : eventsOf(response)?.events;
-  return events?.find((event) => event.n === Number(n))?.json?.value;
-}
-
-function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {
-  const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
-  const owners: unknown[] = [body];
-  for (const token of pointer.split('/').slice(1, -1)) {
-    const owner = owners.at(-1);
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    owners.push(typeof owner === 'object' && owner !== null ? Reflect.get(owner, key) : undefined);
-  }
-  return owners as readonly (Json | undefined)[]; // as: parts of JSON
-}
-
-/**
- * Whether a call was refused because of a listed field: the request has it with such a value, and the error names
- * it. Throws if a schema or pattern is invalid.
- */
-function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
-  const { operations: ids, statuses } = refusal;
-  const isAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);
-  const says = refusal.says === undefined ? null : new RegExp(refusal.says);
-  const fields = Object.entries(refusal.fields).map(([name, schema]) => [name, ajv.compile(schema)] as const);
-  return (call) => {
-    if (!ids.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
-    if (!call.holdsRequest) return false;
-    const sent = call.sentFields;
-    if (!isJsonObject(sent) || !isAsked(sent)) return false;
-    const error = valueAtPath(jsonContent(call.exchange.response), 'error');
-    if (!isJsonObject(error)) return false;
-    const named = namesIn(error, says, refusal);
-    return fields.some(
-      ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
-    );
-  };
-}
-
-function namesIn(
-  { param, message }: JsonObject,
-  says: RegExp | null,
-  { fields }: RefusalEntry,
-): ReadonlySet<string> {
-  const text = typeof message === 'string' ? message : '';
-  if (says !== null && !says.test(text)) return new Set();
-  if (typeof param === 'string') return new Set(param.match(/^\w+/) ?? []);
-  return new Set(says === null ? namesInText(text) : Object.keys(fields));
-}
-
-function namesInText(text: string): readonly string[] {
-  const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
-  const joined = text.match(/\w+_\w+/g) ?? [];
-  const listed = /: (\w+(?:, \w+)*)\.?$/.exec(text)?.[1]?.split(', ') ?? [];
-  return [...quoted, ...joined, ...listed];
-}
-
 class DialectError extends Error {
   override readonly name = 'DialectError';
 }
 
-/** `where` names the file in messages. Throws DialectError. */
+/** Reads a dialect. `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);
   const file = { errata: [], ...parsed };
-  const odd = file.errata
+  const strayPath = file.errata
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));
-  if (odd !== undefined)
-    throw new DialectError(`${where} gives ${odd} another path, but no operation has it.`);
+  if (strayPath !== undefined)
+    throw new DialectError(`${where} gives ${strayPath} another path, but no operation has it.`);
   const unknown = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
   if (unknown !== undefined)
     throw new DialectError(`${where} names the operation ${unknown}, which is unknown; see assay list.`);
@@ -434,17 +220,17 @@ function operationsIn({ errata }: DialectFile): readonly string[] {
   );
 }
 
-let shape: ValidateFunction | undefined;
+let validateShape: ValidateFunction | undefined;
 
 function checkShape(
   file: unknown,
   where: string,
 ): asserts file is Omit<DialectFile, 'errata'> & Partial<Pick<DialectFile, 'errata'>> {
-  if (shape === undefined) {
+  if (validateShape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
     const ajv = createAjv({ ajv: { allErrors: true, strict: false } });
-    shape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
+    validateShape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
   }
-  if (shape(file)) return;
-  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(shape.errors)}.`);
+  if (validateShape(file)) return;
+  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(validateShape.errors)}.`);
 }

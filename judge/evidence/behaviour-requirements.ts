@@ -12,7 +12,7 @@ export function behaviourRequirements(
   return {
     origin: 'behaviour',
     behaviours: requirements,
-    requirements: requirements.map(ruleOf),
+    requirements: requirements.map(requirementOf),
     open: (sink, only) => {
       const chosen = only === undefined ? requirements : requirements.filter(({ id }) => id === only);
       return new SelectorDispatch(listenersOf(sink, chosen));
@@ -27,7 +27,7 @@ export function behaviourRequirements(
   };
 }
 
-function ruleOf(requirement: BehaviourRequirement<Evidence>): Requirement {
+function requirementOf(requirement: BehaviourRequirement<Evidence>): Requirement {
   const { id, level, basis, spec, says, byChance, selector: on } = requirement;
   const first = on.operations[0];
   if (first === undefined) throw new Error(`${id} selects no operation.`);

@@ -52,17 +52,14 @@ export function responses(
   });
 }
 
-/**
- * A selector without state. Equal arguments return the same selector, so that its evidence is collected once. `kind`
- * names what `collect` does.
- */
+/** A selector without state. Equal arguments return the same one, so that its evidence is collected once. */
 export function stateless<E extends Evidence>(
   kind: string,
   operation: string | readonly string[],
   { variant, elsewhere, needs }: SelectorOptions,
   collect: (call: Call) => readonly E[],
 ): Selector<E> {
-  const operations = typeof operation === 'string' ? [operation] : operation;
+  const operations = [operation].flat();
   const key = JSON.stringify([kind, operations, variant ?? null, elsewhere ?? null]);
   const known = selectors.get(key);
   // as: a key names one kind of selector, which has one kind of evidence
@@ -92,13 +89,13 @@ export function where<E extends Evidence>(
   selector: Selector<E>,
   ...conditions: readonly Condition<NoInfer<E>>[]
 ): Selector<E> {
-  return conditions.reduce<Selector<E>>(narrowed, selector);
+  return conditions.reduce<Selector<E>>(narrowSelector, selector);
 }
 
 /** Parts by selector and condition: equal parts are one object, so dispatch evaluates a condition once. */
 const parts = new WeakMap<object, Map<unknown, unknown>>();
 
-function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+function narrowSelector<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
   const known = getOrMake(parts, selector, () => new Map()) as Map<Condition<E>, Selector<E>>; // as: of this selector
   return getOrMake(known, concerns, () => partOf(selector, concerns));
 }
@@ -126,15 +123,12 @@ export function that<E>(clause: string, holds: (evidence: E) => boolean): Condit
   return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });
 }
 
-/** `createRun or createThreadAndRun`. */
+/** The distinct operations as a phrase: `createRun or createThreadAndRun`. */
 export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
-/**
- * Evidence of one call. A class, because each object literal with a getter has its own hidden class, which makes
- * every read of it slow.
- */
+/** Evidence of one call. A class, because object literals with a getter do not share a hidden class, and reads become slow. */
 export class EvidentCall implements RequestEvidence {
   /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];

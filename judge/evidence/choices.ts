@@ -5,51 +5,49 @@ import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 
-const KEPT = 20;
+/** Maximum number of alternatives kept per choice. */
+const MAX_ALTERNATIVES = 20;
 
-interface Open {
+interface TrackedChoice {
   readonly choice: Choice<Evidence>;
   readonly taken: FirstTexts;
 }
 
-/**
- * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and its
- * errors never stop the judge.
- */
+/** Records what a target does at each point that the specification leaves open. Its errors never stop the judge. */
 export class ChoiceTracker {
-  readonly #open: readonly Open[];
+  readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;
 
   constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
     this.#permit = permit;
-    this.#open = choices
-      .map((choice) => ({ choice, taken: new FirstTexts(KEPT) }))
+    this.#tracked = choices
+      .map((choice) => ({ choice, taken: new FirstTexts(MAX_ALTERNATIVES) }))
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
   /** Returns one listener per choice, sorted by id of the choice. */
   listeners(): readonly EvidenceListener[] {
-    return this.#open.map(
-      (open): EvidenceListener => ({
-        selector: open.choice.selector,
-        receive: (evidence) => this.#take(open, evidence),
+    return this.#tracked.map(
+      (tracked): EvidenceListener => ({
+        selector: tracked.choice.selector,
+        receive: (evidence) => this.#take(tracked, evidence),
         // The permission of a choice holds in every part of the traffic.
         receiveForeign: (evidence) =>
-          this.#take({ choice: open.choice, taken: new FirstTexts(KEPT) }, evidence),
-        fail: (error) => reportDefect(open, error),
+          this.#take({ choice: tracked.choice, taken: new FirstTexts(MAX_ALTERNATIVES) }, evidence),
+        fail: (error) => reportDefect(tracked, error),
       }),
     );
   }
 
-  #take(open: Open, evidence: Evidence): void {
-    const alternative = take(open, evidence);
+  #take(tracked: TrackedChoice, evidence: Evidence): void {
+    const alternative = recordAlternative(tracked, evidence);
     const refused = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
     if (refused !== undefined) this.#permit(refused.id);
   }
 
   /** Returns the alternatives taken; omits choices that the traffic does not show. */
   part() {
-    return this.#open
+    return this.#tracked
       .filter(({ taken }) => taken.size > 0)
       .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
   }
@@ -57,12 +55,12 @@ export class ChoiceTracker {
   /** Merges another part; keeps the 20 alternatives of each choice that occurred first. */
   absorb(part: ReturnType<ChoiceTracker['part']>): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
-    for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
+    for (const { choice, taken } of this.#tracked) taken.absorb(parts.get(choice.id) ?? []);
   }
 
   /** `pinned`: the only permitted alternative, by id of the choice. */
   verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
-    return this.#open.map(({ choice, taken }) => {
+    return this.#tracked.map(({ choice, taken }) => {
       const { id, spec, says, usual } = choice;
       const only = pinned[id];
       const isOther = taken.shown.some(([alternative]) => alternativeNamed(choice, alternative) !== only);
@@ -81,17 +79,17 @@ export class ChoiceTracker {
   }
 }
 
-function take(open: Open, evidence: Evidence): string | null {
+function recordAlternative(tracked: TrackedChoice, evidence: Evidence): string | null {
   try {
-    const alternative = open.choice.taken(evidence);
-    if (alternative !== null) open.taken.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
+    const alternative = tracked.choice.taken(evidence);
+    if (alternative !== null) tracked.taken.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
     return alternative;
   } catch (error) {
-    if (!(error instanceof UnknownRequestError)) reportDefect(open, error);
+    if (!(error instanceof UnknownRequestError)) reportDefect(tracked, error);
     return null;
   }
 }
 
-function reportDefect({ taken }: Open, error: unknown): void {
+function reportDefect({ taken }: TrackedChoice, error: unknown): void {
   taken.add(`defect of assay: ${messageOf(error)}`, 0);
 }

@@ -7,13 +7,9 @@ export type WithCompliance<E extends Evidence> = E & {
 };
 
 /** Maximum number of non-complying responses held until the end of the trace. */
-const HELD = 50;
+const MAX_HELD = 50;
 
-/**
- * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the end
- * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
- * operations that also shows compliance, but is not judged.
- */
+/** Evidence of requests that leave the model no choice. `alsoShownBy`: evidence that shows compliance, but is not judged. */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,
@@ -39,7 +35,7 @@ function complianceCollector<E extends Evidence>(
   const hold = (evidence: E) => {
     held.push(evidence);
     held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
-    if (held.length > HELD) held.pop();
+    if (held.length > MAX_HELD) held.pop();
   };
   const complying = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
     const shown: WithCompliance<E>[] = [];

@@ -1,32 +1,29 @@
 /** Number of entries that each addition may check: checking all of them each time dominated the cost of long traces. */
-const LOOKS = 4;
+const CHECKS_PER_ADDITION = 4;
 
-/**
- * Evidence that a later call may explain, until the end of the trace. Each entry returns its evidence as known at the
- * end, or null if it was explained.
- */
+/** Evidence that a later call may explain, until the end of the trace. An entry returns null once it is explained. */
 export class Deferred<E> {
-  readonly #most: number;
+  readonly #max: number;
   readonly #entries: (() => E | null)[] = [];
   /** Number of checks left over from earlier additions; initially enough for all entries. */
-  #looks: number;
+  #checksLeft: number;
 
-  /** Evidence beyond `most` entries is lost, and never causes a finding. */
-  constructor(most = 64) {
-    this.#most = most;
-    this.#looks = most;
+  /** Evidence beyond `max` entries is lost, and never causes a finding. */
+  constructor(max = 64) {
+    this.#max = max;
+    this.#checksLeft = max;
   }
 
   /** Adds an entry. At the maximum, it replaces an explained entry; if the checks find none, it is lost. */
   add(settle: () => E | null): void {
-    if (this.#entries.length >= this.#most) this.#dropExplained();
-    if (this.#entries.length < this.#most) this.#entries.push(settle);
+    if (this.#entries.length >= this.#max) this.#dropExplained();
+    if (this.#entries.length < this.#max) this.#entries.push(settle);
   }
 
   /** Drops the first explained entry, beginning with the least recently checked. */
   #dropExplained(): void {
-    this.#looks = Math.min(this.#looks + LOOKS, this.#most);
-    for (; this.#looks > 0; this.#looks -= 1) {
+    this.#checksLeft = Math.min(this.#checksLeft + CHECKS_PER_ADDITION, this.#max);
+    for (; this.#checksLeft > 0; this.#checksLeft -= 1) {
       const oldest = this.#entries.shift();
       if (oldest === undefined || oldest() === null) return;
       this.#entries.push(oldest);

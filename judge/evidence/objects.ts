@@ -1,14 +1,13 @@
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import { type Call, callerOf } from '../trace/call.ts';
-import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
+import type { Call } from '../trace/call.ts';
+import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import type { OutsideCall } from '../trace/outside-call.ts';
 import { inWords } from './calls.ts';
 import { streamOf } from './streams.ts';
 
-const KEPT = 100;
+/** Maximum number of successions held per object until the end of the trace. */
+const MAX_HELD = 100;
 
 /** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {
@@ -37,10 +36,7 @@ export interface SuccessionPlan {
   readonly variant?: 'v1' | 'v2';
 }
 
-/**
- * For `about`: the object that a path parameter names or, without it, a field of the response. Example:
- * `idFrom('thread_id', 'id')`.
- */
+/** The object that a path parameter names or, without it, a field of the response. Example: `idFrom('thread_id', 'id')`. */
 export function idFrom(parameter: string, field: string): (call: Call) => string | undefined {
   return ({ path, responseJson }) => path[parameter] ?? textAt(responseJson, field);
 }
@@ -49,14 +45,10 @@ function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
 }
 
-/**
- * A later call about an object that follows an earlier one, such as create and retrieve. Only the most recent call
- * of `first` counts; an overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order
- * is unknown.
- */
+/** A later call about an object that follows an earlier one. Calls that overlap prove nothing: their order is unknown. */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
-  const first = listed(plan.first);
-  const later = listed(plan.later);
+  const first = [plan.first].flat();
+  const later = [plan.later].flat();
   const { until = [], about = objectId } = plan;
   const objects = (call: Call): readonly string[] => [about(call) ?? []].flat();
   const { ending = objects, endsForGood = false } = plan;
@@ -122,7 +114,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
       }
       // A concurrent `until` call ends later, but may take effect earlier.
       const held = this.#held.at(id, () => []);
-      if (held.length < KEPT) held.push(one);
+      if (held.length < MAX_HELD) held.push(one);
     }
     return found ?? NO_SUCCESSIONS;
   }
@@ -141,7 +133,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
 }
 
 /** Keeps only the evidence of an object that is older than its end. Deletes empty lists, because most objects have no evidence. */
-function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
+export function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
   const evidence = open.get(id);
   if (evidence === undefined) return;
   const older = evidence.filter(isOlder);
@@ -149,193 +141,9 @@ function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => b
   else open.set(id, older);
 }
 
-/** False only if the response says that nothing was done. */
+/** Whether a call may have had an effect: false only if the response says that nothing was done. */
 export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
   return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
-}
-
-function listed(operations: string | readonly string[]): readonly string[] {
-  return typeof operations === 'string' ? [operations] : operations;
-}
-
-// Relates a list to the objects that this trace created and deleted.
-
-/** Maximum number of objects that are looked up in every list. */
-const CREATED = 1_000;
-
-/** An object that was created before a list was requested, and its element in the list. */
-export interface ListMembership extends Evidence {
-  /** Id of the object. */
-  readonly id: string;
-  /** The response that created it. */
-  readonly created: Json;
-  /** The successful call of the list operation. */
-  readonly list: Call;
-  /** Undefined if the list lacks it. */
-  readonly element: Json | undefined;
-}
-
-/** An object that was deleted before a list was requested, and whether the list still has it. */
-export interface ListAbsence extends Evidence {
-  /** Id of the deleted object. */
-  readonly id: string;
-  /** The successful call of the list operation. */
-  readonly list: Call;
-  /** Position in the list, or -1. */
-  readonly index: number;
-}
-
-export interface MembershipPlan {
-  /** Id of the operation that creates the objects. */
-  readonly create: string;
-  /** Omitted if objects cannot be removed. */
-  readonly remove?: string;
-  /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
-  readonly mayRemove?: readonly string[];
-  /** Id of the operation that lists them. */
-  readonly list: string;
-  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
-  readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
-}
-
-/**
- * Each object of the trace that was created before a list was requested and not deleted before it ended. A list of several pages is
- * read from its first page to the one of the evidence.
- */
-export function memberships(plan: MembershipPlan): Selector<ListMembership> {
-  const { create, remove = [], mayRemove = [], list } = plan;
-  return {
-    operations: [list, create, ...mayRemove, remove].flat(),
-    variant: null,
-    needs: `a list of ${list} that began after ${create} had answered with an id, and that the object belongs in`,
-    collect: () => new MembershipCollector(plan),
-  };
-}
-
-/** For a list that returns everything in one page: each object that was deleted before the list was requested. */
-export function absences({
-  remove,
-  list: operation,
-}: Required<Pick<MembershipPlan, 'remove' | 'list'>>): Selector<ListAbsence> {
-  return {
-    operations: [operation, remove],
-    variant: null,
-    needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
-    collect: () => {
-      const deleted = new LruMap<Call>(CREATED);
-      return {
-        call: (call) => {
-          const { responseJson: answer } = call;
-          if (answer === undefined) return [];
-          if (call.operation.id === remove) {
-            const id = Object.values(call.path).at(-1);
-            if (id !== undefined && valueAtPath(answer, 'deleted') === true) deleted.set(id, call);
-            return [];
-          }
-          const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
-          return [...deleted.entries()]
-            .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
-            .map(([id, deletion]) => ({
-              id,
-              list: call,
-              index: ids.indexOf(id),
-              exchanges: [deletion.exchange, call.exchange],
-            }));
-        },
-        // The call may have restored its target.
-        outside: ({ target, deletes }) => {
-          if (!deletes) deleted.delete(target);
-        },
-      };
-    },
-  };
-}
-
-/** The pages of a list, beginning with the first. */
-interface ListReading {
-  readonly first: Call;
-  readonly last: Call;
-  readonly elements: ReadonlyMap<string | undefined, Json>;
-}
-
-/** Maximum number of readings that another page may continue, and of elements per reading. */
-const READINGS = 32;
-const READ_ELEMENTS = 10_000;
-
-class MembershipCollector implements Collector<ListMembership> {
-  readonly #plan: MembershipPlan;
-  readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
-  readonly #missing = new LruMap<ListMembership[]>();
-  /** By the last element that they have shown. */
-  readonly #readings = new LruMap<ListReading>(READINGS);
-
-  constructor(plan: MembershipPlan) {
-    this.#plan = plan;
-  }
-
-  call(call: Call): readonly ListMembership[] {
-    const { create, remove, mayRemove = [] } = this.#plan;
-    const { responseJson: answer } = call;
-    const isRemoval = call.operation.id === remove || mayRemove.includes(call.operation.id);
-    if (isRemoval && mayHaveSucceeded(call)) {
-      this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
-    }
-    if (answer === undefined || isRemoval) return [];
-    if (call.operation.id !== create) return this.#list(call, answer);
-    const id = textAt(answer, 'id');
-    if (id !== undefined) this.#created.set(id, { call, answer });
-    return [];
-  }
-
-  /** The call may have removed its target. */
-  outside({ target, exchange }: OutsideCall): void {
-    this.#remove(target, exchange);
-  }
-
-  finish(): readonly ListMembership[] {
-    return [...this.#missing.values()].flat();
-  }
-
-  #list(page: Call, answer: Json): readonly ListMembership[] {
-    const reading = this.#readingTo(page, answer);
-    if (reading === null) return [];
-    const found: ListMembership[] = [];
-    for (const [id, { call, answer: created }] of this.#created.entries()) {
-      const element = reading.elements.get(id);
-      const isOlder = precedes(call.exchange, reading.first.exchange);
-      if (!isOlder || this.#plan.belongs?.(created, page, element !== undefined) === false) continue;
-      const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
-      if (element === undefined) this.#missing.at(id, () => []).push(evidence);
-      else found.push(evidence);
-    }
-    return found;
-  }
-
-  /** Null for a page that continues no known one. */
-  #readingTo(page: Call, answer: Json): ListReading | null {
-    const cursor = page.query.get('after');
-    const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));
-    if (cursor !== null && (earlier === undefined || !precedes(earlier.last.exchange, page.exchange)))
-      return null;
-    const shown = arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element] as const);
-    const elements = new Map([...(earlier?.elements ?? []), ...shown]);
-    const reading = { first: earlier?.first ?? page, last: page, elements };
-    const [end] = shown.at(-1) ?? [];
-    if (end !== undefined && elements.size <= READ_ELEMENTS)
-      this.#readings.set(readingKey(page, end), reading);
-    return reading;
-  }
-
-  #remove(id: string, deletion: Exchange): void {
-    this.#created.delete(id);
-    keepOlder(this.#missing, id, ({ list: page }) => precedes(page.exchange, deletion));
-  }
-}
-
-/** Equal for all pages of one list, regardless of `limit`. */
-function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
-  const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
-  return JSON.stringify([callerOf(request), path, others, end]);
 }
 
 export interface IdReuse extends Evidence {
@@ -345,16 +153,13 @@ export interface IdReuse extends Evidence {
   readonly earlier: Exchange | null;
 }
 
-/**
- * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the same id.
- * `idOf` returns the owners of the object and its id: only ids of the same owner are compared.
- */
+/** The id of each response, with an earlier response that has the same id. `idOf` returns the owners of the object and its id. */
 export function idReuses(
   operation: string | readonly string[],
   idOf: (call: Call) => readonly (string | undefined)[] = ownId,
 ): Selector<IdReuse> {
   return {
-    operations: listed(operation),
+    operations: [operation].flat(),
     variant: null,
     needs: `an answer or stream of ${inWords(operation)} with an id`,
     collect: () => {

@@ -2,7 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
+import { type Call, UnknownRequestError } from '../trace/call.ts';
+import { Callers } from '../trace/callers.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
 interface Group {
@@ -29,10 +30,7 @@ interface Branch {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/**
- * Feeds every call to the selectors that want its operation, in one pass, and their evidence to requirements and
- * choices. Parts of the same selector share its evidence.
- */
+/** Feeds every call to the selectors that want its operation, in one pass, and their evidence to the listeners. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();
@@ -48,13 +46,13 @@ export class SelectorDispatch {
     this.#owns = owns;
     for (const listener of listeners) {
       for (const { whole, conditions } of unfolded(listener.selector))
-        grow(this.#group(whole).root, listener, conditions);
+        addListener(this.#group(whole).root, listener, conditions);
     }
   }
 
   /** A response in an unknown mode cannot be judged. */
   call(call: Call): void {
-    if (call.mode?.unknown !== 'answer') this.#feed(call, this.#wanting(call));
+    if (call.mode?.unknown !== 'answer') this.#feed(call, this.#groupsWanting(call));
   }
 
   /** Feeds a call that is judged elsewhere to the selectors that remember calls. */
@@ -62,7 +60,7 @@ export class SelectorDispatch {
     if (call.mode?.unknown === 'answer') return;
     this.#feed(
       call,
-      this.#wanting(call).filter(({ selector }) => selector.isStateless !== true),
+      this.#groupsWanting(call).filter(({ selector }) => selector.isStateless !== true),
     );
   }
 
@@ -76,7 +74,7 @@ export class SelectorDispatch {
         if (Array.isArray(found) && found.length === 0) continue;
         for (const evidence of found) this.#deliver(group, evidence);
       } catch (error) {
-        breakDown(group, error);
+        disableGroup(group, error);
       }
     }
   }
@@ -85,10 +83,10 @@ export class SelectorDispatch {
     this.call(call);
   }
 
-  /** Feeds an exchange that calls no operation to the selectors with `downloads`. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
-      if (group.selector.downloads) this.#take(group, () => collectorOf(group).download?.(exchange) ?? []);
+      if (group.selector.downloads)
+        this.#deliverAll(group, () => collectorOf(group).download?.(exchange) ?? []);
     }
   }
 
@@ -96,24 +94,24 @@ export class SelectorDispatch {
   outside(call: OutsideCall): void {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {
-      this.#take(group, () => {
+      this.#deliverAll(group, () => {
         collectorOf(group).outside?.(call);
         return [];
       });
     }
   }
 
-  /** Collects evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
+    for (const group of this.#groups.values())
+      this.#deliverAll(group, () => group.collector?.finish?.() ?? []);
   }
 
-  #take(group: Group, collect: () => Iterable<Evidence>): void {
+  #deliverAll(group: Group, collect: () => Iterable<Evidence>): void {
     if (group.isBroken) return;
     try {
       for (const evidence of collect()) this.#deliver(group, evidence);
     } catch (error) {
-      breakDown(group, error);
+      disableGroup(group, error);
     }
   }
 
@@ -123,13 +121,13 @@ export class SelectorDispatch {
     deliver(group.root, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
-  #wanting(call: Call): readonly Group[] {
+  #groupsWanting(call: Call): readonly Group[] {
     const { operation, variant, hasOtherPath } = call;
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
     if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
     const name = variant?.name ?? '';
-    const known = this.#byVariant.get(operation.id)?.get(name);
-    if (known !== undefined) return known;
+    const unfoldedSelectors = this.#byVariant.get(operation.id)?.get(name);
+    if (unfoldedSelectors !== undefined) return unfoldedSelectors;
     const wanting = all.filter(({ selector }) => isWanted(selector, call));
     getOrMake(this.#byVariant, operation.id, () => new Map()).set(name, wanting);
     return wanting;
@@ -137,7 +135,7 @@ export class SelectorDispatch {
 
   #group(selector: Selector<Evidence>): Group {
     return getOrMake(this.#groups, selector, () => {
-      const group = { selector, collector: null, root: branch(null, 0), isBroken: false };
+      const group = { selector, collector: null, root: newBranch(null, 0), isBroken: false };
       for (const id of selector.operations) getOrMake(this.#byOperation, id, () => []).push(group);
       return group;
     });
@@ -149,7 +147,7 @@ function collectorOf(group: Group): Collector<Evidence> {
   return group.collector;
 }
 
-function breakDown(group: Group, error: unknown): void {
+function disableGroup(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
     group.collector = null;
     return;
@@ -158,11 +156,11 @@ function breakDown(group: Group, error: unknown): void {
   for (const listener of group.root.all) listener.fail(error);
 }
 
-function branch(condition: Part | null, depth: number): Branch {
+function newBranch(condition: Part | null, depth: number): Branch {
   return { condition, depth, listeners: [], branches: [], all: [], missing: [] };
 }
 
-function grow(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
+function addListener(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
   from.all.push(listener);
   if (listener.miss !== undefined) from.missing.push(listener);
   const next = conditions[from.depth];
@@ -170,10 +168,10 @@ function grow(from: Branch, listener: EvidenceListener, conditions: Unfolded['co
     from.listeners.push(listener);
     return;
   }
-  const known = from.branches.find(({ condition }) => condition === next);
-  const inner = known ?? branch(next, from.depth + 1);
-  if (known === undefined) from.branches.push(inner);
-  grow(inner, listener, conditions);
+  const unfoldedSelectors = from.branches.find(({ condition }) => condition === next);
+  const inner = unfoldedSelectors ?? newBranch(next, from.depth + 1);
+  if (unfoldedSelectors === undefined) from.branches.push(inner);
+  addListener(inner, listener, conditions);
 }
 
 function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): void {
@@ -194,7 +192,7 @@ function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): v
     if (listeners[n]?.miss?.(evidence, met) === false) listeners.splice(n, 1);
 }
 
-/** Null if the condition cannot be evaluated. */
+/** Whether evidence meets the condition of a branch; null if that cannot be evaluated. */
 function meets(evidence: Evidence, { condition, all }: Branch): boolean | null {
   try {
     return condition?.concerns(evidence) !== false;
@@ -219,18 +217,15 @@ export interface Unfolded {
   readonly conditions: readonly Part[];
 }
 
-const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
+const unfoldedSelectors = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
 
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
 export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
-  return getOrMake(known, selector, () => unfold(selector));
+  return getOrMake(unfoldedSelectors, selector, () => unfold(selector));
 }
 
 function unfold(selector: Selector<Evidence>): readonly Unfolded[] {
   const { part, anyOf: union } = selector;
   if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, conditions: [] }];
-  return unfolded(part.of).map(({ whole, conditions }) => ({
-    whole,
-    conditions: [...conditions, part],
-  }));
+  return unfolded(part.of).map(({ whole, conditions }) => ({ whole, conditions: [...conditions, part] }));
 }

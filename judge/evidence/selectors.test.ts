@@ -6,8 +6,10 @@ import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { requests, responses, where } from './calls.ts';
-import { absences, idReuses, memberships, successions } from './objects.ts';
-import { streamedPairs, streams } from './streams.ts';
+import { absences, memberships } from './list-memberships.ts';
+import { idReuses, successions } from './objects.ts';
+import { streamedPairs } from './streamed-pairs.ts';
+import { streams } from './streams.ts';
 
 const CHAT = 'createChatCompletion';
 const FILE = { id: 'file-1', object: 'file' };

@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
-import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
-import { isJsonObject } from '../../schemas/json.ts';
-import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import type { Selector } from '../requirements/requirement.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import { type Call, isErrorEvent } from '../trace/call.ts';
-import { LruMap } from '../trace/lru-map.ts';
 import { EvidentCall, inWords, type RequestEvidence, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
@@ -54,10 +49,7 @@ export function streams(
   });
 }
 
-/**
- * Successful event streams whose transfer was not interrupted, even without events. Includes streams that report an error,
- * because the specification states the end of every stream.
- */
+/** Successful event streams whose transfer was not interrupted, even without events or with an error. */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
   const needs = `a stream of ${operation} that was not interrupted`;
   return stateless('complete streams', operation, { needs }, (call) => {
@@ -66,7 +58,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** Null for other responses, and for streams without events. */
+/** The event stream of a call; null for any other response, and without events. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;
@@ -110,66 +102,4 @@ function eventOf({ n, event, data, fields, json }: SseEvent): StreamEvent {
   // Clients name an event without a name `message`.
   const name = event === 'message' ? '' : event;
   return { n, at: `event ${n}`, name, text: data, fields, data: json?.value };
-}
-
-/** Responses to the same request, at least one streamed and one not, to compare them. */
-export interface StreamedPair extends Evidence {
-  /** The JSON body of the request, without `stream` and `stream_options`. */
-  readonly asked: Json;
-  /** The responses in one piece. */
-  readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
-  /** Only streams that ended by themselves. */
-  readonly streamed: readonly StreamEvidence[];
-}
-
-interface Group {
-  readonly asked: Json;
-  readonly plain: { readonly call: Call; readonly answer: Json }[];
-  readonly streamed: StreamEvidence[];
-}
-
-/** Maximum number of responses of one kind kept per request. */
-const KEPT = 8;
-
-/** Pairs requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
-export function streamedPairs(operation: string): Selector<StreamedPair> {
-  return getOrMake(selectors, operation, () => ({
-    operations: [operation],
-    variant: null,
-    needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
-    collect: pairCollector,
-  }));
-}
-
-const selectors = new Map<string, Selector<StreamedPair>>();
-
-function pairCollector(): Collector<StreamedPair> {
-  const groups = new LruMap<Group>();
-  return {
-    call: (call) => {
-      const { requestJson: asked, responseJson: answer } = call;
-      if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
-      const { stream: _, stream_options: __, ...rest } = asked;
-      const group = groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
-      const stream = streamOf(call);
-      if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
-      else if (stream === null && answer !== undefined && group.plain.length < KEPT)
-        group.plain.push({ call, answer });
-      return [];
-    },
-    finish: () =>
-      [...groups.values()]
-        .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
-        .map((group) => ({
-          ...group,
-          exchanges: [...group.plain, ...group.streamed].map(({ call }) => call.exchange),
-        })),
-  };
-}
-
-/** A digest of JSON that ignores the order of keys. */
-export function bodyDigest(body: Json): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(body)))
-    .digest('base64');
 }

@@ -1,8 +1,5 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { formDataParts } from '../../exchange/http/form-data.ts';
 import { getOrMake, groupBy } from '../../schemas/grouping.ts';
 import {
-  type JsonSchema,
   type Operation,
   operation as operationOf,
   operations,
@@ -12,13 +9,10 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
-import type { RequestViolation } from '../requirements/catalogue.ts';
-import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
-import { generatedValidators } from '../schema/generated-validators.ts';
-import { buildInlineTree, buildTree, type InstanceStep, type SchemaNode } from '../schema/node.ts';
-import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
-import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
-import type { Call } from '../trace/call.ts';
+import { buildInlineTree, buildTree } from '../schema/build-tree.ts';
+import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
+import type { InstanceStep, SchemaNode } from '../schema/node.ts';
+import { conditionalRuleIn } from '../schema/sentence.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
@@ -48,13 +42,13 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
 }
 
 const library = { schema, resolveRef };
-const BOTH = ['accepted', 'rejected'] as const;
-const VALID = ['accepted'] as const;
-const VIOLATION = ['rejected'] as const;
+const BOTH_SIDES = ['accepted', 'rejected'] as const;
+const ONLY_ACCEPTED = ['accepted'] as const;
+const ONLY_REJECTED = ['rejected'] as const;
 
 /** Keywords that text in a form or query can violate. */
-const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
-const NUMERIC = new Set(['integer', 'number']);
+const TEXT_KEYWORDS = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
+const NUMERIC_TYPES = new Set(['integer', 'number']);
 
 export interface Subject {
   /** As in `openapi.json`. */
@@ -85,7 +79,7 @@ export function constraintsOfOperation(operation: string): readonly RequestConst
   return byOperation().get(operation) ?? [];
 }
 
-/** `createChatCompletion:body.temperature#maximum.rejected`. */
+/** The id of a requirement: `createChatCompletion:body.temperature#maximum.rejected`. */
 export function probeRequirementId(
   constraint: Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>,
   side: ProbeSide,
@@ -109,10 +103,7 @@ export function subjectOf(operation: Operation, variant: Variant): string {
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
-/**
- * Whether the specification does not state that a violation is refused: a member that a shape shows but does not mark as
- * required, or an id that nothing has. Refusing these is therefore only recommended.
- */
+/** Whether the specification does not state that a violation is refused, so that refusing it is only recommended. */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
 }
@@ -130,8 +121,8 @@ export function bodyTree(variant: Variant): SchemaNode | null {
 
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
-/** `body.temperature`, `file.image`. */
-function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
+/** The pointer to the value of a constraint: `body.temperature`, `file.image`. */
+export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }
@@ -142,9 +133,9 @@ type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 function* constraintsOfRequest({ operation, variant, subject }: Subject): Generator<RequestConstraint> {
   const where = { operation: operation.id, variant: variant.name, subject };
   const seen = new Set<string>();
-  const parameters = operation.parameters.flatMap((parameter) => [...ofParameter(operation, parameter)]);
-  for (const draft of [...ofBody(variant), ...ofQuery(operation), ...parameters]) {
-    const sides = draft.sides.filter((side) => !isOpen(draft, side));
+  const parameters = operation.parameters.flatMap((parameter) => [...parameterDrafts(operation, parameter)]);
+  for (const draft of [...bodyDrafts(variant), ...queryDrafts(operation), ...parameters]) {
+    const sides = draft.sides.filter((side) => !isLeftOpen(draft, side));
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
@@ -155,29 +146,29 @@ function* constraintsOfRequest({ operation, variant, subject }: Subject): Genera
   }
 }
 
-function isOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
+function isLeftOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
   return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
-function* ofBody(variant: Variant): Generator<Draft> {
+function* bodyDrafts(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
   const { carrier } = variant.body;
-  yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: VALID };
+  yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
   for (const constraint of constraintsOf(tree)) {
     const file = fileOf(tree, constraint);
     if (file !== null) {
       if (constraint.keyword === 'required')
-        yield { ...draftFrom(tree, constraint, 'file'), sides: VIOLATION };
+        yield { ...draftFrom(tree, constraint, 'file'), sides: ONLY_REJECTED };
     } else if (carrier === 'json' || isTextual(constraint)) {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
       // Values in a form are text, so none has the wrong type; they can only be accepted.
-      yield { ...draftFrom(tree, constraint, carrier), sides: VALID };
+      yield { ...draftFrom(tree, constraint, carrier), sides: ONLY_ACCEPTED };
     }
   }
-  for (const member of tree.members) yield* ofFile(member.node);
+  for (const member of tree.members) yield* fileDrafts(member.node);
 }
 
 function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | null {
@@ -186,22 +177,22 @@ function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | nul
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
 
-function* ofFile(node: SchemaNode): Generator<Draft> {
+function* fileDrafts(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
   for (const [keyword, value] of Object.entries(rules)) {
-    yield { ...draftOf(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH };
+    yield { ...draftOf(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH_SIDES };
   }
 }
 
-function* ofQuery(operation: Operation): Generator<Draft> {
+function* queryDrafts(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
   const empty = buildInlineTree(library, {}, '', operation.spec);
-  yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
+  yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
 }
 
-function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
+function* parameterDrafts(operation: Operation, parameter: Parameter): Generator<Draft> {
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
   const steps: InstanceStep[] = [{ step: 'property', name }];
@@ -209,17 +200,17 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, the first its owner; either can be unknown.
-    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH };
+    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH_SIDES };
     return;
   }
   for (const constraint of constraintsOf(node)) {
     if (!isTextual(constraint)) {
       if (constraint.keyword === 'type')
-        yield { ...draft, keyword: 'type', value: constraint.value, sides: VALID };
+        yield { ...draft, keyword: 'type', value: constraint.value, sides: ONLY_ACCEPTED };
       continue;
     }
     const { keyword, value } = constraint;
-    yield { ...draft, keyword, value, sides: BOTH };
+    yield { ...draft, keyword, value, sides: BOTH_SIDES };
   }
 }
 
@@ -241,8 +232,8 @@ function draftFrom(
 }
 
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
-  if (TEXTUAL.has(keyword) || conditionalRuleIn(value) !== null) return true;
-  return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
+  if (TEXT_KEYWORDS.has(keyword) || conditionalRuleIn(value) !== null) return true;
+  return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC_TYPES.has(type));
 }
 
 function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
@@ -253,13 +244,14 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
 }
 
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
-  if (keyword === 'required') return VIOLATION;
+  if (keyword === 'required') return ONLY_REJECTED;
   if (keyword === 'expected') return [];
   // Model ids depend on the configuration, except those that the specification names.
-  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' || keyword === 'enum' ? BOTH : [];
+  if (node.notes['x-model-role'] !== undefined)
+    return keyword === 'type' || keyword === 'enum' ? BOTH_SIDES : [];
   // The whole body is always sent as an object with the required fields.
-  if (keyword === 'type' && steps.length === 0) return VIOLATION;
-  return BOTH;
+  if (keyword === 'type' && steps.length === 0) return ONLY_REJECTED;
+  return BOTH_SIDES;
 }
 
 export function pathParameterOf({ pointer }: { readonly pointer: string }): string {
@@ -272,159 +264,4 @@ export function ownersBefore(operation: string, parameter: string): readonly str
     .parameters.filter((each) => each.in === 'path')
     .map(({ name }) => name);
   return names.slice(0, Math.max(0, names.indexOf(parameter)));
-}
-
-interface Bodies {
-  readonly trees: ReadonlyMap<string, SchemaNode>;
-  readonly inspector: SchemaInspector;
-  readonly visits: VisitCounts;
-  readonly rules: ReadonlyMap<string, BodyConstraint>;
-}
-
-interface BodyConstraint {
-  readonly of: RequestViolation['of'];
-  readonly constraint: SchemaConstraint;
-}
-
-const bodies = perSpecification(assemble);
-
-/**
- * Finds constraints that an unlabelled request violates, with the schemas from which probes are generated. Empty if
- * the variant is unknown or the body cannot be read.
- */
-export function violationsOf(call: Call): RequestViolation[] {
-  return [
-    ...bodyViolationsOf(call),
-    ...sentParameters(call).flatMap(([constraint, given]) => queryViolation(constraint, given) ?? []),
-  ];
-}
-
-/** Judges request bodies by subject: operation and variant. */
-export function bodyInspector(): SchemaInspector {
-  return bodies().inspector;
-}
-
-export function bodyConstraints(): Iterable<BodyConstraint> {
-  return bodies().rules.values();
-}
-
-/** The body of a request as JSON, with the tree of its schema; null if it cannot be read. */
-export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
-  const { operation, variant } = call;
-  if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
-  const tree = bodies().trees.get(subjectOf(operation, variant));
-  const value = variant.body.carrier === 'json' ? call.sentJson : formValue(call, tree);
-  return tree === undefined || value === undefined ? null : { tree, value };
-}
-
-export function holdsFor(schema: JsonSchema, value: Json): boolean {
-  return bodies().inspector.holds(schema, value);
-}
-
-/** Violations in a JSON or form body. Visited places are added to `visits`. */
-export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViolation[] {
-  const { operation, variant } = call;
-  const body = bodyOf(call);
-  if (variant === null || body === null) return [];
-  const subject = subjectOf(operation, variant);
-  const { value } = body;
-  const { inspector, rules, visits: unused } = bodies();
-  return inspector.inspect(subject, value, visits ?? unused).flatMap(({ id: place, at, actual }) => {
-    const rule = rules.get(place);
-    // Null counts as an absent field.
-    if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
-    // A target may offer models with other names; only a probe names a model that does not exist.
-    if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
-      return [];
-    const id = probeRequirementId(rule.of, 'rejected');
-    return [{ id, of: rule.of, at, expected: constraintPhrase(rule.constraint), actual }];
-  });
-}
-
-/** The constraints on the query parameters that a call sends, each with the text that was sent. */
-export function sentParameters({
-  operation,
-  variant,
-  query,
-}: Call): readonly (readonly [constraint: RequestConstraint, given: string])[] {
-  if (variant === null || query.size === 0) return [];
-  return (queryConstraints().get(subjectOf(operation, variant)) ?? []).flatMap((constraint) => {
-    const given = query.get(constraint.pointer.slice('query.'.length));
-    return given === null ? [] : [[constraint, given] as const];
-  });
-}
-
-const queryConstraints = perSpecification((): ReadonlyMap<string, readonly RequestConstraint[]> => {
-  const ofQueries = [...requestConstraints()].filter(({ carrier }) => carrier === 'query');
-  return groupBy(ofQueries, ({ subject }) => subject);
-});
-
-/** Null if the text of the query parameter satisfies the constraint. */
-export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
-  if (keeps(constraint, given)) return null;
-  const name = constraint.pointer.slice('query.'.length);
-  const id = probeRequirementId(constraint, 'rejected');
-  return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
-}
-
-function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
-  const number = given.trim() === '' ? Number.NaN : Number(given);
-  switch (keyword) {
-    case 'enum':
-      return !Array.isArray(value) || value.includes(given);
-    case 'type':
-      return (
-        !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
-      );
-    // A text that is not a number violates only `type`.
-    case 'minimum':
-      return Number.isNaN(number) || number >= Number(value);
-    case 'maximum':
-      return Number.isNaN(number) || number <= Number(value);
-    case 'maxLength':
-      return [...given].length <= Number(value);
-    default:
-      return true;
-  }
-}
-
-function asksForInteger(types: unknown): boolean {
-  return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
-}
-
-function isNumeric(types: unknown): boolean {
-  return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
-}
-
-function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
-  const parts = formDataParts(call.exchange.request);
-  const { sentJson: asked } = call;
-  if (parts === null || tree === undefined || typeof asked !== 'object') return undefined;
-  const fields: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(asked ?? {})) {
-    const member = tree.members.find((one) => one.name === name);
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-    const numeric = member?.node.types?.some((type) => type === 'integer' || type === 'number');
-    fields[name] = numeric === true && Number.isFinite(number) ? number : value;
-    if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields[name] = [value];
-  }
-  for (const { name, filename } of parts) if (name !== null && filename !== null) fields[name] = filename;
-  return fields;
-}
-
-function assemble(): Bodies {
-  const trees = new Map<string, SchemaNode>();
-  const rules = new Map<string, BodyConstraint>();
-  for (const { variant, subject } of subjects()) {
-    const tree = bodyTree(variant);
-    if (tree === null) continue;
-    trees.set(subject, tree);
-    for (const constraint of constraintsOf(tree)) {
-      const { path, keyword } = constraint;
-      const of = { subject, pointer: pointerOf(tree, constraint), keyword };
-      rules.set(constraintId(subject, path, keyword), { of, constraint });
-    }
-  }
-  const inspector = new SchemaInspector(trees, generatedValidators('requests'));
-  return { trees, rules, inspector, visits: inspector.visits() };
 }

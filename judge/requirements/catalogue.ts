@@ -1,5 +1,4 @@
 // The catalogue of requirements, and the interfaces between requirements, their evaluators and the judge.
-
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
@@ -81,10 +80,7 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** Records that evidence is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
-  /**
-   * Records exchanges that are nearly evidence: they meet the first `met` conditions, but not the next. Returns false if the
-   * requirement needs no more of them.
-   */
+  /** Records exchanges that meet only the first `met` conditions. Returns false if the requirement needs no more of them. */
   missed?(id: string, exchanges: readonly Exchange[], met: number): boolean;
   /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
   tried?(id: string, requests: string, outcome: 'met' | 'violated'): void;
@@ -120,15 +116,9 @@ export interface Evaluator {
   outside?(call: OutsideCall): void;
   /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit?(exchange: string): void;
-  /**
-   * Receives a call that is judged with another part of the traffic, to remember it if later calls depend on it.
-   * Evaluators without this method judge each call independently.
-   */
+  /** Receives a call that is judged with another part of the traffic, to remember it if later calls depend on it. */
   context?(call: Call): void;
-  /**
-   * Starts another trace. Evaluators without this method are finished and replaced by new ones. `before`: how many
-   * exchanges came before it, in all parts of the traffic.
-   */
+  /** Starts another trace; without this method, an evaluator is replaced. `before`: number of exchanges in earlier traces. */
   next?(before?: number): void;
   /** Ends the trace and reports results that are known only now. */
   finish(): void;
@@ -332,7 +322,7 @@ export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'
 /** Cached: thousands of ids are matched with patterns. */
 const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
-/** Sorted by id. */
+/** The MUSTs whose evidence depends on a free decision, sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
   return getOrMake(freeByCatalogue, catalogue, () =>
     [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {

@@ -4,10 +4,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
-/**
- * Whether a requirement is judged under these claims: one of its families or operations is claimed. For behaviours
- * only the first operation counts; the others merely complete the evidence.
- */
+/** Whether one of its families or operations is claimed. For behaviours only the first operation counts. */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
   claims: ClaimedNames,
@@ -31,11 +28,9 @@ export function filteredBy(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** The ids of all requirements on clients start with this word, followed by a dot or colon. */
-const CLIENT = 'client';
-
+/** Whether a requirement judges clients, by its id. */
 export function isOnClient(id: string): boolean {
-  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
+  return id.startsWith('client.') || id.startsWith('client:');
 }
 
 /** The families of an operation's counted variants, the default first. */

@@ -56,10 +56,7 @@ export interface Section {
   choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
 }
 
-/**
- * Sets defaults for a suite file: part and section of the specification, such as `2 Chat completion chunk`, and the
- * level MUST. Literals may override both. The functions throw as `requirement` and `choice` do.
- */
+/** Sets defaults for a suite file: the section of the specification, such as `2 Chat completion chunk`, and the level MUST. */
 export function section(spec: string): Section {
   const withBasis =
     (basis: Basis) =>
@@ -86,10 +83,7 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/**
- * Returns a violation unless the field has the wanted value. `field`: a name, or a path with dots. Example:
- * `fieldIs(answer, 'status', 'queued')`.
- */
+/** Returns a violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'status', 'queued')`. */
 export function fieldIs(
   json: Json | undefined,
   field: string,

@@ -23,10 +23,7 @@ export interface NeededForm {
 export interface NeededProbe {
   /** The place that the request tests, such as `body.n`; null for any request. */
   readonly place: string | null;
-  /**
-   * Whether valid requests must be accepted, or violations rejected while the same requests without them are
-   * accepted.
-   */
+  /** Whether valid requests must be accepted, or violations rejected whose controls are accepted. */
   readonly side: 'accepted' | 'rejected';
 }
 

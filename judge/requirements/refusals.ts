@@ -54,10 +54,7 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed for every one of several equal requests. */
   readonly isClosedEachTime?: true;
-  /**
-   * Set if the connection closed before the first byte of the response: features of the content, and the exchanges of
-   * equal requests, at most 20.
-   */
+  /** Set if the connection closed before the response: features of the content, and at most 20 exchanges of equal requests. */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
@@ -112,20 +109,13 @@ export interface Diagnosis {
    * specific to refused requests.
    */
   readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
-  /**
-   * The name of the cause within each operation: the features joined by `&`, or `everything`, `at-random` or
-   * `unexplained`. Baselines and dialects append it to the id of the requirement:
-   * `createChatCompletion:accepts#body.n>1`.
-   */
+  /** The name of the cause, which follows the id of the requirement: `createChatCompletion:accepts#body.n>1`. */
   readonly feature: string;
   /** Features that only refused requests have, sorted; empty unless `kind` is `features`. */
   readonly features: readonly string[];
   /** Other sets of features that exactly these requests have. */
   readonly equivalent: readonly (readonly string[])[];
-  /**
-   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The
-   * cause then explains findings of other requirements, but fails none by itself.
-   */
+  /** False if no accepted request shows that the credentials, model and files of the refused ones are valid. */
   readonly proven: boolean;
   /** Set if the target closes the connection each time instead of refusing. */
   readonly closes?: true;
@@ -197,7 +187,7 @@ export function acceptanceRequirementId(subject: string): string {
   return `${subject}:accepts`;
 }
 
-/** `createAssistant` of `createAssistant.v2`. */
+/** The id of the operation: `createAssistant` for `createAssistant.v2`. */
 export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
@@ -207,7 +197,7 @@ export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
   return closes === true ? 'closes the connection on' : 'refuses';
 }
 
-/** `createChatCompletion:accepts#body.n>1`. */
+/** The id of a cause in an operation: `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;
 }

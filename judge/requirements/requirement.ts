@@ -68,10 +68,7 @@ export interface Selector<E extends Evidence> {
   };
   /** Set if this joins the evidence of several selectors; each is collected once. */
   readonly anyOf?: readonly Selector<E>[];
-  /**
-   * A noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports say that
-   * nothing showed it, so everything that fits the phrase must be evidence.
-   */
+  /** A noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports print it. */
   readonly needs?: string;
   /** Set if the evidence is derived from another selector, which describes what is needed. */
   readonly around?: Selector<Evidence>;
@@ -91,10 +88,7 @@ export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
   /** Receives an exchange that calls no operation; only if the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
-  /**
-   * Receives a call outside the specification that may have changed objects. Without this method, evidence about
-   * these objects that spans the call is dropped; with it, the collector decides.
-   */
+  /** Receives a call outside the specification. Without this method, evidence that spans the call is dropped. */
   outside?(call: OutsideCall): void;
   /** Ends the trace and returns the evidence that is complete only now. */
   finish?(): Iterable<E>;

@@ -1,8 +1,9 @@
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
+import { buildTree } from './build-tree.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';
-import { buildTree, type SchemaNode } from './node.ts';
+import type { SchemaNode } from './node.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };
@@ -45,8 +46,10 @@ function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
     const entry = getOrMake(found, name, () => ({
-      ...{ tree: treeOf(name), typed: false },
-      ...{ operations: new Set(), families: new Set() },
+      tree: treeOf(name),
+      typed: false,
+      operations: new Set(),
+      families: new Set(),
     }));
     // One place that judges the type is enough for the requirement to exist.
     entry.typed ||= typed;
@@ -59,8 +62,9 @@ function collect(): readonly CarriedSchema[] {
   for (const { id, variants } of operations()) {
     for (const { family, answers } of variants) {
       for (const { schema: name, events } of answers) {
-        for (const root of [...(name === null ? [] : [name]), ...Object.values(events ?? {})])
-          reach(root, { operation: id, family, typed: true });
+        const carrier = { operation: id, family, typed: true };
+        if (name !== null) reach(name, carrier);
+        for (const eventSchema of Object.values(events ?? {})) reach(eventSchema, carrier);
       }
     }
   }
@@ -89,6 +93,6 @@ interface Reached {
 function treeOf(name: string): SchemaNode {
   const tree = buildTree(library, name, 'apart');
   // The data of `done` is not JSON, so it cannot have another type.
-  const text = tree.types?.length === 1 && tree.types[0] === 'string';
-  return text ? { ...tree, typed: false } : tree;
+  const isText = tree.types?.length === 1 && tree.types[0] === 'string';
+  return isText ? { ...tree, typed: false } : tree;
 }

@@ -67,7 +67,7 @@ function* ownConstraints(node: SchemaNode): Generator<SchemaConstraint> {
   }
 }
 
-/** A minimum without a maximum is that of a count: the specification implies it. */
+/** Whether a node has a minimum without a maximum, as counts do: the specification only implies such a minimum. */
 function isLoneMinimum({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }

@@ -1,5 +1,4 @@
-// Lowers a tree to a JSON Schema for ajv in which every failing keyword names its constraint and every visit is
-// counted.
+// Lowers a tree to a JSON Schema for ajv that counts visits and names the constraint of each failing keyword.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { constraintId } from './constraints.ts';
 import {
@@ -40,7 +39,7 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
   // A union that selects by type has checked the type.
   const body = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
-  if (isBare(node) && onlyRef !== undefined && second === undefined) {
+  if (isOnlyReference(node) && onlyRef !== undefined && second === undefined) {
     return { $ref: lowered.keyOf(onlyRef, body) };
   }
   const child = (inner: SchemaNode | null): JsonSchema | undefined =>
@@ -56,16 +55,16 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
       : [
           {
             required: expected.map(({ name }) => name),
-            [BREAKS]: { required: byProperty(expected, 'expected', lowered.tree) },
+            [BREAKS]: { required: constraintIdsByProperty(expected, 'expected', lowered.tree) },
           },
         ]),
     ...node.rules.map((rule) => lowerRule(node, rule, lowered)),
     ...node.refs.map((name) => ({ $ref: lowered.keyOf(name, body) })),
-    ...(node.union === null ? [] : choose(node, node.union, lowered)),
+    ...(node.union === null ? [] : lowerUnion(node, node.union, lowered)),
   ];
-  return defined({
+  return withoutUndefined({
     [VISIT]: lowered.numberOf(counted),
-    [BREAKS]: breaks(node, required, lowered),
+    [BREAKS]: brokenIds(node, required, lowered),
     type: node.types ?? undefined,
     ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),
     properties: node.members.length === 0 ? undefined : properties,
@@ -77,7 +76,7 @@ function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode =
   });
 }
 
-function isBare(node: SchemaNode): boolean {
+function isOnlyReference(node: SchemaNode): boolean {
   const parts = [node.items, node.values, node.keys, node.union, node.types];
   return (
     parts.every((part) => part === null) &&
@@ -85,16 +84,16 @@ function isBare(node: SchemaNode): boolean {
   );
 }
 
-function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
+function brokenIds(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
   return {
     type: constraintId(tree, node.path, 'type'),
     ...Object.fromEntries(keywords),
-    required: byProperty(required, 'required', tree),
+    required: constraintIdsByProperty(required, 'required', tree),
   };
 }
 
-function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
+function constraintIdsByProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
@@ -104,17 +103,17 @@ function lowerRule(
   { name, condition, demand, node: counter }: ConditionalRule,
   lowered: LoweredTree,
 ): JsonSchema {
-  return when(condition, {
+  return ifThen(condition, {
     [VISIT]: lowered.numberOf(counter),
     not: { not: demand },
     [BREAKS]: { not: constraintId(lowered.tree, node.path, name) },
   });
 }
 
-function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
+function lowerUnion(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
-      when({ type: [...types] }, lowerNode(branch, lowered)),
+      ifThen({ type: [...types] }, lowerNode(branch, lowered)),
     );
   }
   const { property } = union;
@@ -131,16 +130,16 @@ function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): Jso
     ...union.branches.map(({ tags: own, node: branch }) => {
       const value = own === null ? { type: 'string', not: { enum: tags } } : { enum: own };
       const chosen = { type: 'object', properties: { [property]: value }, required: [property] };
-      return when(chosen, lowerNode(branch, lowered));
+      return ifThen(chosen, lowerNode(branch, lowered));
     }),
   ];
 }
 
-function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
+function ifThen(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
 }
 
-function defined(schema: JsonSchema): JsonSchema {
+function withoutUndefined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

@@ -41,14 +41,14 @@ class ResponseEvaluator implements Evaluator {
     const { response } = call.exchange;
     const shape = call.responseClass === 'accepted' && response !== null ? expectedShape(call) : null;
     if (shape === null || response === null) return;
-    if (shape.events !== null) this.#stream(call, response, shape.events);
-    else if (shape.schema !== null) this.#json(call, response, shape.schema);
+    if (shape.events !== null) this.#judgeStream(call, response, shape.events);
+    else if (shape.schema !== null) this.#judgeJson(call, response, shape.schema);
   }
 
   finish(): void {
     for (const [id, { node, kinds }] of this.#reported) {
       const number = this.#inspector.numberOf(node);
-      const legacy = isOfBetaAlone(id) ? 0 : this.#legacyVisits.count(number, kinds);
+      const legacy = isBetaOnly(id) ? 0 : this.#legacyVisits.count(number, kinds);
       const times = this.#visits.count(number, kinds) + legacy;
       const seen = legacy > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
       const first = Math.min(...seen.map((visits) => visits.first(number, kinds)));
@@ -56,7 +56,7 @@ class ResponseEvaluator implements Evaluator {
     }
   }
 
-  #json(call: Call, response: HttpResponse, schema: string): void {
+  #judgeJson(call: Call, response: HttpResponse, schema: string): void {
     const { id } = call.operation;
     const mediaType = mediaTypeOf(response.headers)?.essence;
     // RFC 6839: the suffix +json marks media types whose content is JSON.
@@ -71,7 +71,7 @@ class ResponseEvaluator implements Evaluator {
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
-  #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
+  #judgeStream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
     const { id } = call.operation;
     const mediaType = mediaTypeOf(response.headers)?.essence;
     const expected = 'text/event-stream';
@@ -97,7 +97,7 @@ class ResponseEvaluator implements Evaluator {
       const visits = isLegacy ? this.#legacyVisits : this.#visits;
       visits.exchange = numberOf(exchange.id);
       for (const { id, at, actual } of this.#inspector.inspect(schema, value, visits)) {
-        if (isLegacy && isOfBetaAlone(id)) continue;
+        if (isLegacy && isBetaOnly(id)) continue;
         const constraint = this.#constraints.get(id);
         if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
         const violation = {
@@ -124,11 +124,8 @@ function wrongMediaType(actual: string | undefined, expected: string): Violation
   return { at: 'header content-type', expected, actual };
 }
 
-/**
- * Whether a constraint holds only in the beta form: threads and runs of the legacy form have other tools, no resources of tools, and
- * need not show their settings.
- */
-function isOfBetaAlone(id: string): boolean {
+/** Whether a constraint holds only in the beta form: legacy threads and runs have other tools and need not show their settings. */
+function isBetaOnly(id: string): boolean {
   return id.startsWith('tool.v2:') || BETA_FIELDS.test(id);
 }
 
@@ -154,13 +151,13 @@ export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
     origin: 'schema',
-    requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(envelopeRules)],
+    requirements: [...schemas.flatMap(schemaRules), ...operations().flatMap(envelopeRules)],
     open: (sink, only) => new ResponseEvaluator(sink, only),
     prepare: () => responseInspector().prepare(),
   };
 }
 
-function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
+function schemaRules({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
     kind: 'schema',
@@ -178,8 +175,14 @@ function envelopeRules(operation: Operation): Requirement[] {
   const families = familiesOf(operation);
   const answers = operation.variants.flatMap((variant) => variant.answers);
   const rule = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
-    ...{ kind: 'schema', families, operations: [id], level: 'MUST', basis: 'implied', spec },
-    ...{ id: `${id}:${end}`, says: `${id}: ${says}.` },
+    id: `${id}:${end}`,
+    kind: 'schema',
+    families,
+    operations: [id],
+    level: 'MUST',
+    basis: 'implied',
+    spec,
+    says: `${id}: ${says}.`,
     ...other,
   });
   const labelling: Partial<Requirement> = spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
@@ -198,10 +201,7 @@ function envelopeRules(operation: Operation): Requirement[] {
   ];
 }
 
-/**
- * The form of a successful response to this request; null if it cannot be determined. `stream: true` yields events,
- * a text format yields no JSON; an absent field counts as its default.
- */
+/** The form of a successful response to this request; null if it cannot be determined. An absent field counts as its default. */
 export function expectedShape(call: Call): ResponseShape | null {
   // Some operations exist only in the beta form; legacy calls of them have that form, too.
   const [only = null, ...others] = call.operation.variants;

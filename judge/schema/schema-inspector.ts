@@ -59,10 +59,7 @@ export class VisitCounts {
 
 export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 
-/**
- * Validates values with ajv: which constraints a value breaks, and which nodes it visits. Visits matter because ajv
- * reports only failures, but a pass needs evidence.
- */
+/** Validates values with ajv, and counts which nodes they visit: ajv reports only failures, but a pass needs evidence. */
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
@@ -78,12 +75,10 @@ export class SchemaInspector {
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
   }
 
-  /** Names of the trees. */
   get names(): readonly string[] {
     return [...this.#trees.keys()];
   }
 
-  /** Makes counts for one trace. */
   visits(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }
@@ -107,7 +102,7 @@ export class SchemaInspector {
   inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
     const validate = this.#validator(name);
     if (validate.call(visits, value)) return [];
-    return (validate.errors ?? []).flatMap(breach);
+    return (validate.errors ?? []).flatMap(brokenConstraints);
   }
 
   /** Whether a value keeps a schema that belongs to no tree. */
@@ -181,10 +176,16 @@ function treeUri(name: string, part = ''): string {
 }
 
 /** Keywords whose own errors only repeat nested errors. */
-const OUTER = new Set(['if', 'propertyNames', '$ref']);
+const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames', '$ref']);
 
-function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
-  if (OUTER.has(keyword)) return [];
+function brokenConstraints({
+  keyword,
+  parentSchema,
+  instancePath,
+  data,
+  ...error
+}: ErrorObject): BrokenConstraint[] {
+  if (WRAPPING_KEYWORDS.has(keyword)) return [];
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];
   const missing: unknown = error.params['missingProperty'];
   const id = typeof broken === 'object' && broken !== null ? Reflect.get(broken, String(missing)) : broken;

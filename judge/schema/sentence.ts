@@ -26,7 +26,9 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
   switch (keyword) {
     case 'type':
-      return alternatives((Array.isArray(value) ? value : [value]).map((type: JsonType) => TYPE_NOUNS[type]));
+      return joinAlternatives(
+        (Array.isArray(value) ? value : [value]).map((type: JsonType) => TYPE_NOUNS[type]),
+      );
     case 'enum':
       return Array.isArray(value) && value.length > 1
         ? `one of ${value.map((one) => JSON.stringify(one)).join(', ')}`
@@ -37,7 +39,7 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
     case 'expected':
       return 'to be present';
     default:
-      return LIMITS[keyword]?.(value) ?? `in keeping with ${keyword} ${JSON.stringify(value)}`;
+      return LIMIT_PHRASES[keyword]?.(value) ?? `in keeping with ${keyword} ${JSON.stringify(value)}`;
   }
 }
 
@@ -45,7 +47,7 @@ function count(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
-const LIMITS: Readonly<Record<string, (value: unknown) => string>> = {
+const LIMIT_PHRASES: Readonly<Record<string, (value: unknown) => string>> = {
   minimum: (value) => `at least ${value}`,
   maximum: (value) => `at most ${value}`,
   exclusiveMinimum: (value) => `more than ${value}`,
@@ -76,7 +78,7 @@ function predicate(constraint: SchemaConstraint): string {
   return `is ${constraintPhrase(constraint)}`;
 }
 
-function alternatives(nouns: readonly string[]): string {
+function joinAlternatives(nouns: readonly string[]): string {
   const last = nouns.at(-1) ?? 'anything';
   return nouns.length < 2 ? last : `${nouns.slice(0, -1).join(', ')} or ${last}`;
 }

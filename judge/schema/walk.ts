@@ -11,11 +11,7 @@ export interface TreeVisitor {
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
-/**
- * Walks a value along a tree and reports visits and broken constraints, without conditional rules. Mutation testing
- * uses it to find places, and property tests compare it with the inspector, which uses ajv. Throws if the name is
- * unknown.
- */
+/** Reports visits and broken constraints of a value, without conditional rules and ajv. Throws if the name is unknown. */
 export function walkTree(
   trees: ReadonlyMap<string, SchemaNode>,
   name: string,
@@ -66,7 +62,7 @@ class Walk {
     const { typing, types, typed } = tree;
     if (typing !== null) this.#visitor.visit(typing, value, '');
     const kept = types?.some((type) => isOfType(value, type)) ?? true;
-    if (!kept && typed) this.#break('', 'type', '', value);
+    if (!kept && typed) this.#reportBreach('', 'type', '', value);
     this.body(tree, value);
   }
 
@@ -77,19 +73,19 @@ class Walk {
   node(node: SchemaNode, value: Json, at: string, visited: SchemaNode = node): void {
     this.#visitor.visit(visited, value, at);
     const typeKept = node.types?.some((type) => isOfType(value, type)) ?? true;
-    if (!typeKept && node.typed) this.#break(node.path, 'type', at, value);
+    if (!typeKept && node.typed) this.#reportBreach(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
       const listed = assertion.keyword === 'enum' || assertion.keyword === 'const';
-      if ((typeKept || !listed) && !keeps(value, assertion))
-        this.#break(node.path, assertion.keyword, at, value);
+      if ((typeKept || !listed) && !satisfies(value, assertion))
+        this.#reportBreach(node.path, assertion.keyword, at, value);
     }
-    if (Array.isArray(value)) this.#items(node, value, at);
-    else if (isJsonObject(value)) this.#properties(node, value, at);
-    if (node.union !== null) this.#union(node, node.union, value, at);
-    for (const ref of node.refs) this.#refer(ref, value, at, node.typed ? 'root' : 'body');
+    if (Array.isArray(value)) this.#walkItems(node, value, at);
+    else if (isJsonObject(value)) this.#walkProperties(node, value, at);
+    if (node.union !== null) this.#walkUnion(node, node.union, value, at);
+    for (const ref of node.refs) this.#walkReference(ref, value, at, node.typed ? 'root' : 'body');
   }
 
-  #refer(name: string, value: Json, at: string, part: 'root' | 'body'): void {
+  #walkReference(name: string, value: Json, at: string, part: 'root' | 'body'): void {
     const tree = this.#trees.get(name);
     if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
     const inner = new Walk(this.#trees, name, {
@@ -99,18 +95,18 @@ class Walk {
     inner[part](tree, value);
   }
 
-  #items(node: SchemaNode, value: readonly Json[], at: string): void {
+  #walkItems(node: SchemaNode, value: readonly Json[], at: string): void {
     if (node.items === null) return;
     for (const [i, item] of value.entries()) this.node(node.items, item, extendPointer(at, i));
   }
 
-  #properties(node: SchemaNode, value: { readonly [key: string]: Json }, at: string): void {
+  #walkProperties(node: SchemaNode, value: { readonly [key: string]: Json }, at: string): void {
     for (const member of node.members) {
       const property = Object.hasOwn(value, member.name) ? value[member.name] : undefined;
       const place = extendPointer(at, member.name);
       if (property !== undefined) this.node(member.node, property, place);
-      else if (member.required) this.#break(member.node.path, 'required', place, undefined);
-      else if (member.expected) this.#break(member.node.path, 'expected', place, undefined);
+      else if (member.required) this.#reportBreach(member.node.path, 'required', place, undefined);
+      else if (member.expected) this.#reportBreach(member.node.path, 'expected', place, undefined);
     }
     const named = new Set(node.members.map((member) => member.name));
     for (const [key, property] of Object.entries(value)) {
@@ -119,7 +115,7 @@ class Walk {
     }
   }
 
-  #union(node: SchemaNode, union: SchemaUnion, value: Json, at: string): void {
+  #walkUnion(node: SchemaNode, union: SchemaUnion, value: Json, at: string): void {
     if (union.by === 'type') {
       const branch = union.branches.filter(({ types }) => types.some((type) => isOfType(value, type)));
       for (const { node: chosen } of branch) this.node(chosen, value, at);
@@ -131,7 +127,8 @@ class Walk {
     const tag = Object.hasOwn(value, property) ? value[property] : undefined;
     const open = branches.find(({ tags }) => tags === null);
     const chosen = branches.find(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
-    const broken = (keyword: string): void => this.#break(path, keyword, extendPointer(at, property), tag);
+    const broken = (keyword: string): void =>
+      this.#reportBreach(path, keyword, extendPointer(at, property), tag);
     if (chosen !== undefined) this.node(chosen.node, value, at);
     else if (open === undefined) broken('enum');
     else if (tag === undefined) broken('required');
@@ -139,23 +136,23 @@ class Walk {
     else this.node(open.node, value, at);
   }
 
-  #break(path: string, keyword: string, at: string, actual: Json | undefined): void {
+  #reportBreach(path: string, keyword: string, at: string, actual: Json | undefined): void {
     this.#visitor.breach(constraintId(this.#name, path, keyword), at, actual);
   }
 }
 
-function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean {
+function satisfies(value: Json, { keyword, value: stated }: SchemaAssertion): boolean {
   const size = sizeOf(value, keyword);
-  if (keyword === 'enum') return Array.isArray(said) && said.some((one: Json) => deepEqual(one, value));
-  if (keyword === 'const') return deepEqual(said as Json, value); // as: schemas are JSON
-  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(said), value);
+  if (keyword === 'enum') return Array.isArray(stated) && stated.some((one: Json) => deepEqual(one, value));
+  if (keyword === 'const') return deepEqual(stated as Json, value); // as: schemas are JSON
+  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(stated), value);
   if (keyword === 'uniqueItems') {
     return (
       !Array.isArray(value) || !value.some((a, i) => value.slice(0, i).some((b: Json) => deepEqual(a, b)))
     );
   }
   if (size === null) return true;
-  const limit = Number(said);
+  const limit = Number(stated);
   if (keyword === 'exclusiveMinimum') return size > limit;
   if (keyword === 'exclusiveMaximum') return size < limit;
   if (keyword === 'multipleOf') return Number.isInteger(size / limit);

@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, isCutShort, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import {
   matchAlternativePath,
@@ -13,7 +13,7 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { arrayAt, isObject, valueAtPath } from './json.ts';
+import { isObject } from './json.ts';
 
 /** Thrown if the request body is not recorded, or asks for an unknown mode: dependent checks are skipped. */
 export class UnknownRequestError extends Error {
@@ -42,7 +42,7 @@ export interface UnknownMode {
 export interface PathMatcher {
   /** Returns null if the dialect has no such path. `path` has no query. */
   match(method: string, path: string): PathMatch | null;
-  /** Null for any other request. */
+  /** The unknown mode that a request asks for; null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
   /** The erratum that permits the refusal of this valid request, or null. */
   refusalOf(call: Call): Erratum | null;
@@ -74,8 +74,8 @@ export class Call {
   #mode: UnknownMode | null | undefined;
   #refusal: Erratum | null | undefined;
   #query: URLSearchParams | undefined;
-  #asked: { readonly value: Json | undefined } | undefined;
-  #answer: { readonly value: Json | undefined } | undefined;
+  #requestJson: { readonly value: Json | undefined } | undefined;
+  #responseJson: { readonly value: Json | undefined } | undefined;
 
   private constructor(
     exchange: Exchange,
@@ -92,7 +92,7 @@ export class Call {
     this.responseClass = responseClassOf(exchange);
   }
 
-  /** Null if the exchange calls no operation of the specification, and `aliases` finds none at its path. */
+  /** Interprets an exchange; null if it calls no operation of the specification, and `aliases` finds none at its path. */
   static from(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const last = Call.#last;
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
@@ -171,16 +171,13 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** Like `requestJson`, but undefined instead of an error. */
+  /** Returns undefined where `requestJson` throws. */
   get sentJson(): Json | undefined {
-    this.#asked ??= { value: askedOf(this.exchange) };
-    return this.#asked.value;
+    this.#requestJson ??= { value: readRequestJson(this.exchange) };
+    return this.#requestJson.value;
   }
 
-  /**
-   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); otherwise
-   * undefined. Throws UnknownRequestError if the recording lacks the body, or the request asks for an unknown mode.
-   */
+  /** The JSON body or form fields of the request; undefined without any. Throws UnknownRequestError if they are not known. */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
       throw new UnknownRequestError(`what ${this.exchange.id} asks for is not known`);
@@ -189,21 +186,27 @@ export class Call {
 
   /** JSON of a complete 2xx response; undefined for streams and other responses. */
   get responseJson(): Json | undefined {
-    this.#answer ??= { value: answerOf(this) };
-    return this.#answer.value;
+    this.#responseJson ??= { value: readResponseJson(this) };
+    return this.#responseJson.value;
   }
 }
 
-function answerOf({ exchange: { response }, responseClass: outcome, complete }: Call): Json | undefined {
+function readResponseJson({
+  exchange: { response },
+  responseClass: outcome,
+  complete,
+}: Call): Json | undefined {
   if (response === null || outcome !== 'accepted' || !complete) return undefined;
   return jsonContent(response);
 }
 
-const known = new WeakMap<HttpRequest, PathMatch | null>();
+const operationByRequest = new WeakMap<HttpRequest, PathMatch | null>();
 
-/** Null if the request calls no operation. */
+/** The operation that a request calls; null if it calls none. */
 export function operationOf(request: HttpRequest): PathMatch | null {
-  return getOrMake(known, request, () => matchOperation(request.method, targetPath(request.target)));
+  return getOrMake(operationByRequest, request, () =>
+    matchOperation(request.method, targetPath(request.target)),
+  );
 }
 
 /** The target of a request without its query. */
@@ -227,7 +230,7 @@ function variantOf(operation: Operation, header: string | null): Variant | null 
   return variants.find(({ beta }) => beta === null) ?? null;
 }
 
-function askedOf({ request }: Exchange): Json | undefined {
+function readRequestJson({ request }: Exchange): Json | undefined {
   const json = request.body.size === 0 ? null : decodedContent(request)?.json;
   if (json !== null && json !== undefined) return json.value;
   const parts = formDataParts(request);
@@ -242,144 +245,7 @@ function askedOf({ request }: Exchange): Json | undefined {
   return fields;
 }
 
-/** Identifies the sender of a request by key, organization and project. */
-export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
-  return getOrMake(callers, headers, () => readCaller(headers));
-}
-
-const callers = new WeakMap<HeaderPairs, string>();
-
-/** Header fields that carry the key; gateways use their own. */
-const KEYS = ['authorization', 'api-key', 'x-api-key'];
-const NO_KEY = 'none';
-
-/** Header fields that name the organization or project of a key: `OpenAI-Project`. */
-const ACCOUNT = /-(organization|project)$/i;
-const SHORTEST = '-project'.length;
-
-function readCaller(headers: HeaderPairs): string {
-  const key = KEYS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
-  const account = headers.filter(([name]) => name.length >= SHORTEST && ACCOUNT.test(name));
-  if (account.length === 0) return key;
-  return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
-}
-
-/** Hosts of this machine or network. Their services may have no keys, and then show the same objects to everyone. */
-const NEAR =
-  /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
-
-/**
- * Whether nothing identifies the sender of a request. Other services have keys: a recording without any has had them
- * removed, so requests of several callers look like those of one.
- */
-export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
-  if (scenario !== null || callerOf(request) !== NO_KEY) return false;
-  const host = firstHeader(request.headers, 'host');
-  return host !== null && !NEAR.test(host);
-}
-
-/** Exchanges further apart, in milliseconds, are from different recordings: much may have changed in between. */
-const LONGEST_SESSION = 7 * 24 * 60 * 60 * 1000;
-
-/** When the service sent a response, by its `Date`; null if that is unknown, and for a run of assay, which is one session. */
-export function answeredAt({ scenario, response }: Exchange): number | null {
-  const date = scenario === null && response !== null ? firstHeader(response.headers, 'date') : null;
-  const at = date === null ? Number.NaN : Date.parse(date);
-  return Number.isNaN(at) ? null : at;
-}
-
-/** Whether two times belong to different recordings. */
-export function areSessionsApart(one: number | null, other: number | null): boolean {
-  return one !== null && other !== null && Math.abs(one - other) > LONGEST_SESSION;
-}
-
-/**
- * Distinguishes callers and recordings: objects of one caller need not exist for another (1 Authentication), nor objects of one
- * recording in another weeks later.
- */
-export class Callers {
-  readonly #of = new WeakMap<Exchange, string>();
-  /** Responses that may show less than earlier ones because another caller asked. */
-  readonly #partial = new WeakSet<Exchange>();
-  #hasPartial = false;
-  /** Objects that accepted calls of unknown callers show or name. Callers that see the same object belong to one organization. */
-  readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
-  #first: string | null = null;
-  #areSeveral = false;
-  #firstAt: number | null = null;
-
-  /** Records who sent a call. Call it before `differIn` with the same exchange. */
-  note(call: Call): void {
-    const { exchange, operation, responseClass, status } = call;
-    if (isOfUnknownCaller(exchange)) {
-      // A refused request may name an object of another organization.
-      if (responseClass === 'accepted') this.#objects.set(exchange, new Set(objectsIn(call)));
-      if (status === 404 || (operation.list !== null && !operation.path.includes('{'))) {
-        this.#partial.add(exchange);
-        this.#hasPartial = true;
-      }
-    }
-    const at = answeredAt(exchange);
-    this.#firstAt ??= at;
-    this.#areSeveral ||= areSessionsApart(this.#firstAt, at);
-    const caller = callerOf(exchange.request);
-    this.#of.set(exchange, caller);
-    if (responseClass === 'refused') return;
-    this.#first ??= caller;
-    this.#areSeveral ||= caller !== this.#first;
-  }
-
-  /**
-   * Whether these exchanges have, or may have, more than one caller, or are from several recordings. Callers that were
-   * always refused do not count.
-   */
-  differIn(exchanges: readonly Exchange[]): boolean {
-    if (exchanges.length < 2) return false;
-    const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
-    if (hasPartial && !this.#shareObjects(exchanges)) return true;
-    if (!this.#areSeveral) return false;
-    const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
-    if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
-    let known: string | null = null;
-    for (const exchange of exchanges) {
-      const caller = this.#of.get(exchange);
-      if (caller === undefined) continue;
-      if (known !== null && caller !== known) return true;
-      known = caller;
-    }
-    return false;
-  }
-
-  /** Whether each exchange shows or names an object of another one: all of them are then of one organization. */
-  #shareObjects([first, ...others]: readonly Exchange[]): boolean {
-    const ofExchange = (exchange: Exchange | undefined) => [
-      ...((exchange && this.#objects.get(exchange)) ?? []),
-    ];
-    const known = new Set(ofExchange(first));
-    let unlinked = others;
-    while (unlinked.length > 0) {
-      const linked = unlinked.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
-      if (linked.length === 0) return false;
-      for (const exchange of linked) for (const id of ofExchange(exchange)) known.add(id);
-      unlinked = unlinked.filter((exchange) => !linked.includes(exchange));
-    }
-    return true;
-  }
-}
-
-/** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may belong to everyone. */
-function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
-  if (operation.path.startsWith('/v1/models')) return [];
-  const shown = [answer, ...arrayAt(answer, 'data')].map((one) => valueAtPath(one, 'id'));
-  const named = [...Object.values(path), query.get('after'), query.get('before')];
-  return [...shown, ...named].filter((id) => typeof id === 'string');
-}
-
-/**
- * Why an error does not decide whether a valid request is accepted. `capacity`: the body exceeds a limit of the
- * account or service. `model`: a filter rejected a text, the text exceeds the context, or the model produced invalid
- * output. Null if the error decides.
- */
+/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null if it decides. */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
   if (status === 413) return 'capacity';
@@ -387,15 +253,15 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { code, type, message } = errorOf(call);
   const says = (pattern: RegExp, ...words: readonly unknown[]) =>
     words.some((word) => typeof word === 'string' && pattern.test(word));
-  if (status >= 500) return says(MISWRITTEN, message) ? 'model' : null;
-  if (says(FILTERED, code, type)) return 'model';
+  if (status >= 500) return says(INVALID_OUTPUT_ERROR, message) ? 'model' : null;
+  if (says(FILTER_ERROR, code, type)) return 'model';
   return exceedsContext(call) ? 'model' : null;
 }
 
 /** Whether a long request was refused as longer than the context of the model. */
 export function exceedsContext(call: Call): boolean {
   const { code, type, message } = errorOf(call);
-  const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT.test(word));
+  const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT_ERROR.test(word));
   return call.responseClass === 'rejected' && says && mayExceedContext(call);
 }
 
@@ -406,15 +272,15 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
 }
 
 /** Codes and messages for a request that is longer than the context of the model. */
-const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
+const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
 
 /** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
-const MISWRITTEN =
+const INVALID_OUTPUT_ERROR =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
 /** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
 const LONG_BODY = 1000;
-/** So may a requested output of this many tokens. */
+/** A requested output of this many tokens may exceed the smallest contexts as well. */
 const MANY_TOKENS = 256;
 
 /** Whether the context can be the real reason for a refusal: a short request fits every context. */
@@ -425,7 +291,7 @@ function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean
 }
 
 /** Error codes for a text rejected by a filter. */
-const FILTERED = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
+const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 
 /**
  * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.
@@ -443,7 +309,7 @@ export type ResponseClass =
   | 'unanswered';
 
 /** Statuses whose class differs from that of other statuses with the same first digit. */
-const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
+const CLASS_BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
   407: 'refused',
@@ -460,8 +326,8 @@ const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
 export function responseClassOf({ response, end }: Exchange): ResponseClass {
   if (response === null) return end.how === 'upstream-timeout' ? 'capacity' : 'unanswered';
   const { status } = response;
-  const known = BY_STATUS[status];
-  if (known !== undefined) return known;
+  const operationByRequest = CLASS_BY_STATUS[status];
+  if (operationByRequest !== undefined) return operationByRequest;
   if (status >= 500) return 'failed';
   if (status >= 400) return 'rejected';
   if (status < 200 || status >= 300) return 'unanswered';
@@ -471,7 +337,7 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
 
 /** Whether a status means overload; null means a timeout. */
 export function isCapacityStatus(status: number | null): boolean {
-  return status === null || BY_STATUS[status] === 'capacity';
+  return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }
 
 /** An event that reports an error; its shape is not specified. */
@@ -488,10 +354,10 @@ export function isClosed({ response, end }: Exchange): boolean {
 }
 
 /** Bytes of a body that a service reads before it can refuse a request for its length; the rest may stay unread. */
-const READ_AT_ONCE = 64 * 1024;
+const READ_BEFORE_REFUSAL = 64 * 1024;
 
 /** Bytes of a body that may wait unread in the buffers of a connection and of proxies, although all of them were sent. */
-const MOST_BUFFERED = 64 * 1024 * 1024;
+const MAX_BUFFERED = 64 * 1024 * 1024;
 
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
@@ -501,8 +367,8 @@ const MOST_BUFFERED = 64 * 1024 * 1024;
 export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
   const { headers, body } = request;
   const length = firstHeader(headers, 'content-length');
-  if (length !== null && body.size - limit > MOST_BUFFERED && !isCutShort(request)) return false;
-  return Math.max(Number(length ?? 0), body.size) > READ_AT_ONCE;
+  if (length !== null && body.size - limit > MAX_BUFFERED && !isCutShort(request)) return false;
+  return Math.max(Number(length ?? 0), body.size) > READ_BEFORE_REFUSAL;
 }
 
 /** Whether the connection was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */

@@ -1,7 +1,8 @@
 // Calls without keys belong to one organization only if the service shows both the same object.
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../testing/trace-builder.ts';
-import { Call, Callers } from './call.ts';
+import { Call } from './call.ts';
+import { Callers } from './callers.ts';
 
 const headers = [['host', 'api.example.com']] as const;
 

@@ -1,10 +1,10 @@
 // Reads JSON of any shape without throwing, because nothing can be assumed about values from a target.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
-/** The name that the suites use. */
+/** Exported under the name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
-/** Undefined if the path does not exist. */
+/** The value at a path; undefined if the path does not exist. */
 export function valueAtPath(
   value: Json | undefined,
   ...path: readonly (string | number)[]
@@ -17,7 +17,7 @@ export function valueAtPath(
   return here;
 }
 
-/** Empty if the value at the path is not an array. */
+/** The array at a path; empty for any other value. */
 export function arrayAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Json[] {
   const found = valueAtPath(value, ...path);
   return Array.isArray(found) ? found : [];
@@ -30,13 +30,13 @@ export function listElements(
   return arrayAt(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
 }
 
-/** Undefined for any other value. */
+/** The string at a path; undefined for any other value. */
 export function textAt(value: Json | undefined, ...path: readonly (string | number)[]): string | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Undefined for any other value. */
+/** The number at a path; undefined for any other value. */
 export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'number' ? found : undefined;
@@ -73,12 +73,12 @@ export function jsonKindOfType(type: JsonType): JsonKind {
   return type === 'integer' ? 'number' : type;
 }
 
-/** `1.0` is an integer. */
+/** Whether a value has a type. `1.0` is an integer. */
 export function isOfType(value: unknown, type: JsonType): boolean {
   return type === 'integer' ? Number.isInteger(value) : jsonKindOf(value) === type;
 }
 
-/** Ignores the order of keys. */
+/** Whether two values are equal, regardless of the order of keys. */
 export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

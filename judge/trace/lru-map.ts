@@ -30,20 +30,17 @@ interface Entry<V> {
   newer: Entry<V> | null;
 }
 
-/**
- * A map that drops its least recently used entry when it is full. Entries form a linked list, so every operation
- * takes constant time.
- */
+/** A map that drops its least recently used entry when it is full. Every operation takes constant time. */
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
-  readonly #most: number;
+  readonly #max: number;
   readonly #onDrop: ((value: V) => void) | null;
   #oldest: Entry<V> | null = null;
   #newest: Entry<V> | null = null;
 
   /** `onDrop` is called with each value that is dropped to make room. */
-  constructor(most = MAX_KEYED_STATES, onDrop: ((value: V) => void) | null = null) {
-    this.#most = most;
+  constructor(max = MAX_KEYED_STATES, onDrop: ((value: V) => void) | null = null) {
+    this.#max = max;
     this.#onDrop = onDrop;
     registered?.push(this);
   }
@@ -79,7 +76,7 @@ export class LruMap<V> {
     const entry: Entry<V> = { key, value, older: null, newer: null };
     this.#entries.set(key, entry);
     this.#append(entry);
-    if (this.#entries.size > this.#most && this.#oldest !== null) this.#drop(this.#oldest);
+    if (this.#entries.size > this.#max && this.#oldest !== null) this.#drop(this.#oldest);
   }
 
   /** Creates the value with `make` if it is missing. */

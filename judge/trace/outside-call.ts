@@ -1,10 +1,9 @@
-// Calls outside the specification. Their effect is unknown, and so is the state of the objects in their path
-// afterwards.
+// Calls outside the specification: afterwards, the state of the objects in their path is unknown.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
-import { isObject } from '../../schemas/json.ts';
 import { responseClassOf } from './call.ts';
+import { textAt } from './json.ts';
 import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
@@ -15,25 +14,21 @@ export interface OutsideCall {
   readonly target: string;
   /** The objects before it in the path, outermost first. */
   readonly owners: readonly string[];
-  /**
-   * `element`: the path ends with the id of the target, so only the target changes. `action`: a word such as `cancel`
-   * follows, so the owners may change as well.
-   */
+  /** `element`: the path ends with the id of the target; `action`: a word follows, so the owners may change as well. */
   readonly reach: 'element' | 'action';
   /** Whether the method is DELETE. */
   readonly deletes: boolean;
 }
 
-/** Methods that change nothing. */
-const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Outcomes that mean that nothing was done. */
-const UNDONE: readonly string[] = ['rejected', 'refused', 'absent'];
+const UNDONE_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
-/** Null for an exchange that reads, was refused, or names no object. Call it only if no operation matches. */
+/** Interprets an exchange that no operation matches; null if it reads, was refused, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
-  const { method, target: address } = exchange.request;
-  if (READING.includes(method) || UNDONE.includes(responseClassOf(exchange))) return null;
-  const { ids, endsWithId } = idsOfPath(address);
+  const { method, target: requestTarget } = exchange.request;
+  if (READING_METHODS.includes(method) || UNDONE_CLASSES.includes(responseClassOf(exchange))) return null;
+  const { ids, endsWithId } = idsOfPath(requestTarget);
   const target = ids.at(-1);
   if (target === undefined) return null;
   return {
@@ -79,9 +74,8 @@ export class OutsideTouches {
 }
 
 function idsNamedBy({ request, response }: Exchange): readonly string[] {
-  const json = jsonContent(response);
-  const id = isObject(json) ? json['id'] : undefined;
-  return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
+  const id = textAt(jsonContent(response), 'id');
+  return [...idsOfPath(request.target).ids, ...(id === undefined ? [] : [id])];
 }
 
 const knownWords = perSpecification(
@@ -91,14 +85,11 @@ const knownWords = perSpecification(
     ),
 );
 
-/**
- * Ids in a path, decoded. A segment is a word if the specification has it, if it begins the path, or if it follows
- * an id; otherwise it is an id.
- */
-function idsOfPath(address: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
+/** Decoded ids in a path. A segment is a word if the specification has it, if it begins the path, or if it follows an id. */
+function idsOfPath(requestTarget: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
   const ids: string[] = [];
   let endsWithId = true;
-  const [path = ''] = address.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
+  const [path = ''] = requestTarget.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
   for (const segment of path.split('/').filter((part) => part !== '')) {
     endsWithId = !endsWithId && !knownWords().has(segment);
     if (endsWithId) ids.push(decodeSegment(segment));

@@ -19,7 +19,10 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
   return other === null ? known : earlier(known, other);
 }
 
-/** 17 for `e17`; 0 without a number. */
+/** Exceeds the number of events or objects in any response: their order within an exchange is expressed as a fraction. */
+export const MAX_PARTS = 10_000_000;
+
+/** The number in the id of an exchange: 17 for `e17`; 0 without a number. */
 export function numberOf(exchange: string): number {
   const number = Number(exchange.slice(1));
   return Number.isNaN(number) ? 0 : number;
@@ -27,11 +30,11 @@ export function numberOf(exchange: string): number {
 
 /** The earliest texts, up to a maximum, with the time at which each first occurred. */
 export class FirstTexts {
-  readonly #most: number;
+  readonly #max: number;
   readonly #times = new Map<string, number>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** The kept texts, earliest first. */
@@ -39,7 +42,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Sorted, each with the first exchange that shows it; null if none does. */
+  /** Texts in alphabetical order, each with the first exchange that shows it; null if none does. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -59,7 +62,7 @@ export class FirstTexts {
       return;
     }
     this.#times.set(text, at);
-    if (this.#times.size > this.#most) this.#dropLatest();
+    if (this.#times.size > this.#max) this.#dropLatest();
   }
 
   /** Returns the texts with the times of their first occurrence, earliest first. */
@@ -81,27 +84,27 @@ export class FirstTexts {
 
 /** The facts of a list that came first, up to a maximum. */
 export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
-  readonly #most: number;
+  readonly #max: number;
   #facts: T[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** In the order of time. */
+  /** The kept facts, earliest first. */
   get all(): readonly T[] {
     return this.#facts.toSorted((a, b) => a.at - b.at);
   }
 
   /** Adds a fact that is later than the known ones; drops it beyond the maximum. */
   add(fact: T): void {
-    if (this.#facts.length < this.#most) this.#facts.push(fact);
+    if (this.#facts.length < this.#max) this.#facts.push(fact);
   }
 
   /** Adds the facts of another part of the traffic, and drops the latest beyond the maximum. `restate` may change each fact. */
   absorb(others: readonly T[], restate = (fact: T): T => fact): void {
     const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
-    this.#facts = all.slice(0, this.#most).map(restate);
+    this.#facts = all.slice(0, this.#max).map(restate);
   }
 }
 

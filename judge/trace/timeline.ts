@@ -2,20 +2,17 @@ import { precedes, type TraceSpan } from '../../exchange/exchange.ts';
 import { LruMap } from './lru-map.ts';
 
 /** Maximum number of spans kept per object. */
-const SPANS = 20;
+const MAX_SPANS = 20;
 
-/**
- * Records when calls may have changed or ended objects, in bounded memory. Answers are final only at the end of a trace,
- * since an overlapping call may end later.
- */
+/** Records when calls may have changed or ended objects, in bounded memory. Answers are final at the end of a trace. */
 export class Timeline {
   /** `after` and `ended` of each span in turn: one list for each object, as traces have thousands of them. */
   readonly #byId: LruMap<number[]>;
   /** When the last call that was dropped ended; 0 for none. Any object may have changed until then. */
   #forgotten = 0;
 
-  constructor(most?: number) {
-    this.#byId = new LruMap(most, (times) => {
+  constructor(max?: number) {
+    this.#byId = new LruMap(max, (times) => {
       this.#forgotten = Math.max(this.#forgotten, times.at(-1) ?? 0);
     });
   }
@@ -30,14 +27,11 @@ export class Timeline {
     times.push(after, ended);
     // One span that covers the two oldest suggests more changes than there were, never fewer.
     const [first, , second, end] = times;
-    if (times.length > 2 * SPANS && first !== undefined && second !== undefined && end !== undefined)
+    if (times.length > 2 * MAX_SPANS && first !== undefined && second !== undefined && end !== undefined)
       times.splice(0, 4, Math.min(first, second), end);
   }
 
-  /**
-   * Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`. Both may be
-   * noted themselves, and do not count as changes.
-   */
+  /** Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`, by other calls. */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#forgotten > (since?.after ?? 0)) return ids.length > 0;
     for (const id of ids) {

@@ -3,10 +3,7 @@ import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusals.ts';
 
-/**
- * Why a verdict is neither pass, fail nor warn, as facts that reports put into words. `blocked` and `no-evidence` make a
- * verdict `inconclusive` if the evidence was expected.
- */
+/** Why a verdict is neither pass, fail nor warn, as facts that reports put into words. */
 export type Cause =
   | SkipCause
   /** The run ended before a scenario that shows the requirement did. */
@@ -22,10 +19,7 @@ export type Cause =
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null if the target was overloaded, or did not answer in time. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
-  /**
-   * The target failed with 429, 5xx or a timeout whenever a request had certain features, so another run would fail
-   * as well. `exchange` is the first one left undecided.
-   */
+  /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
   /** No response or stream of the operation ever arrived complete. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
@@ -98,17 +92,21 @@ export type Arrival =
   | { readonly what: 'undecodable'; readonly codings: readonly string[] }
   | { readonly what: 'answered'; readonly status: number | null };
 
-const LEFT_OUT: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
-const BY_OPTION: readonly (Cause['kind'] | undefined)[] = [...LEFT_OUT, 'not-allowed', 'not-configured'];
+const LEFT_OUT_KINDS: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
+const OPTION_KINDS: readonly (Cause['kind'] | undefined)[] = [
+  ...LEFT_OUT_KINDS,
+  'not-allowed',
+  'not-configured',
+];
 
 /** Whether the run was not meant to judge the requirement: it was not claimed, or filtered out. */
 export function isLeftOut(cause: Cause | null): boolean {
-  return LEFT_OUT.includes(cause?.kind);
+  return LEFT_OUT_KINDS.includes(cause?.kind);
 }
 
 /** Whether options or missing configuration of the run, not the target, prevented a judgement. */
 export function isByOption(cause: Cause | null): boolean {
-  return BY_OPTION.includes(cause?.kind);
+  return OPTION_KINDS.includes(cause?.kind);
 }
 
 export function causeOfSkip(skip: Skip): SkipCause {
@@ -126,10 +124,7 @@ export function causeOfSkip(skip: Skip): SkipCause {
   }
 }
 
-/**
- * Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. After
- * overload or a refused key, the run should be repeated instead.
- */
+/** Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',
   'blocked',

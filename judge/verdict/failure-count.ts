@@ -1,11 +1,7 @@
 import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
-/**
- * How many requirements fail. `count` and `consequences` add up to all of them, and each cause counts once: the
- * first requirement that a reported cause breaks or explains counts on its own, and so does one that no cause
- * explains completely. All others are consequences.
- */
+/** How many requirements fail. Each cause counts once; further requirements that it explains are consequences. */
 export interface FailureCount {
   /** Requirements that count on their own. */
   readonly count: number;
@@ -64,10 +60,7 @@ function countOf(
   return { count: some.length - consequences, consequences };
 }
 
-/**
- * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. An
- * accepted cause is included only if nothing else explains a requirement that is not accepted.
- */
+/** The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
@@ -93,7 +86,6 @@ function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
   return operations.map(({ requirement }) => requirement);
 }
 
-/** Whether a requirement fails, at either level. */
 export function isBroken({ verdict }: Pick<RequirementVerdict, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }

@@ -35,36 +35,33 @@ export interface GateOptions {
   readonly only?: readonly string[];
 }
 
-/**
- * Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures outweigh missing
- * evidence; `reasons` lists both.
- */
+/** Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures come first. */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
-  const absent = side === 'client' ? [] : missing(judgement);
-  const apart = TOLERABLE.flatMap((kind) => {
+  const absent = side === 'client' ? [] : missingOperationReasons(judgement);
+  const tolerable = TOLERABLE.flatMap((kind) => {
     const found = judgement.requirements.filter((one) => tolerableAs(one) === kind);
     const operations = [...new Set(found.flatMap((one) => one.operations))];
     const reason = { kind, count: found.length, operations, tolerated: tolerate.includes(kind) };
     return found.length === 0 ? [] : [reason];
   });
   const broken = [
-    ...failures(judgement, failOn),
-    ...otherChoices(judgement),
+    ...failureReasons(judgement, failOn),
+    ...pinnedChoiceReasons(judgement),
     ...absent,
-    ...apart.filter(({ tolerated }) => !tolerated),
+    ...tolerable.filter(({ tolerated }) => !tolerated),
   ];
-  const unsure = undecidedReasons(judgement, options);
+  const undecided = undecidedReasons(judgement, options);
   // If the target died, other reasons may be consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
-  const all = [...broken, ...unsure];
+  const all = [...broken, ...undecided];
   const reasons = [
     ...all.filter(isDeath),
     ...all.filter((one) => !isDeath(one)),
-    ...apart.filter(({ tolerated }) => tolerated),
+    ...tolerable.filter(({ tolerated }) => tolerated),
   ];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
-  if (unsure.length > 0) {
+  if (undecided.length > 0) {
     return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
   }
   if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
@@ -84,14 +81,14 @@ function acceptedReasons(judgement: Judgement, { allowInconclusive }: GateOption
   ];
 }
 
-function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
+function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
   const { requirements } = judgement;
   const others = {
     ...judgement,
     requirements: requirements.filter((one) => tolerableAs(one) === null),
     whole: requirements,
   };
-  return [...brokenAt(others, 'MUST'), ...(failOn === 'should' ? brokenAt(others, 'SHOULD') : [])];
+  return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
 }
 
 /** Failures that are counted apart, and that the gate can tolerate. */
@@ -105,22 +102,22 @@ export function tolerableAs(one: RequirementVerdict): Tolerable | null {
   return basis === 'clients' ? 'clients' : null;
 }
 
-function brokenAt(judgement: Counted, level: Level): GateReason[] {
+function brokenReasons(judgement: Counted, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
   const shared = sharedFaults(openFailures(judgement, level));
   return [{ kind: 'broken', level, count, ...(consequences === 0 ? {} : { consequences }), ...shared }];
 }
 
-function otherChoices({ choices }: Judgement): GateReason[] {
+function pinnedChoiceReasons({ choices }: Judgement): GateReason[] {
   return choices.flatMap(({ id, taken, pinned }): GateReason[] =>
     pinned === undefined ? [] : [{ kind: 'pinned-choice', id, pinned, taken }],
   );
 }
 
-function missing({ operations }: Judgement): GateReason[] {
+function missingOperationReasons({ operations }: Judgement): GateReason[] {
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
-  return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: names(absent) }];
+  return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: distinctIds(absent) }];
 }
 
 function undecidedReasons(
@@ -144,7 +141,7 @@ function undecidedReasons(
   );
   if (!isPinJudged && !requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
     reasons.push({ kind: 'nothing-judged' });
-  if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
+  if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: distinctIds(idle) });
   if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length, ...sharedFaults(open) });
   return reasons;
 }
@@ -173,10 +170,7 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/**
- * Claimed operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
- * always called too late, unless an undecided MUST depends on them.
- */
+/** Claimed operations without a 2xx, except those that a filter or lateness explains and no undecided MUST depends on. */
 function neverExercised(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],
@@ -201,7 +195,7 @@ function neverExercised(
   );
 }
 
-function names(operations: Judgement['operations']): readonly string[] {
+function distinctIds(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 

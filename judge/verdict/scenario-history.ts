@@ -18,13 +18,14 @@ export interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-const HINTS = 20;
-
 /** Why a requirement has no evidence, from the notes of its scenarios. */
 type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' | 'stopped' }>
   | SkipCause;
 
+const MAX_HINTS = 20;
+
+/** Stops, hints, and what became of each scenario, from the notes of the trace. */
 export class ScenarioHistory {
   readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
     first: null,
@@ -32,7 +33,7 @@ export class ScenarioHistory {
     resumed: false,
   };
   #before: Stop | null = null;
-  /** Distinct, at most 20, oldest first. */
+  /** Distinct, at most `MAX_HINTS`, oldest first. */
   readonly hints: Hint[] = [];
   /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: DisturbedAnswer[] = [];
@@ -68,19 +69,19 @@ export class ScenarioHistory {
         break;
       case 'resumed':
         Object.assign(this.#stops, { later: null, resumed: true });
-        for (const scenario of note.scenarios) this.#course(scenario).deadline = null;
+        for (const scenario of note.scenarios) this.#courseOf(scenario).deadline = null;
         break;
       case 'scenario-crashed':
-        this.#course(note.scenario).crashed ??= note.message;
+        this.#courseOf(note.scenario).crashed ??= note.message;
         break;
       case 'scenario-skipped':
-        this.#course(note.scenario).skipped ??= causeOfSkip(note);
+        this.#courseOf(note.scenario).skipped ??= causeOfSkip(note);
         break;
       case 'blocked':
-        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
+        this.#courseOf(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
         break;
       case 'deadline':
-        this.#course(note.scenario).deadline ??= note;
+        this.#courseOf(note.scenario).deadline ??= note;
         break;
       case 'scenario-ended':
         // After a stop, interrupted scenarios also report their end.
@@ -114,11 +115,11 @@ export class ScenarioHistory {
   absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {
-      const known = this.#course(scenario);
-      known.crashed ??= course.crashed;
-      known.skipped ??= course.skipped;
-      known.blocked ??= course.blocked;
-      known.deadline ??= course.deadline;
+      const scenariosByRequirement = this.#courseOf(scenario);
+      scenariosByRequirement.crashed ??= course.crashed;
+      scenariosByRequirement.skipped ??= course.skipped;
+      scenariosByRequirement.blocked ??= course.blocked;
+      scenariosByRequirement.deadline ??= course.deadline;
     }
     for (const scenario of ended) this.#ended.add(scenario);
     for (const hint of hints) this.#hint(hint);
@@ -139,10 +140,7 @@ export class ScenarioHistory {
     );
   }
 
-  /**
-   * The most specific reason why no scenario showed a requirement: a crash, then a blocker, a deadline, the end of the run,
-   * a skip. Null if all scenarios completed, or none is known.
-   */
+  /** The most specific reason why no scenario showed a requirement; null if all scenarios completed, or none is known. */
   absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0 && this.stop === null) return null;
     const scenarios = scenariosShowing(this.#scenarios, requirement);
@@ -184,10 +182,10 @@ export class ScenarioHistory {
 
   #hint(hint: Hint): void {
     const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
-    if (this.hints.length < HINTS && !isKnown) this.hints.push(hint);
+    if (this.hints.length < MAX_HINTS && !isKnown) this.hints.push(hint);
   }
 
-  #course(scenario: string): Course {
+  #courseOf(scenario: string): Course {
     return getOrMake(this.#courses, scenario, () => ({
       crashed: null,
       skipped: null,
@@ -201,13 +199,16 @@ function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 
   return stop;
 }
 
-const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
+const scenariosByRequirement = new WeakMap<
+  readonly ScenarioTraits[],
+  Map<string, readonly ScenarioTraits[]>
+>();
 
 function scenariosShowing(
   scenarios: readonly ScenarioTraits[],
   requirement: string,
 ): readonly ScenarioTraits[] {
-  const byRequirement = getOrMake(known, scenarios, () => new Map());
+  const byRequirement = getOrMake(scenariosByRequirement, scenarios, () => new Map());
   return getOrMake(byRequirement, requirement, () => scenarios.filter((one) => mayShow(one, requirement)));
 }
 

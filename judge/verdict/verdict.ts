@@ -40,10 +40,7 @@ export interface Transition {
   readonly from: string | null;
   /** The state entered. */
   readonly to: string;
-  /**
-   * `stated`: in the specification; `over`: several stated transitions whose intermediate states were not observed;
-   * `open`: neither.
-   */
+  /** `stated`: in the specification; `over`: several stated transitions at once; `open`: neither. */
   readonly kind: 'stated' | 'over' | 'open';
   /** How many times objects made it; 0 for a stated transition that was not observed. */
   readonly seen: number;
@@ -90,10 +87,7 @@ export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
-  /**
-   * Short digest of the requirement, operation variant, pointer with indexes as `[]` and without the event of a stream, and
-   * class of the actual value.
-   */
+  /** Short digest of requirement, operation variant, pointer without indexes, and class of the actual value. */
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
@@ -260,10 +254,7 @@ export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' |
 /** The actual value of a finding on a request without a response. */
 export const NO_ANSWER = 'no answer';
 
-/**
- * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`:
- * widely used clients lose or garble data, where the specification leaves it open.
- */
+/** Failures that a gate can tolerate: operations accept invalid requests, or widely used clients lose or garble data. */
 export type Tolerable = 'lenient-validation' | 'clients';
 
 /** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
@@ -309,9 +300,9 @@ export type GateReason =
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
 /** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
-export type BaselineProblem = {
-  readonly id: string;
-} /** No requirement, or no choice, has the id. `nearest`: the most similar ids; absent if none is similar, and in older reports. */ & (
+export type BaselineProblem = { readonly id: string } & (
+  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
+  /** No requirement, or no choice, has the id. `nearest`: the most similar ids; absent if none is similar, and in older reports. */
   | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }
@@ -323,5 +314,4 @@ export type BaselineProblem = {
   | { readonly why: 'partly-passes'; readonly kinds: number }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }
-  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
 );

@@ -8,8 +8,8 @@ import {
   probeRequirementId,
   type RequestConstraint,
   requestConstraints,
-  violationsOf,
 } from '../../judge/probe/constraints.ts';
+import { violationsOf } from '../../judge/probe/request-violations.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
 import { Call } from '../../judge/trace/call.ts';

@@ -10,7 +10,7 @@ import {
   RejectedConfiguration,
   requestedModel,
 } from '../../explain/rejected-configuration.ts';
-import { betaHeaderOf } from '../../judge/client/request-evaluator.ts';
+import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { JudgeOptions, TraceJudge } from '../../judge/judge.ts';

@@ -6,10 +6,9 @@ import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
 import {
   isSeenBy,
-  linksIn,
-  NameLinks,
   planColumns,
   SHARED,
   type TrafficPlaces,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { readBaseline } from '../../judge/baseline/baseline.ts';
+import { readBaseline } from '../../judge/baseline/baseline-file.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
 import { applyKnownFailures, readKnownFailures } from './known-failures.ts';

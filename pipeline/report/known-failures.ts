@@ -4,17 +4,19 @@ import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import {
   applyBaseline,
-  type Baseline,
-  BaselineError,
   type BaselineOutcome,
   type BaselineUse,
   CHANCE_REASON,
-  MISSING_REASON,
-  makeBaseline,
   ofJudgedSide,
-  readBaseline,
 } from '../../judge/baseline/baseline.ts';
+import {
+  type Baseline,
+  BaselineError,
+  MISSING_REASON,
+  readBaseline,
+} from '../../judge/baseline/baseline-file.ts';
 import { REJECTIONS, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
+import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';

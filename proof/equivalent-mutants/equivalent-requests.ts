@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { isFromClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/client-side.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import {

@@ -1,24 +1,21 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { assumptions, expectationOf } from '../../judge/acceptance/expectation.ts';
-import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts';
+import { assumptions } from '../../judge/acceptance/assumptions.ts';
+import { fileIdsIn } from '../../judge/acceptance/attached-files.ts';
+import { expectationOf } from '../../judge/acceptance/expectation.ts';
+import { KnownObjects } from '../../judge/acceptance/known-objects.ts';
+import { isFromClient } from '../../judge/client/client-side.ts';
 import {
   clientConstraints,
   clientRequirementId,
-  isFromClient,
   type MessagePart,
   messagePartsOf,
   messageRequirementId,
 } from '../../judge/client/request-evaluator.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
-import {
-  holdsFor,
-  probeRequirementId,
-  type RequestConstraint,
-  subjectOf,
-  violationsOf,
-} from '../../judge/probe/constraints.ts';
-import { isCancellation } from '../../judge/probe/probe-evaluator.ts';
+import { probeRequirementId, type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
+import { isCancellation } from '../../judge/probe/probe-outcomes.ts';
+import { holdsFor, violationsOf } from '../../judge/probe/request-violations.ts';
 import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import {

@@ -10,7 +10,7 @@ import {
 } from '../../drive/scenario/shown-by-scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import { evidenceByScenario, type ShownIds } from '../../explain/judge.ts';
+import { evidenceByScenario, type ShownIds } from '../../explain/evidence-by-scenario.ts';
 import { freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { catalogue } from '../../suites/index.ts';

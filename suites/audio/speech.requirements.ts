@@ -1,6 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { violationsOf } from '../../judge/probe/constraints.ts';
-import { isCarriedOut } from '../../judge/probe/probe-evaluator.ts';
+import { isCarriedOut } from '../../judge/probe/probe-outcomes.ts';
+import { violationsOf } from '../../judge/probe/request-violations.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';

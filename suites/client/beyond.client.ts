@@ -1,8 +1,8 @@
 // Calls, fields and values that the specification does not list: services may treat them in any way.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
-import { asSent, isFromClient } from '../../judge/client/request-evaluator.ts';
-import { bodyOf } from '../../judge/probe/constraints.ts';
+import { asSent, isFromClient } from '../../judge/client/client-side.ts';
+import { bodyOf } from '../../judge/probe/request-violations.ts';
 import { targetPath } from '../../judge/trace/call.ts';
 import { matchAlternativePath, ownOperations } from '../../schemas/index.ts';
 import { choiceOf } from '../rows/rows.ts';

@@ -3,7 +3,7 @@
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { isFromClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/client-side.ts';
 import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
 import { targetPath } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';

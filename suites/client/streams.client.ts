@@ -2,7 +2,7 @@
 import { DISTURBED_FIELD, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { isFromClient } from '../../judge/client/request-evaluator.ts';
+import { isFromClient } from '../../judge/client/client-side.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { callsOperation, setValue } from '../vocabulary/changes.ts';

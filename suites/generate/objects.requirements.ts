@@ -1,4 +1,5 @@
-import { bodyTree, violationsOf } from '../../judge/probe/constraints.ts';
+import { bodyTree } from '../../judge/probe/constraints.ts';
+import { violationsOf } from '../../judge/probe/request-violations.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isSameModel } from '../rows/model-names.ts';

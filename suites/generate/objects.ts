@@ -1,6 +1,7 @@
 // The operations, versions and fields of a kind of object, from its resource and the schemas.
 import { bodyTree } from '../../judge/probe/constraints.ts';
-import { buildTree, type UnionMember } from '../../judge/schema/node.ts';
+import { buildTree } from '../../judge/schema/build-tree.ts';
+import type { UnionMember } from '../../judge/schema/node.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';

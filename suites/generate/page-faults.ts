@@ -1,5 +1,5 @@
 // Faults of pages: elements at the wrong side of a cursor, missing and repeated elements, and a wrong `has_more`.
-import { isOfUnknownCaller } from '../../judge/trace/call.ts';
+import { isOfUnknownCaller } from '../../judge/trace/callers.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';

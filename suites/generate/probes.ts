@@ -8,7 +8,7 @@ import {
   pathParameterOf,
   type RequestConstraint,
 } from '../../judge/probe/constraints.ts';
-import { BASE_KEYWORD } from '../../judge/probe/probe-evaluator.ts';
+import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';

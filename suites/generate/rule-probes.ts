@@ -4,7 +4,7 @@ import {
   ScenarioBlocked,
   type ScenarioContext,
 } from '../../drive/scenario/scenario.ts';
-import { baseLabel } from '../../judge/probe/probe-evaluator.ts';
+import { baseLabel } from '../../judge/probe/probe-outcomes.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { baseProbeLabel, type PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';

@@ -1,4 +1,4 @@
-import { isRejection } from '../../judge/probe/probe-evaluator.ts';
+import { isRejection } from '../../judge/probe/probe-outcomes.ts';
 import { rowOf } from '../rows/rows.ts';
 import { asks, requests, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';

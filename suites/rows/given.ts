@@ -1,19 +1,15 @@
 // `given` and `expect` of a row: the evidence that a requirement concerns, and the tests that it must pass.
 import { requests, responses, that, where } from '../../judge/evidence/calls.ts';
+import { absences, memberships } from '../../judge/evidence/list-memberships.ts';
+import { idReuses, type SuccessionPlan, successions } from '../../judge/evidence/objects.ts';
 import {
-  absences,
-  idReuses,
-  memberships,
-  type SuccessionPlan,
-  successions,
-} from '../../judge/evidence/objects.ts';
-import {
-  completeStreams,
-  type StreamEvidence,
-  streamedPairs,
-  streams,
-} from '../../judge/evidence/streams.ts';
-import { mustAccept, mustReject, type ProbeResult, probeResults } from '../../judge/evidence/trials.ts';
+  mustAccept,
+  mustReject,
+  type ProbeResult,
+  probeResults,
+} from '../../judge/evidence/probe-results.ts';
+import { streamedPairs } from '../../judge/evidence/streamed-pairs.ts';
+import { completeStreams, type StreamEvidence, streams } from '../../judge/evidence/streams.ts';
 import { violation } from '../../judge/requirements/define.ts';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';

@@ -7,16 +7,11 @@ export {
   where,
 } from '../../judge/evidence/calls.ts';
 export { withCompliance } from '../../judge/evidence/compliance.ts';
-export {
-  absences,
-  idFrom,
-  idReuses,
-  mayHaveSucceeded,
-  memberships,
-  successions,
-} from '../../judge/evidence/objects.ts';
-export { completeStreams, streamedPairs, streamOf, streams } from '../../judge/evidence/streams.ts';
-export { mustAccept, mustReject, probeResults } from '../../judge/evidence/trials.ts';
+export { absences, memberships } from '../../judge/evidence/list-memberships.ts';
+export { idFrom, idReuses, mayHaveSucceeded, successions } from '../../judge/evidence/objects.ts';
+export { mustAccept, mustReject, probeResults } from '../../judge/evidence/probe-results.ts';
+export { streamedPairs } from '../../judge/evidence/streamed-pairs.ts';
+export { completeStreams, streamOf, streams } from '../../judge/evidence/streams.ts';
 export {
   answered,
   asks,

@@ -3,15 +3,11 @@ export type { Exchange, TraceSpan } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
 export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/calls.ts';
 export type { WithCompliance } from '../../judge/evidence/compliance.ts';
-export type {
-  CallSuccession,
-  IdReuse,
-  ListAbsence,
-  ListMembership,
-  SuccessionPlan,
-} from '../../judge/evidence/objects.ts';
-export type { JsonEvent, StreamEvent, StreamEvidence, StreamedPair } from '../../judge/evidence/streams.ts';
-export type { ProbeResult } from '../../judge/evidence/trials.ts';
+export type { ListAbsence, ListMembership } from '../../judge/evidence/list-memberships.ts';
+export type { CallSuccession, IdReuse, SuccessionPlan } from '../../judge/evidence/objects.ts';
+export type { ProbeResult } from '../../judge/evidence/probe-results.ts';
+export type { StreamedPair } from '../../judge/evidence/streamed-pairs.ts';
+export type { JsonEvent, StreamEvent, StreamEvidence } from '../../judge/evidence/streams.ts';
 export type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 export type {
   BehaviourRequirement,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import { type ResponseSketch, TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
-import { mustAccept, mustReject, probeResults } from './trials.ts';
+import { mustAccept, mustReject, probeResults } from './probe-results.ts';
 
 const IMAGE = 'createImage';
 

@@ -1,11 +1,6 @@
 import type { Probe } from '../../exchange/exchange.ts';
-import {
-  BASE_KEYWORD,
-  baseLabel,
-  ClosedProbes,
-  isCarriedOut,
-  isRejection,
-} from '../probe/probe-evaluator.ts';
+import { ClosedProbes } from '../probe/closed-probes.ts';
+import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/probe-outcomes.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import { type Call, isClosed, mayStayUnread } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -18,20 +13,17 @@ export interface ProbeResult extends Evidence {
   readonly side: 'valid' | 'violation';
 }
 
-/**
- * Probes with this keyword in their label. A probe with a control, which differs only in the tested point, is
- * evidence only if the control was carried out.
- */
+/** Probes with this keyword in their label. A probe with a control is evidence only if the control was carried out. */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
     operations: [operation],
     variant: null,
     needs: `a conclusive answer of ${operation} to a probe of ${keyword} whose control was accepted`,
-    collect: () => new TrialCollector(keyword),
+    collect: () => new ProbeResultCollector(keyword),
   };
 }
 
-class TrialCollector implements Collector<ProbeResult> {
+class ProbeResultCollector implements Collector<ProbeResult> {
   readonly #keyword: string;
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
@@ -45,27 +37,27 @@ class TrialCollector implements Collector<ProbeResult> {
 
   call(call: Call): readonly ProbeResult[] {
     const { probe } = call.exchange;
-    if (probe?.keyword === BASE_KEYWORD) return this.#base(call, probe.id);
+    if (probe?.keyword === BASE_KEYWORD) return this.#settleBase(call, probe.id);
     if (probe?.keyword !== this.#keyword) return [];
     this.#controls.set(probe.id, call);
     const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
     this.#waiting.delete(probe.id);
-    return [...freed.map((trial) => withControl(trial, call)), ...this.#own(call, probe)];
+    return [...freed.map((result) => withControl(result, call)), ...this.#judgeProbe(call, probe)];
   }
 
-  #own(
+  #judgeProbe(
     call: Call,
     { id: label, side, control }: Pick<Probe, 'id' | 'side' | 'control'>,
   ): readonly ProbeResult[] {
-    const trial = { call, side, exchanges: [call.exchange] };
+    const result = { call, side, exchanges: [call.exchange] };
     if (call.status !== null) this.#closed.settle(label);
     if (!isConclusive(call) && !this.#isRefusedUnread(call)) return [];
-    if (control === null) return [trial];
+    if (control === null) return [result];
     if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
-      return this.#withBase(trial, control);
+      return this.#holdForBase(result, control);
     const known = this.#controls.get(control);
-    if (known !== undefined) return isCarriedOut(known) ? [withControl(trial, known)] : [];
-    this.#waiting.at(control, () => []).push(trial);
+    if (known !== undefined) return isCarriedOut(known) ? [withControl(result, known)] : [];
+    this.#waiting.at(control, () => []).push(result);
     return [];
   }
 
@@ -76,21 +68,21 @@ class TrialCollector implements Collector<ProbeResult> {
     return this.#closed.add(exchange.probe.id, call).isAgain;
   }
 
-  #withBase(trial: ProbeResult, base: string): readonly ProbeResult[] {
-    if (isCarriedOut(trial.call)) return [trial];
-    this.#refused.at(base, () => []).push(trial);
+  #holdForBase(result: ProbeResult, base: string): readonly ProbeResult[] {
+    if (isCarriedOut(result.call)) return [result];
+    this.#refused.at(base, () => []).push(result);
     return [];
   }
 
-  #base(call: Call, label: string): readonly ProbeResult[] {
-    const trials = this.#refused.get(label) ?? [];
+  #settleBase(call: Call, label: string): readonly ProbeResult[] {
+    const results = this.#refused.get(label) ?? [];
     this.#refused.delete(label);
-    return isCarriedOut(call) ? trials.map((trial) => withControl(trial, call)) : [];
+    return isCarriedOut(call) ? results.map((result) => withControl(result, call)) : [];
   }
 
   /** Probes whose base was never sent count on their own. */
   finish(): readonly ProbeResult[] {
-    return [...this.#refused.entries()].flatMap(([, trials]) => trials);
+    return [...this.#refused.entries()].flatMap(([, results]) => results);
   }
 }
 
@@ -108,8 +100,8 @@ export function mustReject({ call }: ProbeResult): Violation[] {
   return [statusViolation(call, 'a conclusive answer', why)];
 }
 
-function withControl(trial: ProbeResult, control: Call): ProbeResult {
-  return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
+function withControl(result: ProbeResult, control: Call): ProbeResult {
+  return { ...result, exchanges: [control.exchange, result.call.exchange] };
 }
 
 /** Whether a response says anything about the request; false for a missing permission, a reset, or a body without content. */

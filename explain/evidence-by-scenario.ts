@@ -1,0 +1,69 @@
+// Attributes evidence to scenarios by judging the exchanges of each one separately.
+import type { Exchange } from '../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
+import { Call } from '../judge/trace/call.ts';
+import { explainRefusals } from './diagnosis.ts';
+import { judgeTrace } from './judge.ts';
+
+export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The evidence of each scenario of a trace. `sought` limits the search to certain ids, which saves most of the time. */
+export function evidenceByScenario(
+  catalogue: Catalogue,
+  { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
+  sought?: ShownIds,
+): ShownIds {
+  const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
+  return new Map(
+    catalogue.scenarios.map(({ name }) => {
+      const within =
+        sought === undefined ? catalogue : narrowCatalogue(catalogue, sought.get(name) ?? new Set());
+      const own = exchanges.filter(({ scenario }) => scenario === name);
+      return [name, observedIn(within, header, own)];
+    }),
+  );
+}
+
+function narrowCatalogue(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
+  const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
+  const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
+  return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
+}
+
+function observedIn(
+  catalogue: Catalogue,
+  header: TraceHeader,
+  exchanges: readonly Exchange[],
+): ReadonlySet<string> {
+  const observed = new Set<string>();
+  if (exchanges.length === 0) return observed;
+  const sink: ResultSink = {
+    header,
+    observe: (id, times) => {
+      if (times > 0) observed.add(id);
+    },
+    // Only observations matter here.
+    report: () => {},
+    explainRefusals,
+    excuse: () => {},
+    block: () => {},
+    fail: () => {},
+  };
+  const evaluators = catalogue.requirementSets.map((set) => set.open(sink));
+  for (const exchange of exchanges) {
+    const call = Call.from(exchange, header.betaHeader);
+    for (const evaluator of evaluators) {
+      if (call === null) evaluator.download?.(exchange);
+      else evaluator.call(call);
+    }
+  }
+  for (const evaluator of evaluators) {
+    evaluator.finish();
+    evaluator.conclude?.();
+  }
+  if (catalogue.choices.length === 0) return observed;
+  const { choices } = judgeTrace({ ...catalogue, requirementSets: [] }, header, exchanges);
+  for (const { id, taken } of choices) if (taken.length > 0) observed.add(id);
+  return observed;
+}

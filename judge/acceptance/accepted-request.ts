@@ -1,0 +1,52 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { subjectOf } from '../probe/constraints.ts';
+import { bodyOf } from '../probe/request-violations.ts';
+import type { SchemaNode } from '../schema/node.ts';
+import type { Call } from '../trace/call.ts';
+import { sizeFeatures } from './body-size.ts';
+import { bodyFeatures, queryFeatures } from './features.ts';
+
+/** A request whose features are computed only when a refusal needs an explanation. */
+export interface AcceptedRequest {
+  /** The operation, with its variant if there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  /** Features of the query parameters; empty without any. */
+  readonly query: readonly string[];
+  /** Size of the body in bytes; 0 without one. */
+  readonly size: number;
+  /** Null without a body. */
+  readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
+}
+
+/** What is kept of an accepted request; null for a labelled violation, and for a request that is too large. */
+export function acceptedRequest(call: Call): AcceptedRequest | null {
+  const { operation, variant, exchange } = call;
+  if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
+  if (Object.hasOwn(EXCEPTIONS, operation.id)) return null;
+  const query = call.query.size === 0 ? [] : queryFeatures(call, null);
+  if (query === null) return null;
+  const subject = subjectOf(operation, variant);
+  if (variant.body === null || exchange.request.body.size === 0)
+    return { subject, query, size: 0, body: null };
+  if (variant.body.carrier === 'json' && exchange.request.body.size > LONG_BODY) return null;
+  const body = bodyOf(call);
+  return body === null ? null : { subject, query, size: exchange.request.body.size, body };
+}
+
+/** The features of the request, sorted; null if it breaks a constraint. */
+export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
+  if (body === null) return query;
+  const { features, broken } = bodyFeatures(body.tree, body.value);
+  return broken.length > 0 ? null : [...features, ...query, ...sizeFeatures(size)].toSorted();
+}
+
+/** Operations that may refuse a valid request, with the reason: the trace does not show whether they were possible. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  cancelBatch: 'The batch may have ended in the meantime.',
+  cancelFineTuningJob: 'The job may have ended in the meantime.',
+  cancelVectorStoreFileBatch: 'The file batch may have ended in the meantime.',
+  deleteModel: 'Only a model that the organization has trained may be deleted.',
+};
+
+/** Size in bytes above which JSON bodies are not kept, and a service may reject them as too long. */
+export const LONG_BODY = 16_384;

@@ -1,0 +1,81 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import type { Call } from '../trace/call.ts';
+import { isObject, textAt } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import type { ShownObject } from './shown-objects.ts';
+
+/** Maximum number of files of an assistant in version 1. */
+const MAX_ASSISTANT_FILES = 20;
+/** Maximum number of files tracked per assistant or store. */
+const MAX_TRACKED_FILES = 1000;
+
+/** Contents and purposes of uploaded files, and the assistants and vector stores to which they were attached. */
+export class AttachedFiles {
+  readonly #contents = new LruMap<string>();
+  readonly #purposes = new LruMap<string>();
+  readonly #attached = new LruMap<Set<string>>();
+  readonly #unknown = new LruMap<true>();
+
+  outside(ids: readonly string[]): void {
+    for (const id of ids) this.#unknown.set(id, true);
+  }
+
+  show({ object, id, purpose }: ShownObject): void {
+    if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
+      this.#purposes.set(id, purpose);
+  }
+
+  purposeOf(id: string): string | null {
+    return this.#purposes.get(id) ?? null;
+  }
+
+  call(call: Call): void {
+    const id = textAt(call.responseJson, 'id');
+    if (call.operation.id === 'createFile' && id !== undefined && call.knowsRequest)
+      this.#contents.set(id, contentOf(call));
+    const files = fileIdsIn(call.sentJson);
+    const owner = Object.values(call.path)[0] ?? id;
+    if (!call.holdsRequest && owner !== undefined) this.outside([owner]);
+    if (files.length === 0 || owner === undefined) return;
+    const attached = this.#attached.at(owner, () => new Set());
+    for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
+  }
+
+  /** Whether none of the files is attached yet, and there is room for all of them. */
+  areNew(call: Call): boolean {
+    const owner = Object.values(call.path)[0] ?? '';
+    if (this.#unknown.get(owner) === true) return false;
+    const attached = this.#attached.get(owner);
+    const files = fileIdsIn(call.requestJson);
+    if (new Set(files).size < files.length) return false;
+    const all = files.length + (attached?.size ?? 0);
+    const maximum = call.operation.id === 'createAssistantFile' ? MAX_ASSISTANT_FILES : MAX_TRACKED_FILES - 1;
+    return all <= maximum && !files.some((file) => attached?.has(file) === true);
+  }
+
+  /** A key for the content of each file that a request names; null if the trace lacks an upload. */
+  contentsIn(call: Call): readonly string[] | null {
+    const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
+    const known = contents.filter((one) => one !== undefined);
+    return known.length === contents.length ? known : null;
+  }
+}
+
+const FILE_ID_FIELDS = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
+
+export function fileIdsIn(body: Json | undefined): readonly string[] {
+  if (!isObject(body)) return [];
+  return FILE_ID_FIELDS.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');
+}
+
+function contentOf({ exchange, requestJson: body }: Call): string {
+  const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
+  const purpose = isObject(body) ? String(body['purpose']) : '';
+  return `${purpose} ${endingOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
+}
+
+/** The text after the last dot of a file name, by which services recognize the format. */
+export function endingOf(filename: string | null): string {
+  return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
+}

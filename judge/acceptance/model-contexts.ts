@@ -1,0 +1,30 @@
+import type { Call } from '../trace/call.ts';
+import { numberAt, textAt, valueAtPath } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+
+/** Tokens that fit the context of any model: the smallest context that a service with this API has offered. */
+const SMALLEST_CONTEXT = 2048;
+
+/** Operations that refuse a request which exceeds the context of its model. Runs end incomplete instead. */
+const REFUSING_OPERATIONS: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
+
+/** The minimum context of each model, in tokens, as accepted requests show. */
+export class ModelContexts {
+  readonly #shown = new LruMap<number>();
+
+  call(call: Call): void {
+    if (!REFUSING_OPERATIONS.has(call.operation.id) || call.responseClass !== 'accepted') return;
+    const { sentJson: body, responseJson: response } = call;
+    const total = numberAt(response, 'usage', 'total_tokens');
+    const model = textAt(body, 'model');
+    if (total === undefined || model === undefined || total <= SMALLEST_CONTEXT) return;
+    this.#shown.set(model, Math.max(total, this.#shown.get(model) ?? 0));
+  }
+
+  /** Whether a request certainly fits: a token takes at least one byte of the body. */
+  holds({ operation, exchange, requestJson: body }: Call): boolean {
+    if (!REFUSING_OPERATIONS.has(operation.id)) return true;
+    const tokens = exchange.request.body.size + (numberAt(body, 'max_tokens') ?? 0);
+    return tokens <= Math.max(SMALLEST_CONTEXT, this.#shown.get(String(valueAtPath(body, 'model'))) ?? 0);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { objectsShownBy, type ShownObject } from './shown-objects.ts';
+
+/** Tracks threads with a run in progress: a run keeps its thread busy until a response shows its end. */
+export class ThreadActivity {
+  readonly #idleFrom = new LruMap<number>();
+
+  call(call: Call): void {
+    if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
+    // A refused request starts no run; a request without a response may.
+    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
+    const runs = objectsShownBy(call).filter((object) => object['object'] === 'thread.run');
+    const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
+    const hasEnded = ENDED_STATUSES.includes(runs.at(-1)?.['status']);
+    for (const thread of new Set(threads)) {
+      if (typeof thread !== 'string') continue;
+      const from = hasEnded ? call.exchange.ended : Number.POSITIVE_INFINITY;
+      this.#idleFrom.set(thread, Math.max(from, this.#idleFrom.get(thread) ?? 0));
+    }
+  }
+
+  isIdle(thread: string, { exchange }: Call): boolean {
+    return (this.#idleFrom.get(thread) ?? 0) <= exchange.after;
+  }
+}
+
+/** Members of a job or run that name objects in use. Whether these may be deleted meanwhile is unspecified. */
+const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  batch: ['input_file_id'],
+  'fine_tuning.job': ['training_file', 'validation_file'],
+  'thread.run': ['assistant_id'],
+};
+
+const ENDED_STATUSES: readonly unknown[] = [
+  'completed',
+  'succeeded',
+  'incomplete',
+  'failed',
+  'cancelled',
+  'expired',
+];
+
+/** Maximum number of users tracked per object. With more, it counts as in use forever. */
+const MAX_USERS = 100;
+
+/** Tracks which objects are in use, according to the last response that showed their users. */
+export class ObjectsInUse {
+  readonly #until = new LruMap<Map<string, number>>();
+
+  show(shown: ShownObject, { exchange }: Call): void {
+    const { id, object, status } = shown;
+    if (typeof id !== 'string') return;
+    for (const name of USED_OBJECT_FIELDS[String(object)] ?? []) {
+      const used = shown[name];
+      if (typeof used !== 'string') continue;
+      const users = this.#until.at(used, () => new Map());
+      if (users.has(id) || users.size < MAX_USERS)
+        users.set(id, ENDED_STATUSES.includes(status) ? exchange.ended : Number.POSITIVE_INFINITY);
+    }
+  }
+
+  isIdle(id: string, { exchange }: Call): boolean {
+    const users = this.#until.get(id);
+    if (users === undefined) return true;
+    return users.size < MAX_USERS && [...users.values()].every((until) => until <= exchange.after);
+  }
+}

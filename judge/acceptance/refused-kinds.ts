@@ -1,0 +1,140 @@
+import { isOfMoment } from './moments.ts';
+import { asRepeated, digestOf, sameMoment } from './sent-requests.ts';
+
+/** Maximum number of kinds of refused requests; further kinds add no information. */
+const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
+/** Maximum number of refused exchanges that are kept individually. */
+export const MAX_KEPT_REFUSALS = 20_000;
+
+/** Refused requests of one operation that have the same features and assumptions. */
+export interface RefusedKind {
+  /** The operation, with its variant if there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
+  readonly features: readonly string[];
+  /** Credentials, model and files that an accepted request must show to be valid. */
+  readonly assumes: readonly string[];
+  /** Position of the first refusal in the order in which exchanges ended. */
+  at: number;
+  /** Number of refusals, including those that `exchanges` does not list. */
+  refused: number;
+  /** How many of them were answered with 401, 403 or 407. */
+  forbidden: number;
+  /** Oldest first; not all are kept. */
+  exchanges: RefusedExchange[];
+}
+
+export type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
+
+type RefusalCount = Readonly<Omit<RefusedKind, keyof KindName>>;
+
+function singleRefusal(exchange: RefusedExchange): RefusalCount {
+  return { at: exchange.at, refused: 1, forbidden: Number(exchange.isForbidden), exchanges: [exchange] };
+}
+
+/** Refused requests by kind, in bounded memory. */
+export class RefusedKinds {
+  readonly #kinds = new Map<string, Map<string, RefusedKind>>();
+  #count = 0;
+  #keptRefusals = 0;
+
+  /** Adds a refusal; returns its kind, or null if there are too many kinds. */
+  add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
+    const kind = this.#kindOf(name, exchange.at);
+    if (kind !== null) this.#addTo(kind, singleRefusal(exchange));
+    return kind;
+  }
+
+  /** Takes back the refusal of this exchange. */
+  withdraw(kind: RefusedKind, exchange: string): void {
+    kind.refused -= 1;
+    const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
+    if (withdrawn?.isForbidden === true) kind.forbidden -= 1;
+    kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
+  }
+
+  /** The kinds with a refusal by subject, the first refusal first. */
+  bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
+    return [...this.#kinds]
+      .map(([subject, kinds]) => {
+        const refused = [...kinds.values()].filter((kind) => kind.refused > 0);
+        return [subject, refused.sort((a, b) => firstAt(a) - firstAt(b))] as const;
+      })
+      .filter(([, kinds]) => kinds.length > 0)
+      .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
+  }
+
+  /** Returns the kinds with digests of their assumptions. */
+  part(): readonly Readonly<RefusedKind>[] {
+    return this.bySubject().flatMap(([, kinds]) =>
+      kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
+    );
+  }
+
+  /** Adds the kinds of another part of the traffic. */
+  absorb(part: readonly Readonly<RefusedKind>[]): void {
+    for (const one of part) {
+      const kind = this.#kindOf(one, one.at);
+      if (kind !== null) this.#addTo(kind, one);
+    }
+  }
+
+  /** Moves refusals that turned out to repeat an earlier request to the kind with `context.repeated`. */
+  markRepeated(exchanges: ReadonlySet<string>): void {
+    if (exchanges.size === 0) return;
+    for (const kinds of [...this.#kinds.values()])
+      for (const kind of [...kinds.values()])
+        for (const one of kind.exchanges.filter(({ exchange }) => exchanges.has(exchange)))
+          this.#move(kind, one);
+  }
+
+  #move(kind: RefusedKind, exchange: RefusedExchange): void {
+    const features = repeatedFeatures(kind.features);
+    const target = this.#kindOf({ ...kind, features }, exchange.at);
+    if (target === null || target === kind) return;
+    this.withdraw(kind, exchange.exchange);
+    this.#keptRefusals -= 1;
+    this.#addTo(target, singleRefusal(exchange));
+  }
+
+  #addTo(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
+    const kept = exchanges.slice(0, MAX_KEPT_REFUSALS - this.#keptRefusals);
+    const isLate = (kind.exchanges.at(-1)?.at ?? 0) > at;
+    this.#keptRefusals += kept.length;
+    kind.at = Math.min(kind.at, at);
+    kind.refused += refused;
+    kind.forbidden += forbidden;
+    kind.exchanges.push(...kept);
+    if (isLate) kind.exchanges.sort((a, b) => a.at - b.at);
+  }
+
+  #kindOf({ subject, features, assumes }: KindName, at: number): RefusedKind | null {
+    const kinds = this.#kinds.get(subject) ?? new Map<string, RefusedKind>();
+    const key = JSON.stringify([features, assumes]);
+    const known = kinds.get(key);
+    if (known !== undefined) return known;
+    if (kinds.size >= MAX_KINDS.perSubject || this.#count >= MAX_KINDS.total) return null;
+    this.#kinds.set(subject, kinds);
+    this.#count += 1;
+    const kind: RefusedKind = { subject, features, assumes, at, refused: 0, forbidden: 0, exchanges: [] };
+    kinds.set(key, kind);
+    return kind;
+  }
+}
+
+function firstAt(kind: RefusedKind | undefined): number {
+  return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
+}
+
+/** The features that a request has if an equal one was sent before. */
+export function repeatedFeatures(features: readonly string[]): readonly string[] {
+  const moment = sameMoment(features.filter(isOfMoment));
+  const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
+  return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
+}
+
+interface RefusedExchange {
+  readonly exchange: string;
+  readonly at: number;
+  readonly isForbidden: boolean;
+}

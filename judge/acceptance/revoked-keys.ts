@@ -1,0 +1,96 @@
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { UnansweredRequest } from '../requirements/refusals.ts';
+import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { numberOf } from '../trace/timed.ts';
+import { digestOf, fingerprintOf, type SentRequests } from './sent-requests.ts';
+
+/** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
+const MAX_DENIED = 20_000;
+
+interface DeniedRequest {
+  readonly key: string;
+  readonly number: number;
+  readonly fingerprint: string;
+  readonly inFlight: number;
+  readonly isFromScenario: boolean;
+  readonly request: UnansweredRequest;
+}
+
+/** Requests denied after the last accepted one with the same key: the key was revoked. */
+export class RevokedKeys {
+  readonly #accepted = new LruMap<number>();
+  readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
+
+  accept(call: Call): void {
+    this.#acceptedAt(apiKeyOf(call), numberOf(call.exchange.id));
+  }
+
+  part() {
+    const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
+      const assumes = request.assumes.map(digestOf);
+      const digests = {
+        key: digestOf(key),
+        fingerprint: digestOf(fingerprint),
+        request: { ...request, assumes },
+      };
+      return [exchange, { ...facts, ...digests }] as const;
+    });
+    const accepted = [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at] as const);
+    return { accepted, denied };
+  }
+
+  /** Adds another part; the latest accepted exchange of each key counts. */
+  absorb({ accepted, denied }: ReturnType<RevokedKeys['part']>): void {
+    for (const [key, at] of accepted) this.#acceptedAt(key, at);
+    for (const [exchange, request] of denied) this.#denied.set(exchange, request);
+  }
+
+  /** Keeps a call answered with 401, 403 or 407. `inFlight`: number of other requests then in flight. */
+  deny(
+    call: Call,
+    inFlight: number,
+    { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
+  ): void {
+    const { exchange, status } = call;
+    const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
+    const isFromScenario = exchange.scenario !== null;
+    this.#denied.set(exchange.id, {
+      key: apiKeyOf(call),
+      number: numberOf(exchange.id),
+      fingerprint: fingerprintOf(call),
+      inFlight,
+      isFromScenario,
+      request,
+    });
+  }
+
+  withdraw(exchange: string): void {
+    this.#denied.delete(exchange);
+  }
+
+  /** `refused`: exchanges denied for a revoked key; `unanswered`: those of scenarios. Call it once: it changes counts in `sent`. */
+  takeRevoked(sent: Pick<SentRequests, 'withdraw'>): {
+    readonly refused: ReadonlySet<string>;
+    readonly unanswered: readonly UnansweredRequest[];
+  } {
+    const found = [...this.#denied.entries()].filter(([, { key, number }]) => {
+      const last = this.#accepted.get(key);
+      return last !== undefined && number > last;
+    });
+    for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
+    found.sort(([, a], [, b]) => a.number - b.number);
+    return {
+      refused: new Set(found.map(([exchange]) => exchange)),
+      unanswered: found.flatMap(([, { request, isFromScenario }]) => (isFromScenario ? [request] : [])),
+    };
+  }
+
+  #acceptedAt(key: string, at: number): void {
+    this.#accepted.set(key, Math.max(at, this.#accepted.get(key) ?? 0));
+  }
+}
+
+function apiKeyOf({ exchange }: Call): string {
+  return firstHeader(exchange.request.headers, 'authorization') ?? '';
+}

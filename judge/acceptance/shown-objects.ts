@@ -1,0 +1,22 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { Call } from '../trace/call.ts';
+import { arrayAt, isObject } from '../trace/json.ts';
+
+export type ShownObject = Readonly<Record<string, Json>>;
+
+/** The objects in a response, in order: the response itself and the elements of a list, or the events of a run. */
+export function objectsShownBy(call: Call): readonly ShownObject[] {
+  const { responseJson: response, exchange } = call;
+  if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
+  // Only streams of runs contain objects that can be retrieved later; completion chunks cannot.
+  if (
+    exchange.response === null ||
+    call.responseClass !== 'accepted' ||
+    !call.operation.path.endsWith('/runs')
+  )
+    return [];
+  return (eventsOf(exchange.response)?.events ?? []).flatMap(({ json }) =>
+    json !== null && isObject(json.value) ? [json.value] : [],
+  );
+}

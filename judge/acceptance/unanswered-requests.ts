@@ -1,0 +1,96 @@
+// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
+// contains such requests now and then; a scenario sends a request only for its response.
+import type { UnansweredRequest } from '../requirements/refusals.ts';
+import { type Call, isClosed, isClosedAlone, undecidedReason } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { numberOf } from '../trace/timed.ts';
+import type { KindName } from './refused-kinds.ts';
+import { digestOf, type SentRequests } from './sent-requests.ts';
+
+/** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
+const MAX_UNANSWERED = 1000;
+
+/** Maximum number of exchanges kept for equal requests whose connection closed. */
+const MAX_CLOSED = 20;
+
+/** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
+export class UnansweredRequests {
+  readonly #open = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
+
+  /** Keeps the first of equal requests, and whether the connection closes each time. */
+  add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
+    const why = reasonOf(call);
+    if (why === null) return;
+    const known = this.#open.get(fingerprint);
+    if (known !== undefined) {
+      const { isClosedEachTime: _, ...others } = known;
+      const closedAgain = known.closed !== undefined && isClosedAlone(call.exchange);
+      const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MAX_CLOSED);
+      this.#open.set(
+        fingerprint,
+        closedAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
+      );
+      return;
+    }
+    this.#open.set(fingerprint, {
+      subject,
+      assumes,
+      exchange: call.exchange.id,
+      status: call.status,
+      why,
+      ...(isClosed(call.exchange) && { closed: { features, exchanges: [call.exchange.id] } }),
+    });
+  }
+
+  /** Forgets that the connection closed, because an equal request was refused; the request stays unanswered. */
+  refuse(fingerprint: string): void {
+    const known = this.#open.get(fingerprint);
+    if (known === undefined) return;
+    const { closed: _, isClosedEachTime: __, ...others } = known;
+    this.#open.set(fingerprint, others);
+  }
+
+  settle(fingerprint: string): void {
+    this.#open.delete(fingerprint);
+  }
+
+  /** Returns the requests without an equal that `sent` has as accepted, sorted by exchange number. */
+  exceptAccepted(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
+    return [...this.#open.entries()]
+      .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
+      .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
+  }
+
+  part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
+    return [...this.#open.entries()].map(([fingerprint, request]) => [
+      digestOf(fingerprint),
+      { ...request, assumes: request.assumes.map(digestOf) },
+    ]);
+  }
+
+  /** Adds requests of another part; keeps the one with the lowest exchange number among equal requests. */
+  absorb(part: ReturnType<UnansweredRequests['part']>): void {
+    for (const [fingerprint, request] of part) {
+      const known = this.#open.get(fingerprint);
+      if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
+        this.#open.set(fingerprint, request);
+    }
+  }
+}
+
+/** Why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */
+export function reasonOf(call: Call): UnansweredRequest['why'] | null {
+  const { exchange, responseClass } = call;
+  const { scenario, end } = exchange;
+  if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
+  switch (responseClass) {
+    case 'failed':
+      return undecidedReason(call) ?? 'target-error';
+    case 'capacity':
+      return 'capacity';
+    case 'unanswered':
+      return 'protocol';
+    default:
+      return undecidedReason(call);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { parseJsonFile } from '../../exchange/http/json-text.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { LASTING_CAUSES } from '../verdict/cause.ts';
+import type { BaselineEntry } from './covering-entries.ts';
+
+export interface Baseline {
+  /** Version of the file format. */
+  readonly format: 1;
+  /** Accepted failures and undecided MUSTs; their ids are distinct. */
+  readonly known: readonly BaselineEntry[];
+  /** By id of a choice on which most services agree, the only alternative that the target took before. Default: none. */
+  readonly choices?: Readonly<Record<string, string>>;
+}
+
+export class BaselineError extends Error {
+  override readonly name = 'BaselineError';
+}
+
+/** Placeholder for the reason of a new entry; `readBaseline` rejects it. */
+export const MISSING_REASON = 'FILL IN: why is this accepted?';
+
+/** Reads a baseline file. `open`: reasons may still have to be filled in. Throws BaselineError. */
+export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
+  const value = parseJsonFile(text, name, BaselineError);
+  if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
+    throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
+  }
+  const stray = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
+  if (stray !== undefined)
+    throw new BaselineError(`${name} has ${JSON.stringify(stray)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
+  const known = value['known'].map((entry, index) =>
+    readEntry(entry, `${name}, entry ${index + 1}`, reasons),
+  );
+  const duplicate = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
+  if (duplicate !== undefined)
+    throw new BaselineError(`${name} lists ${duplicate.id} twice; join its signatures in one entry.`);
+  const { choices } = value;
+  if (choices === undefined) return { format: 1, known };
+  if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
+    throw new BaselineError(`${name}: choices must be an object of strings: the alternative of each choice.`);
+  // as: see above
+  return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
+}
+
+const BASELINE_MEMBERS = ['format', 'known', 'choices'];
+const ENTRY_FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
+
+function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
+  if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
+  const stray = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
+  if (stray !== undefined)
+    throw new BaselineError(`${where} has ${JSON.stringify(stray)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
+  const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
+  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} must be ${wanted}.`);
+  if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
+  const kind = LASTING_CAUSES.find((one) => one === undecided);
+  if (undecided !== undefined && kind === undefined)
+    throw wrong('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
+  if (!isTexts(signatures) || (signatures.length === 0) !== (kind !== undefined))
+    throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
+  if (intermittent !== undefined && (intermittent !== true || kind !== undefined))
+    throw wrong('intermittent', 'true, or absent; an entry with undecided has none');
+  const isOpen = reason === MISSING_REASON && reasons === 'given';
+  if (typeof reason !== 'string' || reason.trim() === '' || isOpen) {
+    const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
+    throw new BaselineError(`${where}: reason is not given: say why ${what} is accepted.`);
+  }
+  if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
+  if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
+  return {
+    id,
+    signatures,
+    ...(kind !== undefined && { undecided: kind }),
+    ...(intermittent === true && { intermittent }),
+    reason,
+    link,
+    expires,
+  };
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,57 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
+import { isOnClient } from '../requirements/claimed.ts';
+import { Call } from '../trace/call.ts';
+
+/** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
+export function isFromClient({ scenario, probe }: Exchange): boolean {
+  return scenario === null && probe === null;
+}
+
+/** Marks a set of requirements as requirements on the client. Throws for an id that does not begin with `client`. */
+export function onClientSide(set: RequirementSet): RequirementSet {
+  const stray = set.requirements.find(({ id }) => !isOnClient(id));
+  if (stray !== undefined)
+    throw new Error(`The id of a requirement on requests begins otherwise: ${stray.id}.`);
+  const { evidenceListeners: _, touching, ...common } = set;
+  return {
+    ...common,
+    ...(touching !== undefined && { touching: (operations) => onClientSide(touching(operations)) }),
+    requirements: set.requirements.map((requirement) => ({ ...requirement, side: 'client' })),
+    open: (sink, only) => clientEvaluator(set.open(sink, only), sink.header.betaHeader),
+  };
+}
+
+function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
+  return {
+    seesSpoiled: true,
+    call: (call) => {
+      if (isFromClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
+    },
+    download: (exchange) => {
+      if (isFromClient(exchange)) evaluator.download?.(exchange);
+    },
+    context: (call) => {
+      if (isFromClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
+    },
+    ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
+    finish: () => evaluator.finish(),
+  };
+}
+
+/** The call, parsed with the beta header that the client uses: the specification leaves the vendor's name open. */
+export function asSent(call: Call, betaHeader: string): Call {
+  const { headers } = call.exchange.request;
+  if (firstHeader(headers, betaHeader) !== null) return call;
+  const name = betaHeaderOf(call.exchange);
+  return name === null ? call : (Call.from(call.exchange, name) ?? call);
+}
+
+/** The header that carries a version of the assistants API; null if there is none. */
+export function betaHeaderOf({ request }: Exchange): string | null {
+  const found = request.headers.find(
+    ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),
+  );
+  return found?.[0] ?? null;
+}

@@ -1,0 +1,60 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { numberOf } from '../trace/timed.ts';
+
+/** Maximum number of exchanges kept per requirement. */
+const MAX_EXCHANGES = 3;
+
+export interface Nearest {
+  /** Number of conditions met before the first unmet one. */
+  readonly met: number;
+  /** Lowest numbers first. */
+  readonly exchanges: readonly string[];
+}
+
+/** Keeps, for each requirement, the nearest evidence from the scenarios that are expected to show it. */
+export class NearestEvidence {
+  readonly #scenarios: ReadonlyMap<string, readonly string[]>;
+  readonly #nearest = new Map<string, Nearest>();
+
+  constructor(scenarios: ReadonlyMap<string, readonly string[]>) {
+    this.#scenarios = scenarios;
+  }
+
+  /** Notes the last exchange of an expected scenario. `met`: how many conditions it met before the first unmet. */
+  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+    const last = exchanges.at(-1);
+    if (last === undefined || last.scenario === null) return;
+    if (met < (this.#nearest.get(id)?.met ?? 0)) return;
+    if (this.#scenarios.get(id)?.includes(last.scenario) === true)
+      this.#note(id, { met, exchanges: [last.id] });
+  }
+
+  /** Returns the exchanges that met the most conditions; undefined if no expected scenario came near. */
+  nearest(id: string): Nearest | undefined {
+    return this.#nearest.get(id);
+  }
+
+  /** Returns the nearest evidence of each requirement that has some. */
+  part() {
+    return [...this.#nearest];
+  }
+
+  /** Merges another part. Evidence that meets more conditions is kept; on a tie, the three lowest exchange ids. */
+  absorb(part: ReturnType<NearestEvidence['part']>): void {
+    for (const [id, nearest] of part) this.#note(id, nearest);
+  }
+
+  #note(id: string, other: Nearest): void {
+    const known = this.#nearest.get(id);
+    if (known !== undefined && (known.met > other.met || isBehind(known, other))) return;
+    const before = known?.met === other.met ? known.exchanges : [];
+    const all = [...new Set([...before, ...other.exchanges])].toSorted((a, b) => numberOf(a) - numberOf(b));
+    this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, MAX_EXCHANGES) });
+  }
+}
+
+function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
+  const last = known.exchanges[MAX_EXCHANGES - 1];
+  if (met !== known.met || last === undefined || first === undefined) return false;
+  return numberOf(first) >= numberOf(last);
+}

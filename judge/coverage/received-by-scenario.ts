@@ -1,0 +1,139 @@
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
+import type { Call } from '../trace/call.ts';
+import { valueAtPath } from '../trace/json.ts';
+import {
+  addCount,
+  earlier,
+  earliestOf,
+  FirstTexts,
+  MAX_PARTS,
+  numberOf,
+  type Timed,
+} from '../trace/timed.ts';
+import type { Received } from '../verdict/cause.ts';
+
+/** Maximum number of distinct names of events kept per scenario and operation. */
+const MAX_EVENT_NAMES = 40;
+const MAX_EVENT_NAME_LENGTH = 100;
+
+/** Maximum number of refused exchanges kept per scenario. */
+const MAX_REFUSED = 100;
+
+const REFUSAL_CLASSES: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
+
+interface ReceivedCounts {
+  first: Timed<string> | null;
+  readonly statuses: Map<string, number>;
+  emptyPages: number;
+  readonly events: FirstTexts;
+}
+
+/** The responses of each scenario, for reports on missing evidence. Unknown scenarios are ignored to bound memory. */
+export class ReceivedByScenario {
+  readonly #known: ReadonlySet<string>;
+  readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();
+  readonly #refused = new Map<string, FirstTexts>();
+
+  constructor(known: Iterable<string>) {
+    this.#known = new Set(known);
+  }
+
+  /** Counts the response to a call of a known scenario. `at`: how many exchanges have ended. */
+  call(call: Call, at: number): void {
+    const { scenario, response } = call.exchange;
+    if (scenario === null || !this.#known.has(scenario)) return;
+    const { id } = call.exchange;
+    const tally = this.#tallyOf(scenario, call.operation.id);
+    tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
+    const status = String(response?.status ?? 'none');
+    addCount(tally.statuses, status, 1);
+    const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
+    if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
+    if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
+    // Most events of a stream have the name of the one before.
+    let last = '';
+    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
+      if (event !== '' && event !== last)
+        tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_PARTS);
+      last = event;
+    }
+  }
+
+  /** Returns the counts of the scenarios that called an operation. */
+  part() {
+    const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
+    return [...scenarios].map((scenario) => ({
+      scenario,
+      tallies: [...(this.#tallies.get(scenario) ?? [])].map(([operation, tally]) => ({
+        operation,
+        first: tally.first,
+        statuses: [...tally.statuses],
+        emptyPages: tally.emptyPages,
+        events: tally.events.part(),
+      })),
+      refused: this.#refused.get(scenario)?.part() ?? [],
+    }));
+  }
+
+  /** Adds the counts of another part; ignores unknown scenarios. */
+  absorb(parts: ReturnType<ReceivedByScenario['part']>): void {
+    for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
+      this.#refusedBy(scenario).absorb(refused);
+      for (const { operation, first, statuses, emptyPages, events } of tallies) {
+        const tally = this.#tallyOf(scenario, operation);
+        tally.first = earliestOf(tally.first, first);
+        for (const [status, times] of statuses) addCount(tally.statuses, status, times);
+        tally.emptyPages += emptyPages;
+        tally.events.absorb(events);
+      }
+    }
+  }
+
+  /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
+  receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
+    return operations.flatMap((operation) => {
+      const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
+      return tallies.length === 0 ? [] : [receivedFrom(operation, tallies)];
+    });
+  }
+
+  /** Ids of the exchanges in which valid requests of a scenario were refused. */
+  refusedIn(scenario: string): readonly string[] {
+    return this.#refused.get(scenario)?.texts ?? [];
+  }
+
+  #refusedBy(scenario: string): FirstTexts {
+    return getOrMake(this.#refused, scenario, () => new FirstTexts(MAX_REFUSED));
+  }
+
+  #tallyOf(scenario: string, operation: string): ReceivedCounts {
+    const byOperation = getOrMake(this.#tallies, scenario, () => new Map());
+    return getOrMake(byOperation, operation, () => ({
+      first: null,
+      statuses: new Map(),
+      emptyPages: 0,
+      events: new FirstTexts(MAX_EVENT_NAMES),
+    }));
+  }
+}
+
+function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Received {
+  const statuses = new Map<string, number>();
+  let first: Timed<string> | null = null;
+  for (const tally of tallies) {
+    first = earliestOf(first, tally.first);
+    for (const [status, times] of tally.statuses) addCount(statuses, status, times);
+  }
+  return {
+    operation,
+    exchange: first?.value ?? '',
+    statuses: Object.fromEntries([...statuses].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    emptyPages: tallies.reduce((sum, { emptyPages }) => sum + emptyPages, 0),
+    events: [...new Set(tallies.flatMap(({ events }) => events.texts))].slice(0, MAX_EVENT_NAMES),
+  };
+}
+
+function isRefused({ exchange, responseClass }: Call): boolean {
+  return REFUSAL_CLASSES.includes(responseClass) && exchange.probe?.side !== 'violation';
+}

@@ -1,0 +1,118 @@
+// Unlisted values that the service accepts or a client sends. If the dialect permits them, they are choices.
+import { getOrMake } from '../../schemas/grouping.ts';
+import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
+import type { Call } from '../trace/call.ts';
+import { FirstTexts, numberOf } from '../trace/timed.ts';
+import type { ChoiceVerdict } from '../verdict/verdict.ts';
+import type { Vocabulary } from './dialect.ts';
+
+/** Maximum number of values kept per operation. */
+const MAX_VALUES = 20;
+const CLIENT_PREFIX = 'client.';
+const MAX_VALUE_LENGTH = 40;
+
+interface BeyondSpecification {
+  /** Violations of request constraints, whether or not the dialect permits them. */
+  readonly violations: readonly RequestViolation[];
+  readonly unlisted: readonly string[];
+}
+
+export class OpenVocabulary {
+  readonly #open: readonly Vocabulary[];
+  readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
+
+  constructor(open: readonly Vocabulary[]) {
+    this.#open = open;
+  }
+
+  /** Records the unlisted values of a request and returns the violations that the dialect does not permit. */
+  remaining(
+    call: Call,
+    { violations, unlisted }: BeyondSpecification,
+    side: VocabularySide,
+  ): readonly RequestViolation[] {
+    const omitted = call.mode?.omits ?? [];
+    const permitted = violations.filter(
+      (one) =>
+        (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
+        this.#permits(one, violations),
+    );
+    // An absent field has no value to record; the one sent instead is unlisted.
+    for (const { at, actual } of permitted)
+      if (actual !== undefined) {
+        const isShown = ['string', 'number', 'boolean'].includes(typeof actual);
+        this.#note(
+          side,
+          call,
+          `${nameOf(at)}${isShown ? `: ${String(actual).slice(0, MAX_VALUE_LENGTH)}` : ''}`,
+        );
+      }
+    for (const at of unlisted) this.#note(side, call, nameOf(at));
+    return violations.filter((one) => !permitted.includes(one));
+  }
+
+  /** Whether the dialect permits unlisted fields; `remaining` then needs their places. */
+  get wantsFields(): boolean {
+    return this.#open.includes('fields');
+  }
+
+  /** One choice for each operation that accepted any, by id. */
+  verdicts(): ChoiceVerdict[] {
+    return [...this.#taken]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([operation, { spec, values }]) => ({
+        id: `${operation}.open.vocabulary`,
+        spec,
+        says: operation.startsWith(CLIENT_PREFIX)
+          ? 'Which fields and values beyond the specification the client sends.'
+          : 'Which fields and values beyond the specification requests may have.',
+        taken: values.shown.map(([value]) => value),
+        exchanges: values.shown.map(([, exchange]) => exchange),
+        consistent: true,
+      }));
+  }
+
+  /** Returns the values by operation id, which begins with `client.` for values that a client sent. */
+  part() {
+    return [...this.#taken].map(([operation, { spec, values }]) => ({
+      operation,
+      spec,
+      values: values.part(),
+    }));
+  }
+
+  /** Merges another part; keeps the 20 values of each operation that occurred first. */
+  absorb(part: ReturnType<OpenVocabulary['part']>): void {
+    for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
+  }
+
+  #permits({ id, at }: RequestViolation, all: readonly RequestViolation[]): boolean {
+    const keyword = keywordOf(id);
+    if ((keyword === 'enum' || keyword === 'const') && this.#open.includes(keyword)) return true;
+    if (!this.#open.includes('shapes')) return false;
+    return all.some((other) => {
+      const isType = ['enum', 'const'].includes(keywordOf(other.id)) && other.at.endsWith('/type');
+      return isType && at.startsWith(other.at.slice(0, -'type'.length));
+    });
+  }
+
+  #note(side: VocabularySide, { operation: { id, spec }, exchange }: Call, text: string): void {
+    const [owner, verb] = side === 'client' ? [`${CLIENT_PREFIX}${id}`, 'sends'] : [id, 'accepts'];
+    this.#valuesOf(owner, spec).add(`${verb} \`${text}\``, numberOf(exchange.id));
+  }
+
+  #valuesOf(operation: string, spec: string): FirstTexts {
+    return getOrMake(this.#taken, operation, () => ({ spec, values: new FirstTexts(MAX_VALUES) })).values;
+  }
+}
+
+function keywordOf(id: string): string {
+  return /#(\w+)\.rejected$/.exec(id)?.[1] ?? '';
+}
+
+function nameOf(at: string): string {
+  return at
+    .slice(1)
+    .replaceAll(/\/\d+(?=\/|$)/g, '[]')
+    .replaceAll('/', '.');
+}

@@ -1,0 +1,57 @@
+import { jsonContent } from '../../exchange/http/content.ts';
+import type { Ajv2020, JsonSchema } from '../../schemas/index.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import type { Call } from '../trace/call.ts';
+import { valueAtPath } from '../trace/json.ts';
+
+/** Valid requests that such services refuse, and the refusals that are excused. */
+export interface RefusalEntry {
+  /** Ids of the operations that may be refused. */
+  readonly operations: readonly string[];
+  /** Schema of the fields of such requests. Default: any. */
+  readonly asked?: JsonSchema;
+  /** Statuses with which the request may be refused, such as 400. */
+  readonly statuses: readonly number[];
+  /** Regular expression for the error message. With it, an error that names no parameter refers to all `fields`. */
+  readonly says?: string;
+  /** Fields of the request with the schemas of their refused values. The error must name one that was sent. */
+  readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
+}
+
+/** Whether the target refused a call and blamed a listed field with such a value. Throws if a schema or pattern is invalid. */
+export function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
+  const { operations: ids, statuses } = refusal;
+  const isAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);
+  const says = refusal.says === undefined ? null : new RegExp(refusal.says);
+  const fields = Object.entries(refusal.fields).map(([name, schema]) => [name, ajv.compile(schema)] as const);
+  return (call) => {
+    if (!ids.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
+    if (!call.holdsRequest) return false;
+    const sent = call.sentFields;
+    if (!isJsonObject(sent) || !isAsked(sent)) return false;
+    const error = valueAtPath(jsonContent(call.exchange.response), 'error');
+    if (!isJsonObject(error)) return false;
+    const named = namesIn(error, says, refusal);
+    return fields.some(
+      ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
+    );
+  };
+}
+
+function namesIn(
+  { param, message }: JsonObject,
+  says: RegExp | null,
+  { fields }: RefusalEntry,
+): ReadonlySet<string> {
+  const text = typeof message === 'string' ? message : '';
+  if (says !== null && !says.test(text)) return new Set();
+  if (typeof param === 'string') return new Set(param.match(/^\w+/) ?? []);
+  return new Set(says === null ? namesInText(text) : Object.keys(fields));
+}
+
+function namesInText(text: string): readonly string[] {
+  const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
+  const joined = text.match(/\w+_\w+/g) ?? [];
+  const listed = /: (\w+(?:, \w+)*)\.?$/.exec(text)?.[1]?.split(', ') ?? [];
+  return [...quoted, ...joined, ...listed];
+}

@@ -1,0 +1,185 @@
+// Relates a list to the objects that this trace created and deleted.
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+import { callerOf } from '../trace/callers.ts';
+import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
+import { keepOlder, mayHaveSucceeded } from './objects.ts';
+
+/** Maximum number of objects that are looked up in every list. */
+const MAX_OBJECTS = 1_000;
+
+/** An object that was created before a list was requested, and its element in the list. */
+export interface ListMembership extends Evidence {
+  /** Id of the object. */
+  readonly id: string;
+  /** The response that created it. */
+  readonly created: Json;
+  /** The successful call of the list operation. */
+  readonly list: Call;
+  /** Undefined if the list lacks it. */
+  readonly element: Json | undefined;
+}
+
+/** An object that was deleted before a list was requested, and whether the list still has it. */
+export interface ListAbsence extends Evidence {
+  /** Id of the deleted object. */
+  readonly id: string;
+  /** The successful call of the list operation. */
+  readonly list: Call;
+  /** Position in the list, or -1. */
+  readonly index: number;
+}
+
+export interface MembershipPlan {
+  /** Id of the operation that creates the objects. */
+  readonly create: string;
+  /** Omitted if objects cannot be removed. */
+  readonly remove?: string;
+  /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
+  readonly mayRemove?: readonly string[];
+  /** Id of the operation that lists them. */
+  readonly list: string;
+  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
+  readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
+}
+
+/** Each object created before a list was requested and not deleted before it ended. A list is read from its first page. */
+export function memberships(plan: MembershipPlan): Selector<ListMembership> {
+  const { create, remove = [], mayRemove = [], list } = plan;
+  return {
+    operations: [list, create, ...mayRemove, remove].flat(),
+    variant: null,
+    needs: `a list of ${list} that began after ${create} had answered with an id, and that the object belongs in`,
+    collect: () => new MembershipCollector(plan),
+  };
+}
+
+/** Each object that was deleted before a list was requested. The list must return everything in one page. */
+export function absences({
+  remove,
+  list: operation,
+}: Required<Pick<MembershipPlan, 'remove' | 'list'>>): Selector<ListAbsence> {
+  return {
+    operations: [operation, remove],
+    variant: null,
+    needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
+    collect: () => {
+      const deleted = new LruMap<Call>(MAX_OBJECTS);
+      return {
+        call: (call) => {
+          const { responseJson: answer } = call;
+          if (answer === undefined) return [];
+          if (call.operation.id === remove) {
+            const id = Object.values(call.path).at(-1);
+            if (id !== undefined && valueAtPath(answer, 'deleted') === true) deleted.set(id, call);
+            return [];
+          }
+          const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+          return [...deleted.entries()]
+            .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
+            .map(([id, deletion]) => ({
+              id,
+              list: call,
+              index: ids.indexOf(id),
+              exchanges: [deletion.exchange, call.exchange],
+            }));
+        },
+        // The call may have restored its target.
+        outside: ({ target, deletes }) => {
+          if (!deletes) deleted.delete(target);
+        },
+      };
+    },
+  };
+}
+
+/** The pages of a list, beginning with the first. */
+interface ListReading {
+  readonly first: Call;
+  readonly last: Call;
+  readonly elements: ReadonlyMap<string | undefined, Json>;
+}
+
+/** Maximum number of readings that another page may continue, and of elements per reading. */
+const MAX_READINGS = 32;
+const MAX_ELEMENTS = 10_000;
+
+class MembershipCollector implements Collector<ListMembership> {
+  readonly #plan: MembershipPlan;
+  readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
+  readonly #missing = new LruMap<ListMembership[]>();
+  /** Readings by the last element that they have shown. */
+  readonly #readings = new LruMap<ListReading>(MAX_READINGS);
+
+  constructor(plan: MembershipPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly ListMembership[] {
+    const { create, remove, mayRemove = [] } = this.#plan;
+    const { responseJson: answer } = call;
+    const isRemoval = call.operation.id === remove || mayRemove.includes(call.operation.id);
+    if (isRemoval && mayHaveSucceeded(call)) {
+      this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
+    }
+    if (answer === undefined || isRemoval) return [];
+    if (call.operation.id !== create) return this.#findMembers(call, answer);
+    const id = textAt(answer, 'id');
+    if (id !== undefined) this.#created.set(id, { call, answer });
+    return [];
+  }
+
+  /** The call may have removed its target. */
+  outside({ target, exchange }: OutsideCall): void {
+    this.#remove(target, exchange);
+  }
+
+  finish(): readonly ListMembership[] {
+    return [...this.#missing.values()].flat();
+  }
+
+  #findMembers(page: Call, answer: Json): readonly ListMembership[] {
+    const reading = this.#readTo(page, answer);
+    if (reading === null) return [];
+    const found: ListMembership[] = [];
+    for (const [id, { call, answer: created }] of this.#created.entries()) {
+      const element = reading.elements.get(id);
+      const isOlder = precedes(call.exchange, reading.first.exchange);
+      if (!isOlder || this.#plan.belongs?.(created, page, element !== undefined) === false) continue;
+      const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
+      if (element === undefined) this.#missing.at(id, () => []).push(evidence);
+      else found.push(evidence);
+    }
+    return found;
+  }
+
+  /** The pages up to this one; null if it continues no known page. */
+  #readTo(page: Call, answer: Json): ListReading | null {
+    const cursor = page.query.get('after');
+    const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));
+    if (cursor !== null && (earlier === undefined || !precedes(earlier.last.exchange, page.exchange)))
+      return null;
+    const shown = arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element] as const);
+    const elements = new Map([...(earlier?.elements ?? []), ...shown]);
+    const reading = { first: earlier?.first ?? page, last: page, elements };
+    const [end] = shown.at(-1) ?? [];
+    if (end !== undefined && elements.size <= MAX_ELEMENTS)
+      this.#readings.set(readingKey(page, end), reading);
+    return reading;
+  }
+
+  #remove(id: string, deletion: Exchange): void {
+    this.#created.delete(id);
+    keepOlder(this.#missing, id, ({ list: page }) => precedes(page.exchange, deletion));
+  }
+}
+
+/** Equal for all pages of one list, regardless of `limit`. */
+function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
+  const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
+  return JSON.stringify([callerOf(request), path, others, end]);
+}

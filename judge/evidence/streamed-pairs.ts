@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../exchange/http/body.ts';
+import { sortKeys } from '../../exchange/matching/request-key.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { type StreamEvidence, streamOf } from './streams.ts';
+
+/** Responses to the same request, at least one streamed and one not, to compare them. */
+export interface StreamedPair extends Evidence {
+  /** The JSON body of the request, without `stream` and `stream_options`. */
+  readonly asked: Json;
+  /** The responses in one piece. */
+  readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
+  /** Only streams that ended by themselves. */
+  readonly streamed: readonly StreamEvidence[];
+}
+
+interface Group {
+  readonly asked: Json;
+  readonly plain: { readonly call: Call; readonly answer: Json }[];
+  readonly streamed: StreamEvidence[];
+}
+
+/** Maximum number of responses of one kind kept per request. */
+const MAX_RESPONSES = 8;
+
+/** Pairs requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
+export function streamedPairs(operation: string): Selector<StreamedPair> {
+  return getOrMake(selectorByOperation, operation, () => ({
+    operations: [operation],
+    variant: null,
+    needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
+    collect: pairCollector,
+  }));
+}
+
+const selectorByOperation = new Map<string, Selector<StreamedPair>>();
+
+function pairCollector(): Collector<StreamedPair> {
+  const groups = new LruMap<Group>();
+  return {
+    call: (call) => {
+      const { requestJson: asked, responseJson: answer } = call;
+      if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
+      const { stream: _, stream_options: __, ...rest } = asked;
+      const group = groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+      const stream = streamOf(call);
+      if (stream?.ended && group.streamed.length < MAX_RESPONSES) group.streamed.push(stream);
+      else if (stream === null && answer !== undefined && group.plain.length < MAX_RESPONSES)
+        group.plain.push({ call, answer });
+      return [];
+    },
+    finish: () =>
+      [...groups.values()]
+        .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
+        .map((group) => ({
+          ...group,
+          exchanges: [...group.plain, ...group.streamed].map(({ call }) => call.exchange),
+        })),
+  };
+}
+
+/** A digest of JSON that ignores the order of keys. */
+export function bodyDigest(body: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(body)))
+    .digest('base64');
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../exchange/http/body.ts';
+import type { Call } from './trace/call.ts';
+import { jsonKindOf } from './trace/json.ts';
+
+/** A digest of the requirement, operation variant, place, and class of the actual value: equal for equal defects in every run. */
+export function findingSignature(
+  id: string,
+  call: Call | null,
+  at: string,
+  actual: Json | undefined,
+): string {
+  const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
+  // The place without indexes, the number of its event, and names that a model may have written.
+  const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
+  const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
+  return createHash('sha256')
+    .update(JSON.stringify([id, variant, place, classOfActual(id, actual)]))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+function classOfActual(id: string, actual: Json | undefined): string {
+  if (actual === undefined) return 'absent';
+  // A status alone and a status with the first event of its stream count as the same response.
+  if (typeof actual === 'string' && STATUS_AND_EVENT.test(actual)) return 'number';
+  const kind = jsonKindOf(actual);
+  const listed = id.endsWith('#enum') || id.endsWith('#const');
+  return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
+}
+
+/** The actual value that `ProbeEvaluator` reports for a stream. */
+const STATUS_AND_EVENT = /^\d{3}, then event /;
+
+/** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
+const MAX_DEPTH = 32;
+const MAX_VALUES = 1_000;
+const MAX_CHARACTERS = 10_000;
+
+/** Replaces a value that is too deep or too large for a finding by a description. */
+export function truncateValue(value: Json): Json {
+  if (typeof value === 'string' && value.length > MAX_CHARACTERS) return `${value.slice(0, MAX_CHARACTERS)}…`;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    fitsInFinding(value, MAX_DEPTH, { values: MAX_VALUES, characters: MAX_CHARACTERS })
+  )
+    return value;
+  return Array.isArray(value)
+    ? `an array of ${value.length} elements, too large to show`
+    : `an object with ${Object.keys(value).length} members, too large to show`;
+}
+
+function fitsInFinding(value: Json, depth: number, left: { values: number; characters: number }): boolean {
+  left.values -= 1;
+  if (typeof value === 'string') left.characters -= value.length;
+  if (depth === 0 || left.values < 0 || left.characters < 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((inner) => fitsInFinding(inner, depth - 1, left));
+}

@@ -1,0 +1,118 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { decodeSegment } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { bodyDigest } from '../evidence/streamed-pairs.ts';
+import { responseClassOf, targetPath } from '../trace/call.ts';
+import { textAt } from '../trace/json.ts';
+
+/** Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job stay together. */
+export interface Route {
+  /** Names of its resource, such as `threads/thread_1`; empty if any part may judge the exchange. */
+  readonly names: readonly string[];
+  readonly isShared: boolean;
+}
+
+/** The path of a resource that one part judges alone: collection, id, rest. */
+const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
+/** Every part sees the exchange, and any may judge it. */
+const ANYWHERE: Route = { names: [], isShared: true };
+/** Paths of requests that concern no stored object. */
+const COMPLETION_PATH = /\/completions$/;
+
+/** Exchanges of scenarios are shared, because they are compared with each other. */
+export function routeOf(exchange: Exchange): Route {
+  const { request, scenario } = exchange;
+  if (scenario !== null) return ANYWHERE;
+  const path = targetPath(request.target);
+  const [, collection, id, below] = OWNED_PATH.exec(path) ?? [];
+  if (collection === undefined)
+    return request.method === 'POST' && COMPLETION_PATH.test(path) ? routeOfCompletion(exchange) : ANYWHERE;
+  // A list shows all objects of its kind. Threads have no list.
+  const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
+  const isOnNewThread = collection === 'threads' && id === 'runs';
+  const links = collection === 'vector_stores' ? filesOf(exchange, below) : [];
+  if (id !== undefined && !isOnNewThread)
+    return { names: [nameOf(collection, decodeSegment(id)), ...links], isShared };
+  if (request.method !== 'POST') return ANYWHERE;
+  const created = createdIn(exchange, isOnNewThread ? 'thread_id' : 'id');
+  const requestName = isOnNewThread ? requestNameOf(exchange) : null;
+  const own = created === null ? exchange.id : nameOf(collection, created);
+  return { names: [own, ...links, ...(requestName === null ? [] : [requestName])], isShared };
+}
+
+/** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
+export function isAnswerOfModel(exchange: Exchange): boolean {
+  return (
+    /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&
+    responseClassOf(exchange) === 'accepted'
+  );
+}
+
+/** The name of the resource to which an object belongs, as in routes. */
+export function resourceOf(object: Json): string {
+  const thread = textAt(object, 'thread_id');
+  const store = textAt(object, 'vector_store_id');
+  const id = textAt(object, 'id') ?? '';
+  if (thread !== undefined) return nameOf('threads', thread);
+  if (store !== undefined) return nameOf('vector_stores', store);
+  const collection = COLLECTIONS[textAt(object, 'object') ?? ''];
+  return collection === undefined ? id : nameOf(collection, id);
+}
+
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  thread: 'threads',
+  vector_store: 'vector_stores',
+  batch: 'batches',
+  'fine_tuning.job': 'fine_tuning/jobs',
+};
+
+function nameOf(collection: string, id: string): string {
+  return `${collection}/${id}`;
+}
+
+function routeOfCompletion(exchange: Exchange): Route {
+  const requestName = requestNameOf(exchange);
+  if (requestName === null) return ANYWHERE;
+  const created = createdIn(exchange, 'id');
+  const answerNames = created === null ? [] : [`answered/${created}`];
+  return { names: [requestName, ...promptsIn(exchange), ...answerNames], isShared: false };
+}
+
+/** Completions of several prompts are compared with those of one of them. */
+function promptsIn({ request }: Exchange): readonly string[] {
+  const body = jsonContent(request);
+  const prompt = isJsonObject(body) ? body['prompt'] : undefined;
+  if (prompt === undefined) return [];
+  const isOfTokens = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
+  const prompts = Array.isArray(prompt) && !isOfTokens ? prompt : [prompt];
+  return prompts.map((one) => `prompt/${bodyDigest(one)}`);
+}
+
+function requestNameOf({ request }: Exchange): string | null {
+  const body = jsonContent(request);
+  if (!isJsonObject(body)) return null;
+  const { stream: _, stream_options: __, ...rest } = body;
+  return `asked/${bodyDigest(rest)}`;
+}
+
+function filesOf({ request }: Exchange, below = ''): readonly string[] {
+  const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
+  const body = jsonContent(request);
+  const fileIds = isJsonObject(body) ? [body['file_id'], body['file_ids']].flat() : [];
+  const ids = [...fileIds, file === undefined ? undefined : decodeSegment(file)];
+  return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
+}
+
+function createdIn({ response }: Exchange, member: string): string | null {
+  if (response === null) return null;
+  const whole = textAt(jsonContent(response), member);
+  if (whole !== undefined) return whole;
+  for (const { json } of eventsOf(response)?.events ?? []) {
+    const found = textAt(json?.value, member);
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,82 @@
+import { jsonContent } from '../../exchange/http/content.ts';
+import type { Obstacle } from '../../exchange/note.ts';
+import { type Call, exceedsContext, type ResponseClass } from '../trace/call.ts';
+import { textAt } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { BASE_KEYWORD, isCarriedOut, mayComeTooLate } from './probe-outcomes.ts';
+
+/** Maximum length of a quoted error message, in characters. */
+const MAX_QUOTED = 80;
+
+/** The response to a valid request for comparison: the control of a violation, or the base of a valid probe. */
+export interface Control {
+  readonly exchange: string;
+  readonly accepted: boolean;
+  /** Whether the same request may get another response: it got none, or one that shows a limit or a failure of the service. */
+  readonly mayChange: boolean;
+  readonly obstacle: Obstacle;
+  /** Label of the base of this request. */
+  readonly base: string | null;
+}
+
+export function controlOf(call: Call): Control {
+  const { exchange, operation, status } = call;
+  const accepted = isCarriedOut(call);
+  const { method, path } = operation;
+  const isBase = exchange.probe?.keyword === BASE_KEYWORD;
+  const kindOf = () => {
+    if (call.responseClass === 'accepted') return 'unreadable';
+    if (exceedsContext(call)) return 'context';
+    return mayComeTooLate(call) ? 'late' : 'control';
+  };
+  const obstacle: Obstacle = isBase
+    ? { kind: 'base', method, path, status, said: errorText(call) }
+    : { kind: kindOf(), method, path, status };
+  const mayChange = TRANSIENT_CLASSES.includes(call.responseClass);
+  return { exchange: exchange.id, accepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
+}
+
+const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
+
+/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
+export class Controls {
+  readonly #known = new LruMap<Control>();
+  readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
+
+  /** The control with this label, or its base if that was refused too; null if there is no response yet. */
+  get(label: string | null): Control | null {
+    const control = (label === null ? null : this.#known.get(label)) ?? null;
+    if (control === null || control.accepted || control.base === null) return control;
+    const base = this.#known.get(control.base);
+    return base === undefined || base.accepted ? control : base;
+  }
+
+  /** Adds the response to a possible control, and calls back those who wait for it, unless the request may be sent again. */
+  learn(label: string, control: Control): void {
+    const known = this.#known.get(label);
+    if (control.mayChange && known !== undefined) return;
+    this.#known.set(label, control);
+    if (control.mayChange) return;
+    for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
+    this.#waiting.delete(label);
+  }
+
+  /** Calls back once the response to the control is known, or with null at the end of the trace. */
+  whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
+    const known = this.get(label);
+    if (label === null || known?.mayChange === false) conclude(known);
+    else this.#waiting.at(label, () => []).push(conclude);
+  }
+
+  finish(): void {
+    for (const [label, waiting] of [...this.#waiting.entries()])
+      for (const conclude of waiting) conclude(this.get(label));
+    for (const [label] of [...this.#waiting.entries()]) this.#waiting.delete(label);
+  }
+}
+
+function errorText({ exchange: { response } }: Call): string | null {
+  const json = jsonContent(response);
+  const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
+  return error === undefined || error === '' ? null : error.slice(0, MAX_QUOTED);
+}

@@ -1,0 +1,41 @@
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { Operation } from '../../schemas/index.ts';
+import { expectedShape } from '../schema/response-evaluator.ts';
+import type { Call } from '../trace/call.ts';
+
+/** Keyword of base requests, which show no requirement by themselves. */
+export const BASE_KEYWORD = 'base';
+/** The label of the base request for probes whose labels begin with `name`. */
+export function baseLabel(name: string): string {
+  return `${name}.base`;
+}
+
+/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
+const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
+
+/** Whether a labelled violation was refused for its violation. 404 and 405 may also mean that the path is not served. */
+export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
+  if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
+  if (probe.control !== null) return status !== 501;
+  return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
+}
+
+/** Whether a 2xx has the expected form: an empty or other body does not show that the request was understood. */
+export function isCarriedOut(call: Call): boolean {
+  const { response } = call.exchange;
+  if (call.responseClass !== 'accepted' || response === null) return false;
+  const shape = expectedShape(call);
+  if (shape?.events != null) return (eventsOf(response)?.events.length ?? 0) > 0;
+  if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
+  return typeof decodedContent(response)?.json?.value === 'object';
+}
+
+/** Whether a cancellation was refused. Its object may have ended before, so that is no failure; 405 is one. */
+export function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
+  return isCancellation(operation) && (outcome === 'rejected' || status === 404);
+}
+
+export function isCancellation({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
+}

@@ -1,0 +1,264 @@
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Obstacle } from '../exchange/note.ts';
+import { findingSignature, truncateValue } from './findings.ts';
+import type { Requirement } from './requirements/catalogue.ts';
+import type { Violation } from './requirements/requirement.ts';
+import type { Call, Erratum } from './trace/call.ts';
+import { earlier, numberOf, type Timed } from './trace/timed.ts';
+import type { Cause } from './verdict/cause.ts';
+import type { Finding } from './verdict/verdict.ts';
+
+/** Maximum number of findings kept per requirement; the first of each signature takes precedence, for baselines. */
+const MAX_FINDINGS = 20;
+
+const MAX_EXCHANGES_AT_FAULT = 1000;
+
+/** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
+const MAX_TRIES = 1000;
+
+/** Maximum number of exchanges of the evidence that completed first. */
+const MAX_SHOWING = 2;
+
+/** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
+export class RequirementState {
+  /** The requirement that is judged, from the catalogue. */
+  readonly requirement: Requirement;
+  /** Number of pieces of evidence judged, whether or not they comply. */
+  observations = 0;
+  /** Number of violations, including those beyond the 20 kept; excludes excused and inconclusive ones. */
+  findingsTotal = 0;
+  readonly #facts: { [K in keyof Facts]?: Timed<Facts[K]> } = {};
+  #found: Found | null = null;
+  #shown: ShownBy | null = null;
+  readonly #tries = new Map<string, Outcomes>();
+
+  constructor(requirement: Requirement) {
+    this.requirement = requirement;
+  }
+
+  /** The earliest fact of this kind; null if there was none. */
+  first<K extends keyof Facts>(kind: K): Facts[K] | null {
+    return this.#facts[kind]?.value ?? null;
+  }
+
+  /** The last exchanges of the evidence that completed first. */
+  get shownBy(): readonly string[] {
+    return this.#shown?.exchanges ?? [];
+  }
+
+  /** Operations whose responses violate the requirement; null for an unknown call. */
+  get operationsAtFault(): ReadonlySet<string | null> {
+    return this.#found?.operations ?? NONE;
+  }
+
+  /** In order; null if there are more than 1,000. */
+  get exchangesAtFault(): readonly string[] | null {
+    const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
+    if (exchanges.size > MAX_EXCHANGES_AT_FAULT) return null;
+    return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
+  }
+
+  /** Sorted by exchange, then place. */
+  get findings(): readonly Finding[] {
+    return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
+  }
+
+  /** Whether only answers to accepted invalid requests violate the requirement; any other finding would have been kept first. */
+  get isProvoked(): boolean {
+    const findings = this.#found?.findings ?? [];
+    return findings.length > 0 && findings.every((one) => one.isProvoked === true);
+  }
+
+  /** `by`: the exchanges of the first evidence, the last of which completes it. */
+  observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
+    this.observations += times;
+    const order = numberOf(by.at(-1)?.id ?? '');
+    if (order !== 0 && order < (this.#shown?.order ?? Infinity))
+      this.#shown = { order, exchanges: by.slice(-MAX_SHOWING).map(({ id }) => id) };
+  }
+
+  /** `call` is null if unknown. `at`: how many exchanges have ended. */
+  report(violation: Violation, { exchange, call, at: now }: ShownIn): void {
+    if (violation.inconclusive !== undefined) {
+      const value = inconclusive(violation.inconclusive, exchange, violation.actual);
+      this.note('inconclusive', value, now, exchange);
+      return;
+    }
+    this.findingsTotal += 1;
+    const { operations, exchanges, findings } = this.#ensureFound();
+    operations.add(call?.operation.id ?? null);
+    if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
+    const { at, expected, actual, causeId, closes } = violation;
+    const order = numberOf(exchange);
+    const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
+    const last = findings.at(-1);
+    const isLate =
+      last !== undefined && compareFindings(last, { order, isAside, finding: { at, expected } }) < 0;
+    const signature = findingSignature(causeId ?? this.requirement.id, call, at, actual);
+    if (findings.length === MAX_FINDINGS && isLate && firstOf(findings, signature) !== -1) return;
+    const finding: Finding = {
+      at,
+      expected,
+      ...(actual === undefined ? {} : { actual: truncateValue(actual) }),
+      exchange,
+      signature,
+      ...(causeId === undefined ? {} : { causeId }),
+      ...(closes === true && { closes }),
+    };
+    const isProvoked = isAside && call?.responseClass === 'accepted';
+    keepFinding(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
+  }
+
+  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
+  tried(requests: string, outcomes: Outcomes): void {
+    const known = this.#tries.get(requests) ?? outcomes;
+    if (this.#tries.size >= MAX_TRIES && !this.#tries.has(requests)) return;
+    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
+  }
+
+  /** Whether the same requests met the requirement once, and violated it another time. */
+  get haveTriesDiffered(): boolean {
+    return [...this.#tries.values()].includes('both');
+  }
+
+  /** Records a fact; the earliest is kept. `at`: how many exchanges have ended. `exchange`: the one that shows it, if one does. */
+  note<K extends keyof Facts>(kind: K, value: Facts[K], at: number, exchange = ''): void {
+    this.#keep(kind, { at, by: numberOf(exchange), value });
+  }
+
+  /** Returns the results as plain data; null if there are none. */
+  part() {
+    const { inconclusive, blocked, fault, excuse } = this.#facts;
+    const hasFacts = Object.keys(this.#facts).length > 0;
+    if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
+    return {
+      observations: this.observations,
+      ...(this.#tries.size > 0 && { tries: [...this.#tries] }),
+      ...(this.#shown !== null && { shown: this.#shown }),
+      ...(this.#found !== null && {
+        found: {
+          total: this.findingsTotal,
+          findings: [...this.#found.findings],
+          operations: [...this.#found.operations],
+          exchanges: [...this.#found.exchanges],
+        },
+      }),
+      ...(inconclusive !== undefined && { inconclusive }),
+      ...(blocked !== undefined && { blocked }),
+      ...(fault !== undefined && { fault }),
+      ...(excuse !== undefined && { excuse: { ...excuse, value: excuse.value.id } }),
+    };
+  }
+
+  /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
+  absorb(part: NonNullable<ReturnType<RequirementState['part']>>, errata: readonly Erratum[]): void {
+    this.observations += part.observations;
+    for (const [requests, outcomes] of part.tries ?? []) this.tried(requests, outcomes);
+    if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
+      this.#shown = part.shown;
+    for (const kind of ['inconclusive', 'blocked', 'fault'] as const) this.#keep(kind, part[kind]);
+    const excuse = errata.find(({ id }) => id === part.excuse?.value);
+    if (excuse !== undefined && part.excuse !== undefined)
+      this.#keep('excuse', { ...part.excuse, value: excuse });
+    if (part.found === undefined) return;
+    this.findingsTotal += part.found.total;
+    const { operations, exchanges, findings } = this.#ensureFound();
+    for (const operation of part.found.operations) operations.add(operation);
+    for (const exchange of part.found.exchanges)
+      if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
+    for (const entry of part.found.findings) keepFinding(findings, entry);
+  }
+
+  #keep<K extends keyof Facts>(kind: K, fact: Timed<Facts[K]> | undefined): void {
+    if (fact !== undefined) Object.assign(this.#facts, { [kind]: earlier(this.#facts[kind] ?? null, fact) });
+  }
+
+  #ensureFound(): Found {
+    this.#found ??= { operations: new Set(), exchanges: new Set(), findings: [] };
+    return this.#found;
+  }
+}
+
+interface Found {
+  readonly operations: Set<string | null>;
+  readonly exchanges: Set<string>;
+  readonly findings: PlacedFinding[];
+}
+
+const NONE: ReadonlySet<never> = new Set();
+
+function keepFinding(findings: PlacedFinding[], entry: PlacedFinding): void {
+  const place = findings.findIndex((other) => compareFindings(entry, other) < 0);
+  findings.splice(place === -1 ? findings.length : place, 0, entry);
+  if (findings.length <= MAX_FINDINGS) return;
+  const repeated = findings.findLastIndex((one, n) => n > firstOf(findings, one.finding.signature));
+  findings.splice(repeated === -1 ? MAX_FINDINGS : repeated, 1);
+}
+
+function firstOf(findings: readonly PlacedFinding[], signature: string): number {
+  return findings.findIndex(({ finding }) => finding.signature === signature);
+}
+
+/** Whether evidence met the requirement. */
+type Outcomes = 'met' | 'violated' | 'both';
+
+/** Facts by kind; a state keeps the earliest of each. */
+interface Facts {
+  /** Why evidence decided nothing. */
+  readonly inconclusive: Cause;
+  readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };
+  readonly fault: string;
+  readonly excuse: Erratum;
+}
+
+interface ShownIn {
+  readonly exchange: string;
+  readonly call: Call | null;
+  readonly at: number;
+}
+
+export interface ShownBy {
+  /** Number of the exchange that completes the evidence. */
+  readonly order: number;
+  /** The last exchanges of the evidence, at most two. */
+  readonly exchanges: readonly string[];
+}
+
+function inconclusive(
+  kind: NonNullable<Violation['inconclusive']>,
+  exchange: string,
+  actual: Violation['actual'],
+): Cause {
+  if (kind === 'capacity') return { kind, exchange, arrival: null };
+  const status = typeof actual === 'number' ? actual : null;
+  const answered = { exchange, arrival: { what: 'answered', status } } as const;
+  return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
+}
+
+interface FindingOrder {
+  readonly order: number;
+  /** The request breaks a rule on purpose, and the requirement is about something else: other findings are kept first. */
+  readonly isAside: boolean;
+  readonly finding: Pick<Finding, 'at' | 'expected'>;
+}
+
+export interface PlacedFinding extends FindingOrder {
+  /** The target accepted the invalid request. */
+  readonly isProvoked?: true;
+  /** As in the verdict. */
+  readonly finding: Finding;
+}
+
+function compareFindings(a: FindingOrder, b: FindingOrder): number {
+  return a.isAside === b.isAside ? compareInTrace(a, b) : Number(a.isAside) - Number(b.isAside);
+}
+
+function compareInTrace(a: FindingOrder, b: FindingOrder): number {
+  if (a.order !== b.order) return a.order - b.order;
+  if (a.finding.at !== b.finding.at)
+    return NUMERIC_ORDER.compare(a.finding.at, b.finding.at) || (a.finding.at < b.finding.at ? -1 : 1);
+  if (a.finding.expected === b.finding.expected) return 0;
+  return a.finding.expected < b.finding.expected ? -1 : 1;
+}
+
+const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });

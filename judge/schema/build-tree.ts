@@ -1,0 +1,405 @@
+import type { JsonSchema } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import type { Basis } from '../requirements/requirement.ts';
+import { deepEqual, type JsonType } from '../trace/json.ts';
+import {
+  ASSERTIONS,
+  type ConditionalRule,
+  type InstanceStep,
+  type Openness,
+  pathText,
+  type SchemaAssertion,
+  type SchemaNode,
+  type SchemaUnion,
+  type TaggedBranch,
+  type UnionMember,
+} from './node.ts';
+
+/** Source of schemas; `schemas/index.ts` has this form. */
+interface SchemaLibrary {
+  schema(name: string): JsonSchema;
+  /** Resolves a `$ref` in the schema `fromName`; `pointer` is empty for a whole file. */
+  resolveRef(
+    fromName: string,
+    ref: string,
+  ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
+}
+
+/** Builds the tree of a named schema. `apart`: references to other files end a path. Throws SchemaDefect. */
+export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
+  const root = library.schema(name);
+  const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
+  const tree = new Builder(library, named).node([{ schema: root, from: name }], rootPlace(spec, [name]));
+  return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
+}
+
+/** Builds the tree of a schema without a file, such as a query parameter; its references are relative to `base`. */
+export function buildInlineTree(
+  library: SchemaLibrary,
+  schema: JsonSchema,
+  base: string,
+  spec: string,
+): SchemaNode {
+  return new Builder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
+}
+
+function rootPlace(spec: string, resolving: readonly string[]): SchemaPlace {
+  return { steps: [], spec, basis: 'stated', inheritedOpen: null, settled: NOTHING_SETTLED, resolving };
+}
+
+class Builder {
+  readonly #library: SchemaLibrary;
+  readonly #named: 'apart' | 'inline';
+
+  constructor(library: SchemaLibrary, named: 'apart' | 'inline') {
+    this.#library = library;
+    this.#named = named;
+  }
+
+  node(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
+    const { sources, rules, refs, resolving } = this.#flatten(schemas, place);
+    const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
+    const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
+    const openness = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.inheritedOpen;
+    const here: SchemaPlace = { ...place, spec, basis, inheritedOpen: openness, resolving };
+    const inner = { ...here, settled: NOTHING_SETTLED };
+    const union = this.#union(sources, here);
+    return {
+      ...emptyPlace(place.steps, spec, basis),
+      open: openness,
+      types: typesOf(sources, union, here),
+      typed: !place.settled.type,
+      assertions: assertionsOf(sources, here),
+      members: this.#members(sources, here),
+      items: this.#child(sources, 'items', { step: 'items' }, inner),
+      values: this.#child(sources, 'additionalProperties', { step: 'values' }, inner),
+      keys: this.#child(sources, 'propertyNames', { step: 'keys' }, inner),
+      union,
+      rules: rules.map((rule) => conditionalRuleOf(rule, place.steps, here)),
+      refs,
+      notes: annotationsOf(sources),
+    };
+  }
+
+  #flatten(
+    schemas: readonly SchemaSource[],
+    place: SchemaPlace,
+  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; resolving: readonly string[] } {
+    const sources: SchemaSource[] = [];
+    const rules: JsonSchema[] = [];
+    const refs: string[] = [];
+    const resolving = [...place.resolving];
+    const visit = ({ schema, from }: SchemaSource): void => {
+      if (typeof schema['x-rule'] === 'string') {
+        rules.push(schema);
+        return;
+      }
+      const unknown = Object.keys(schema).find((key) => !KNOWN_KEYWORDS.has(key) && !key.startsWith('x-'));
+      if (unknown !== undefined)
+        throw new SchemaDefect(from, place, `the keyword ${unknown} cannot be judged`);
+      sources.push({ schema, from });
+      for (const part of asArray(schema['allOf'])) visit({ schema: asObject(part), from });
+      if (typeof schema['$ref'] !== 'string') return;
+      const target = this.#library.resolveRef(from, schema['$ref']);
+      if (this.#named === 'apart' && target.pointer === '') {
+        refs.push(target.name);
+        return;
+      }
+      const key = `${target.name}#${target.pointer}`;
+      if (resolving.includes(key)) throw new SchemaDefect(from, place, `${schema['$ref']} contains itself`);
+      resolving.push(key);
+      visit({ schema: target.schema, from: target.name });
+    };
+    for (const source of schemas) visit(source);
+    return { sources, rules, refs, resolving };
+  }
+
+  #property(schemas: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
+    const { sources, resolving } = this.#flatten(schemas, place);
+    const parts = sources.flatMap(({ schema, from }) => {
+      const property = asObject(schema['properties'] ?? {})[name];
+      return property === undefined ? [] : [{ schema: asObject(property), from }];
+    });
+    return parts.length === 0
+      ? undefined
+      : this.node(parts, { ...place, resolving, settled: NOTHING_SETTLED });
+  }
+
+  #types(schemas: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
+    const { sources, resolving } = this.#flatten(schemas, place);
+    const here = { ...place, resolving };
+    const types = typesOf(sources, null, here);
+    const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
+    if (types !== null || union === undefined) return types;
+    if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
+    return asArray(union.schema['oneOf']).flatMap(
+      (part) => this.#types([{ schema: asObject(part), from: union.from }], here) ?? [],
+    );
+  }
+
+  #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
+    const properties = new Map<string, SchemaSource[]>();
+    const names = (keyword: string): Set<string> =>
+      new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
+    const [required, expected] = [names('required'), names('x-expected')];
+    for (const { schema, from } of sources) {
+      for (const [name, property] of Object.entries(asObject(schema['properties'] ?? {}))) {
+        const known = properties.get(name) ?? [];
+        properties.set(name, [...known, { schema: asObject(property), from }]);
+      }
+    }
+    for (const name of [...required, ...expected]) if (!properties.has(name)) properties.set(name, []);
+    return [...properties]
+      .filter(([name]) => name !== place.settled.tag)
+      .map(([name, parts]) => ({
+        name,
+        required: required.has(name),
+        expected: expected.has(name) && !required.has(name),
+        node: this.node(parts, {
+          ...place,
+          settled: NOTHING_SETTLED,
+          steps: [...place.steps, { step: 'property', name }],
+        }),
+      }));
+  }
+
+  #child(
+    sources: readonly SchemaSource[],
+    keyword: string,
+    step: InstanceStep,
+    place: SchemaPlace,
+  ): SchemaNode | null {
+    const parts = sources.flatMap(({ schema, from }) =>
+      schema[keyword] === undefined || typeof schema[keyword] === 'boolean'
+        ? []
+        : [{ schema: asObject(schema[keyword]), from }],
+    );
+    if (sources.some(({ schema }) => schema[keyword] === false)) {
+      throw new SchemaDefect(
+        sources[0]?.from ?? '',
+        place,
+        `${keyword}: false forbids what is always allowed`,
+      );
+    }
+    return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
+  }
+
+  #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
+    const unions = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
+    const [source, second] = unions;
+    if (source === undefined) return null;
+    if (second !== undefined) throw new SchemaDefect(source.from, place, 'two unions at one place');
+    const branches = asArray(source.schema['oneOf']).map((part) => ({
+      schema: asObject(part),
+      from: source.from,
+    }));
+    const tag = asObject(source.schema['discriminator'] ?? {})['propertyName'];
+    return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
+  }
+
+  #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
+    return {
+      by: 'tag',
+      property,
+      spec: place.spec,
+      branches: branches.map((branch) => {
+        const { tags, seen } = this.#tags(branch, property, place);
+        const step: InstanceStep = { step: 'branch', name: tags === null ? 'other' : tags.join('|') };
+        const settled = { type: true, tag: property };
+        return {
+          tags,
+          seen,
+          node: this.node([branch], { ...place, settled, steps: [...place.steps, step] }),
+        };
+      }),
+    };
+  }
+
+  #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
+    const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
+    const values = tag?.assertions.flatMap(({ keyword, value }) =>
+      keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
+    );
+    // Values of an open list select no branch.
+    const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
+    if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
+    // `not` excludes the values of the other branches.
+    if (tag?.notes['not'] !== undefined) return { tags: null, seen };
+    throw new SchemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
+  }
+
+  /** A union whose branch is selected by JSON type. Branches have names only if several remain without null. */
+  #typed(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
+    const branches = parts.map((branch) => {
+      const types = new Builder(this.#library, 'inline').#types([branch], place);
+      if (types === null) throw new SchemaDefect(branch.from, place, 'a branch of the union has no type');
+      return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
+    });
+    const several = branches.filter(({ name }) => name !== '').length > 1;
+    const settled = { type: true, tag: null };
+    return {
+      by: 'type',
+      branches: branches.map(({ branch, types, name }) => ({
+        types,
+        node: this.node([branch], {
+          ...place,
+          settled,
+          steps: several ? [...place.steps, { step: 'branch', name }] : place.steps,
+        }),
+      })),
+    };
+  }
+}
+
+/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a bug in assay. */
+class SchemaDefect extends Error {
+  override readonly name = 'SchemaDefect';
+
+  constructor(schema: string, { steps }: SchemaPlace, problem: string) {
+    super(`schema ${schema}, at ${pathText(steps) || 'its root'}: ${problem}`);
+  }
+}
+
+const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
+
+const TREE_KEYWORDS = [
+  'type',
+  'properties',
+  'required',
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'oneOf',
+];
+/** Keywords without a constraint. */
+const SILENT_KEYWORDS = [
+  '$schema',
+  '$defs',
+  '$comment',
+  'title',
+  'description',
+  'examples',
+  'deprecated',
+  'default',
+];
+const OTHER_KEYWORDS = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
+/** Keywords that a schema may use, besides the annotations `x-…`. */
+const KNOWN_KEYWORDS = new Set([
+  ...Object.keys(ASSERTIONS),
+  ...TREE_KEYWORDS,
+  ...SILENT_KEYWORDS,
+  ...OTHER_KEYWORDS,
+]);
+
+/** Keywords kept as notes. `not` is allowed only on the discriminator of the branch for all other values. */
+const NOTED_KEYWORDS = new Set(['default', 'not']);
+
+/** A schema as written, and its file, to which references are relative. */
+interface SchemaSource {
+  readonly schema: JsonSchema;
+  readonly from: string;
+}
+
+/** The state of building at one place, inherited by places below it. */
+interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
+  /** The nearest `x-open` above; null without one. */
+  readonly inheritedOpen: Openness | null;
+  /** Whether the union above has checked the type, and which property it has checked. */
+  readonly settled: { readonly type: boolean; readonly tag: string | null };
+  /** References being resolved, to detect a schema that contains itself. */
+  readonly resolving: readonly string[];
+}
+
+const NOTHING_SETTLED = { type: false, tag: null };
+
+function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
+  const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
+  const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
+}
+
+function conditionalRuleOf(
+  schema: JsonSchema,
+  steps: readonly InstanceStep[],
+  inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'inheritedOpen'>,
+): ConditionalRule {
+  const spec = asText(schema['x-spec']) ?? inherited.spec;
+  return {
+    name: String(schema['x-rule']),
+    says: asText(schema['description']) ?? '',
+    spec,
+    basis: basisOf(schema['x-basis']) ?? inherited.basis,
+    condition: asObject(schema['if'] ?? {}),
+    demand: asObject(schema['then'] ?? {}),
+    node: { ...emptyPlace(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.inheritedOpen },
+  };
+}
+
+function typesOf(
+  sources: readonly SchemaSource[],
+  union: SchemaUnion | null,
+  place: SchemaPlace,
+): readonly JsonType[] | null {
+  const types = mergeKeyword(sources, 'type', place);
+  if (types !== undefined) return asArray(Array.isArray(types) ? types : [types]) as JsonType[]; // as: the meta-schema allows nothing else
+  if (union === null) return null;
+  return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
+}
+
+function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
+  const found: SchemaAssertion[] = [];
+  for (const keyword of ASSERTION_KEYWORDS) {
+    const value = mergeKeyword(sources, keyword, place);
+    if (value !== undefined) found.push({ keyword, value });
+  }
+  return found;
+}
+
+/** Throws SchemaDefect if schemas at one place state different values. */
+function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+  // Fast path: most places have one schema.
+  const [only, second] = sources;
+  if (second === undefined) return only?.schema[keyword];
+  const stating = sources.filter(({ schema }) => schema[keyword] !== undefined);
+  const value = stating[0]?.schema[keyword];
+  if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
+  // as: schemas are JSON
+  if (stating.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
+    throw new SchemaDefect(stating[0]?.from ?? '', place, `two values of ${keyword}`);
+  }
+  return value;
+}
+
+function basisOf(value: unknown): Basis | undefined {
+  return value === 'implied' || value === 'stated' ? value : undefined;
+}
+
+function opennessOf(value: unknown): Openness | null {
+  if (value === undefined) return null;
+  const { by, sides, keywords } = asObject(value);
+  return {
+    by: asText(by) ?? '',
+    sides: sides === undefined ? ['accepted', 'rejected'] : asArray(sides).map(String),
+    keywords: keywords === undefined ? null : asArray(keywords).map(String),
+  };
+}
+
+function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
+  const notes: Record<string, unknown> = {};
+  for (const { schema } of sources)
+    for (const key of Object.keys(schema))
+      if (key.startsWith('x-') || NOTED_KEYWORDS.has(key)) notes[key] = schema[key];
+  return notes;
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function asObject(value: unknown): JsonSchema {
+  return isObject(value) ? value : {};
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
