@@ -6,7 +6,6 @@ const OF_PROCESSES = [
   ...['exit-codes', 'interrupt', 'record-replay', 'serve', 'tls', 'usage', 'watch'],
   ...['fuzz', 'crash', 'record-https', 'round-trip'],
 ];
-/** Folders that only compute. */
 const COMPUTING = [
   'bench',
   'exchange/har',

@@ -53,7 +53,6 @@ interface AutocannonResult {
   readonly latency: { readonly p50: number; readonly p99: number };
 }
 
-/** Concurrent streams whose events are timed. */
 const TIMED_STREAMS = 4;
 
 /** The deviation of each event from its stated time, in milliseconds, on the common clock or within its stream. */

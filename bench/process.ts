@@ -38,7 +38,6 @@ export function startAssay(args: readonly string[], options?: { readonly quiet: 
   return startServer(['dist/cli/main.js', ...args], options?.quiet);
 }
 
-/** Starts a program of `bench/processes/` that serves. */
 export function startPeer(name: string, ...args: readonly string[]) {
   return startServer(peerArguments(name, args));
 }

@@ -78,7 +78,6 @@ async function measureLatency(_upstream: string, bare: string, recorder: string)
   return { ...absoluteRow('p50 added at one connection', ours - theirs, 'ms', '<= 0.2'), against };
 }
 
-/** The lateness of events, with and without the recorder. */
 async function measureDelay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     percentile(await missedTimes(`${origin}/v1/stream`, 'common'), 0.99);

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A line of a `cassette.jsonl`, as peers of `assay check` read it. */
 export type Line =
   | {
       readonly e: 'request';

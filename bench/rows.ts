@@ -20,7 +20,6 @@ export async function takeTurns(contenders: Contenders, rounds = 7): Promise<rea
   return figures;
 }
 
-/** Measures the only contender, and returns its median. */
 export async function medianOf(measure: () => Promise<number>, rounds?: number): Promise<number> {
   const [alone = []] = await takeTurns({ alone: measure }, rounds);
   return median(alone);
@@ -110,7 +109,6 @@ export interface Row {
   readonly goal: string | null;
 }
 
-/** A row without a comparison. */
 export function absoluteRow(what: string, value: number, unit: string, goal: string | null = null): Row {
   return { what, value, unit, ratio: null, against: null, goal };
 }

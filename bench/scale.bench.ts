@@ -14,7 +14,6 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* partialRows(folder);
 }
 
-/** One cassette of `count` exchanges, judged as a whole. */
 async function* judgingRows(folder: string, count: number): AsyncGenerator<Row> {
   const cassette = join(folder, `${count}`);
   await recordDistinct(cassette, count);

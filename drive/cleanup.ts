@@ -30,7 +30,6 @@ export interface CleanupResult {
   readonly betaHeader: string;
   /** Number of resources that the target confirmed to be deleted or gone. */
   readonly removed: number;
-  /** Resources that remain, with the reason and whether another attempt may help. */
   readonly leftovers: readonly LeftoverResource[];
 }
 

@@ -10,7 +10,6 @@ import type { CallInput } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
 import type { OutgoingRequest } from './target/target.ts';
 
-/** A scenario whose objects wait on the target for a state. */
 export interface WaitingScenario {
   /** Name of the scenario, as notes and the ledger have it. */
   readonly scenario: string;

@@ -27,7 +27,6 @@ import {
 } from './target/target.ts';
 import { type CallEnd, MAX_NAMED_CALLS, UnansweredCalls } from './target/unanswered-calls.ts';
 
-/** Redacts and stores exchanges, and returns them as stored. */
 export interface ExchangeRecorder {
   /** Opens a recording before the first byte is sent, so that a crash leaves the request in the journal. */
   begin(head: RequestHead): Pick<Recording, 'id' | 'requestBody' | 'response' | 'piece' | 'end'>;
@@ -35,7 +34,6 @@ export interface ExchangeRecorder {
   note(content: NoteContent): void;
 }
 
-/** Consumption of a run. */
 export interface RunCost {
   /** Number of requests with retries and cleanup, without discovery; each counts before it is sent. */
   readonly requests: number;
@@ -66,7 +64,6 @@ const MAX_RESTARTS = 20;
 /** Limits of responses, in bytes. A stream above its limit is taken to be endless. */
 const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
-/** The state that all scenarios of a run against one target share. */
 export class RunSession {
   /** Fixed for the whole session; it also decides the timeout and the rate limit of every call. */
   readonly configuration: RunConfiguration;
@@ -84,7 +81,6 @@ export class RunSession {
   readonly #preflight: PreflightClient;
   readonly #onWait: WaitListener;
   readonly #turns = new SendTurns();
-  /** How often the target was gone and came back. */
   #restarts = 0;
   /** Settles when an unreachable target is back, or the run has stopped; null while the target is reachable. */
   #pendingReturn: Promise<void> | null = null;

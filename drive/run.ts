@@ -36,7 +36,6 @@ import { WRONG_KEY } from './target/encode-request.ts';
 
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
-/** An event of a run while it drives its scenarios. */
 export type DriveEvent =
   /** The offer of the target, found by requests, and the models that it lists; null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
@@ -44,7 +43,6 @@ export type DriveEvent =
   | { readonly kind: 'looking'; readonly answers: number }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
-  /** Advice on the configuration, for the user. */
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: RunCost }
@@ -64,7 +62,6 @@ export type DriveEvent =
   /** All traffic is recorded; the cassette is now finished. */
   | { readonly kind: 'recorded' };
 
-/** The outcome of a run, and the paths of its files. */
 export interface DriveResult {
   /** Folder of the cassette, with a closed journal. */
   readonly cassette: string;
@@ -117,7 +114,6 @@ interface RunPlan extends Required<Pick<DriveOptions, 'onProgress' | 'signal' | 
   readonly receiver: TraceReceiver | null;
 }
 
-/** Where a run stores its cassette. */
 export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'>): string {
   return join(reportDir, 'cassette');
 }

@@ -36,7 +36,6 @@ export type ScenarioEnding =
   /** `message` comes from the error that the scenario threw, a bug in assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
-/** A scenario that was run, and the resources that it left on the target. */
 export interface ScenarioResult {
   /** How the scenario ended; `waiting` if a later run can resume it. */
   readonly ending: ScenarioEnding;
@@ -44,7 +43,6 @@ export interface ScenarioResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
-/** The parts of a run that its scenarios share, and the tag of one scenario. */
 export interface ScenarioRuntime {
   /** Part of every name that the scenario chooses. */
   readonly tag: string;

@@ -18,7 +18,6 @@ export interface RefusedFamilies {
   readonly families: readonly FamilyName[];
 }
 
-/** Undecided families, and the key that was refused or is missing. */
 export interface RefusedKey extends RefusedFamilies {
   /** Environment variable of the key that was sent, or is not set. */
   readonly keyVariable: string;

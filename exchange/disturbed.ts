@@ -15,7 +15,6 @@ export function isMark(name: string): boolean {
   return MARKS.includes(name.toLowerCase());
 }
 
-/** Disturbances that only delay the response. */
 const DELAYING: readonly string[] = ['slow-pieces', 'slow-first-byte'];
 /** Disturbances after which the client still has everything that the service sent. */
 const COMPLETE: readonly string[] = [...DELAYING, 'duplicate-event'];
@@ -40,7 +39,6 @@ export function withTrustedMarks(
   };
 }
 
-/** Whether a response is not entirely the service's own because it was disturbed. */
 export function isDisturbed({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
   return name !== null && !DELAYING.includes(name);

@@ -29,7 +29,6 @@ export type EndingKind =
   | 'client-abort'
   | 'recorder-killed';
 
-/** How an exchange ended. */
 export interface Ending {
   /** `complete`, or what ended the exchange before its response was complete. */
   readonly how: EndingKind;

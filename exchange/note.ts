@@ -123,7 +123,6 @@ export type Hint =
   | {
       readonly kind: 'models-refused';
       readonly status: number;
-      /** Environment variable of the key. */
       readonly keyVariable: string;
       readonly key: 'sent' | 'none';
     }
@@ -139,7 +138,6 @@ export type Hint =
       readonly names: readonly string[];
       /** The status of that response; null if there was none. */
       readonly status: number | null;
-      /** The families that it offers. */
       readonly offered: readonly string[];
     }
   /** Requests that got 5xx, and another status when they were retried. */
@@ -160,7 +158,6 @@ export type Hint =
   | {
       readonly kind: 'model-refused';
       readonly model: string;
-      /** Roles that the configuration gives it. */
       readonly roles: readonly string[];
       readonly status: number;
       /** `error.code` of the response; empty if it has none. */
@@ -180,7 +177,6 @@ export interface ModelChoice {
   readonly id: string;
 }
 
-/** An object that a scenario waits for. */
 export interface AwaitedState {
   /** Method of the request that shows the state. */
   readonly method: string;
@@ -202,7 +198,6 @@ export type NotDeleted =
   /** The response does not confirm the deletion, and no other request shows that the object is gone. */
   | { readonly why: 'unconfirmed'; readonly obstacle: Obstacle };
 
-/** Why an object is still on the target after cleanup. */
 export type Remainder =
   /** The creating response carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }

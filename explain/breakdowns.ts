@@ -141,7 +141,6 @@ interface FailingOperation {
   readonly noise: number;
 }
 
-/** Failed requests of all operations, and the times of accepted ones. */
 interface FailureTimes {
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly AcceptedTime[];

@@ -21,7 +21,6 @@ interface ExtensionFileContent {
   readonly scenarioSeconds?: number;
 }
 
-/** A parsed extension file, with absolute paths. */
 export interface ExtensionFile {
   /** The file as the user named it. */
   readonly where: string;
@@ -82,7 +81,6 @@ export function readExtensionFile(where: string): ExtensionFile {
   };
 }
 
-/** Reads a file. `where` is the file that names it, for messages. */
 export function readFileNamedBy(path: string, where: string): string {
   try {
     return readRegularFile(path);

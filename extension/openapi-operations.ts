@@ -209,7 +209,6 @@ function eventsOf(
   );
 }
 
-/** The cost class of a call; a run sends only requests of allowed classes. */
 function costOf(row: DocumentObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   const known = COST_CLASSES.find((one) => one === cost);

@@ -373,7 +373,6 @@ function appliedBy(schema: JsonSchema): readonly string[] {
   return [...own, ...parts.filter(isObject).flatMap(appliedBy)];
 }
 
-/** Resolves references among these schemas, which are not in effect yet. */
 function libraryOf(files: Files): Parameters<typeof buildTree>[0] {
   const byPath = new Map(
     [...files.values()].map((file) => [`./${encodeURIComponent(file.name)}.json`, file]),

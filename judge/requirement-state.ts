@@ -204,7 +204,6 @@ type Outcomes = 'met' | 'violated' | 'both';
 
 /** Facts by kind; a state keeps the earliest of each. */
 interface Facts {
-  /** Why evidence decided nothing. */
   readonly inconclusive: Cause;
   readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };
   readonly fault: string;

@@ -10,7 +10,6 @@ import type { AcceptanceFacts, RefusalCauses } from './requirements/refusals.ts'
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 
-/** A verdict with its cause. */
 export interface Decision {
   /** Decided by evidence, or by `cause`. */
   readonly verdict: Verdict;

@@ -87,7 +87,6 @@ export class MutantRunner {
   }
 }
 
-/** Feeds a whole trace to an evaluator or a dispatch. */
 export function feedTrace(
   to: Pick<Evaluator, 'call' | 'download' | 'finish' | 'conclude'>,
   exchanges: readonly Exchange[],
@@ -102,7 +101,6 @@ export function feedTrace(
   to.conclude?.();
 }
 
-/** Records the results of a single requirement. */
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   observations = 0;

@@ -8,7 +8,6 @@ export interface MutationReport {
   readonly survived: readonly SurvivingMutant[];
   /** Kinds of mutants that this trace cannot show. */
   readonly exceptions: readonly UsedException[];
-  /** Exceptions that are no longer needed. */
   readonly stale: readonly string[];
   /** Equivalent mutants that changed the trace. */
   readonly benign: number;
@@ -39,7 +38,6 @@ export interface SurvivingMutant {
   readonly why: string;
 }
 
-/** An accepted survivor. */
 export interface UsedException {
   readonly requirement: string;
   readonly kind: string;
@@ -48,7 +46,6 @@ export interface UsedException {
   readonly expires: string | null;
 }
 
-/** Joins the reports of processes that each ran a share. */
 export function joinMutationReports(shares: readonly MutationReport[]): MutationReport {
   const sum = (figure: (report: MutationReport) => number): number =>
     shares.reduce((total, report) => total + figure(report), 0);

@@ -120,7 +120,6 @@ function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline
   });
 }
 
-/** A trace to change, and the judgement of the original for comparison. */
 interface EquivalenceTest {
   readonly catalogue: Catalogue;
   readonly trace: RecordedTrace;

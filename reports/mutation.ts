@@ -3,7 +3,6 @@ import { groupBy } from '../schemas/grouping.ts';
 import { causeWords } from './words/cause.ts';
 import { plural } from './words/text.ts';
 
-/** The result of mutation testing for one requirement, and a sentence about it. */
 export interface MutationStatus {
   readonly word: 'proved' | 'with exceptions' | 'survived' | 'not proved';
   readonly words: string;

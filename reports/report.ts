@@ -341,7 +341,6 @@ export function verdictSentence(report: Report): string {
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', beside'} ${besides}`;
 }
 
-/** The reasons of the verdict that `verdictSentence` does not already contain. */
 export function reasonsBesideVerdict({ summary }: Report): readonly string[] {
   const { verdict, causes, reasons } = summary;
   if (verdict !== 'conforms') return reasons;

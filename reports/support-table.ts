@@ -8,7 +8,6 @@ import { EFFECTS, type EffectRow, lackingCapabilities, queryEffects } from './ef
 import { printableReport } from './printable-report.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 
-/** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
@@ -278,7 +277,6 @@ function effectsOf(id: string, field: string): readonly EffectRow[] {
   return EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
 }
 
-/** The words for an accepted field whose effect nothing shows. */
 function acceptedWords({ id, name, place, field }: NamedField): string {
   const rows = place === 'query' ? queryEffects(id, name, field) : effectsOf(id, field);
   if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';

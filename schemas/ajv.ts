@@ -13,7 +13,6 @@ export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from '
 export interface SchemaError {
   /** JSON pointer of the value; for a missing property, the pointer at which it is missing. */
   readonly pointer: string;
-  /** The JSON Schema keyword that failed. */
   readonly keyword: string;
   /** The message of ajv, in English. */
   readonly message: string;
@@ -102,7 +101,6 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
   return ajv;
 }
 
-/** An ajv without schemas. */
 export function bareAjv(options: Options): Ajv2020 {
   return new (loadAjv('ajv/dist/2020.js').Ajv2020)({
     allErrors: true,

@@ -66,7 +66,6 @@ export function schemaFile(name: string): SchemaFile {
   return file;
 }
 
-/** The content of openapi.json. */
 export function openapi(): unknown {
   return JSON.parse(readFileSync(join(schemasFolder(), 'openapi.json'), 'utf8'));
 }

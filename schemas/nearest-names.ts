@@ -1,4 +1,3 @@
-/** Number of suggested names. */
 const MAX_SUGGESTIONS = 3;
 
 /** Maximum share of the letters of a misspelt name that may differ from a suggestion. */

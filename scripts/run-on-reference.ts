@@ -14,7 +14,6 @@ export const API_KEY = 'assay-the-key-of-a-run-in-process';
 const SECOND_KEY = 'assay-the-key-of-another-organization';
 
 export interface RunOnReference {
-  /** Behaviour of the reference. */
   readonly reference?: ReferenceOptions;
   /** Gives the service a history before the run. */
   readonly prepare?: (reference: Reference) => Promise<void>;

@@ -49,7 +49,6 @@ import { createSampleStore, uploadStoreFiles } from './vector-stores/samples.ts'
 import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
 import type { Json } from './vocabulary/types.ts';
 
-/** Files for forms, by name. */
 const files: Materials['files'] = {
   'square image': () => pngFile('square.png', { width: 32, height: 32 }),
   'opaque image': opaqueImage,
@@ -70,7 +69,6 @@ const files: Materials['files'] = {
 
 /** Functions that create objects; each returns ids by path parameter, or values that requests name. */
 const makers: Materials['makers'] = {
-  /** Repeats `text` `times` times. */
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({
     file_id: await uploadSample(context, purpose as FilePurpose), // as: the schema lists the purposes

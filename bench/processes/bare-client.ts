@@ -14,7 +14,6 @@ const exchanges = items
 const dispatcher = new Agent({ connections: 16 });
 
 const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
-/** Identifiers of this run by those of the recorded run. */
 const ids = new Map<string, string>();
 
 let ended = 0;

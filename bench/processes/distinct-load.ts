@@ -23,7 +23,6 @@ const most = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
 await Promise.all(Array.from({ length: CONNECTIONS }, client));
 console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
 
-/** Sends requests in sequence until the time is up or all are sent. */
 function client(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);

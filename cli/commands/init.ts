@@ -70,7 +70,6 @@ const BASELINE_ADVICE = [
 ];
 
 const BASELINE_FILE = 'assay-baseline.json';
-/** How long the failures of the first day are accepted. */
 const ACCEPTED_DAYS = 90;
 
 interface FirstDay {

@@ -41,7 +41,6 @@ function print(...lines: readonly string[]): void {
   process.stderr.write(`${printableLines(lines.join('\n'))}\n`);
 }
 
-/** Publishes a report and returns the message about it. */
 async function publishFolder(dir: string, flags: Flags): Promise<string> {
   const { cassette, dialect = null, extension: extensions = [], expires: days } = flags;
   const { report, expires } = await publish({ dir, cassette, dialect, extensions, days, now: Date.now() });

@@ -18,7 +18,6 @@ interface Flags extends DisturbFlags {
   readonly choices?: string;
   /** Environment variable with the only accepted key. Without it, keys are not checked. */
   readonly apiKeyEnv?: string;
-  /** Environment variable with the key of a second organization. */
   readonly secondKeyEnv?: string;
   /** Name of the beta header, which the specification leaves open; SDKs have a fixed one. */
   readonly betaHeader?: string;

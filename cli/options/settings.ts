@@ -125,12 +125,10 @@ function notify(line: string): void {
   notified.add(line);
 }
 
-/** Activates the extensions named by the command line, the environment or the configuration file. */
 export async function useNamedExtensions(command: Command): Promise<void> {
   await activateExtensions(await namedExtensionSources(command));
 }
 
-/** The settings of a command, and the values that the commands it prints need. */
 export async function settingsToPrint(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {

@@ -30,7 +30,6 @@ export const printReport: ReportListener = (
   process.stdout.write(terminalReport(report, { ...evidence, ...onTerminal(color), written, comparison }));
 };
 
-/** Prints the result on one screen. */
 export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {
   process.stdout.write(`\n${firstScreen(report, { ...context, ...onTerminal(color), written })}\n`);
 };

@@ -42,7 +42,6 @@ export class ProgressDisplay {
   #total = 0;
   /** Waits that the target asked for, by 429 or `Retry-After`, and the longest time that all of them may take. */
   readonly #waits = { count: 0, seconds: 0 };
-  /** Whether the last line of the terminal will be redrawn. */
   #isDrawn = false;
 
   /** `stream`: normally stderr, because stdout has the report. */
@@ -81,7 +80,6 @@ export class ProgressDisplay {
     this.#waits.seconds += most;
     const { count, seconds } = this.#waits;
     const line = `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
-    // Some terminals wrap a line that fills them.
     if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
     // A log gets a line for a count of 1, 2, 4, 8 and so on.
     else if (Number.isInteger(Math.log2(count))) this.#stream.write(`${line}\n`);

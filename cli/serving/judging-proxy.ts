@@ -31,7 +31,6 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly log?: 'text' | 'json';
   /** Set if a disturber elsewhere marks the responses it corrupts. */
   readonly disturbed?: true;
-  /** Reactions of the client to responses corrupted by this command. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 

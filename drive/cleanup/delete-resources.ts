@@ -22,7 +22,6 @@ export interface CleanupTarget {
   readonly unknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }
 
-/** A resource that is still on the target after cleanup. */
 export interface LeftoverResource {
   /** Number of its ledger entry, from 1. */
   readonly n: number;

@@ -7,7 +7,6 @@ import { isJsonObject } from '../../schemas/json.ts';
 
 /** How to delete or cancel what an operation created. */
 export interface DeletionPlan {
-  /** Id of the operation that removes the object. */
   readonly operation: string;
   /** Jobs can only be cancelled. */
   readonly how: 'deleted' | 'cancelled';

@@ -130,7 +130,6 @@ export function isScenarioTag(text: string, runTag: string): boolean {
   return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
 }
 
-/** Whether a resource may still be on the target and can be removed. */
 export function needsCleanup(entry: LedgerEntry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
 }

@@ -7,7 +7,6 @@ export interface BaseUrl {
   readonly href: string;
 }
 
-/** A base URL that cannot be used; the message shows what to write instead. */
 export class InvalidBaseUrl extends Error {
   override readonly name = 'InvalidBaseUrl';
 }

@@ -100,7 +100,6 @@ export interface RunConfiguration {
   readonly color: boolean;
 }
 
-/** The settings that decide the exit code of a run, apart from its baseline. */
 export type GateSettings = Pick<
   RunConfiguration,
   'failOn' | 'allowInconclusive' | 'tolerate' | 'strictBaseline'
@@ -142,7 +141,6 @@ export type Settings = Omit<
   readonly concurrency: number | null;
 };
 
-/** A reference service that was started for this run. */
 export interface ReferenceConnection {
   /** URL on this machine, with its port and `/v1`. */
   readonly baseUrl: string;
@@ -164,7 +162,6 @@ const FREE_COSTS: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', '
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 /** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
-/** No search, for runs whose models are known. */
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
 /** Resolves settings for the target that they name. Throws ConfigurationError if they name none. */

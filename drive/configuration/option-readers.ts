@@ -96,7 +96,6 @@ export function readPairs(
   };
 }
 
-/** The error for an invalid value; `wanted` describes valid ones. */
 export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
   // Long values are cut: a pasted key file must not end up in logs.
   const shown = JSON.stringify(option.value) ?? 'nothing';

@@ -15,7 +15,6 @@ export const CLAIM_PROFILES = createRequire(import.meta.url)(
   '#drive/configuration/profiles.json',
 ) as readonly ClaimProfile[]; // as: cli/claims.slow.test.ts runs each of them
 
-/** The distinct names, with each profile replaced by its claims. */
 export function expandProfiles(names: readonly string[]): readonly string[] {
   return [
     ...new Set(

@@ -14,7 +14,6 @@ import type { PreflightClient } from './preflight-client.ts';
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
 
-/** Claims that may have been found by requests. */
 export interface FoundClaims extends Claims {
   /** Absent if nothing was refused or no request was sent. */
   readonly refused?: RefusedFamilies;
@@ -139,7 +138,6 @@ function ownersOf(family: FamilyName): readonly FamilyName[] {
   return [...new Set(owners.map((one) => one.family))].filter((owner) => owner !== family);
 }
 
-/** The claims of a run that found its families by requests. */
 export interface NarrowedClaims {
   /** Families that the target offers whole, and the offered operations of the others. */
   readonly claims: Claims;

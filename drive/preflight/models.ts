@@ -188,7 +188,6 @@ export async function configureModels(
   return { configuration: { ...configuration, models }, hints };
 }
 
-/** The roles of the scenarios that would run if every role had a model. */
 function rolesOf(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,

@@ -31,7 +31,6 @@ const REPORT_INTERVAL_MS = 5000;
 /** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
 export type WaitListener = (why: string, most: number) => void;
 
-/** Listeners that inform the user while requests wait. */
 export interface PreflightListeners {
   /** Called when a 429 delays all requests by at least another second. */
   readonly onWait?: WaitListener;
@@ -236,7 +235,6 @@ function isSent({ refused }: IncomingResponse): boolean {
   return !refused;
 }
 
-/** Whether the target closed the connection without a response. */
 export function closedUnanswered({ response, end, refused }: IncomingResponse): boolean {
   return response === null && end.how === 'upstream-reset' && !refused;
 }
@@ -251,7 +249,6 @@ export function responseShape({ response }: Pick<IncomingResponse, 'response'>):
   return `${response.status} ${text.replaceAll(/\/v1\/[^\s"'<>&)]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
 }
 
-/** Whether a response is the 404 that the service gives to any unknown path. */
 export function isUnknownPath(
   answer: Pick<IncomingResponse, 'response'>,
   unknown: Pick<IncomingResponse, 'response'>,

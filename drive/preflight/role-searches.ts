@@ -15,7 +15,6 @@ export interface RoleSearch {
   readonly input: (model: string) => CallInput;
 }
 
-/** Largest number of models that are tried for one role. */
 export const MAX_CANDIDATES = 3;
 
 /** Names of models that do not write text. */

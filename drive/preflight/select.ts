@@ -7,7 +7,6 @@ import { extensions, operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { isScenario, type Scenario } from '../scenario/scenario.ts';
 
-/** Folder of the suites, below the root of the sources. */
 export const suitesFolder = 'suites';
 
 /** Imports the scenarios of `*.suite.ts|js` below a folder and of the extensions, sorted by name. Rejects for duplicate names. */

@@ -43,7 +43,6 @@ export type FormPart =
   | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
   | RepeatedPart;
 
-/** A file that is too large for memory. */
 export interface RepeatedPart {
   /** Field name in the form. */
   readonly name: string;

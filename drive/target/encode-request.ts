@@ -14,7 +14,6 @@ const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
-/** The settings that change the bytes of a request. */
 type RequestSettings = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'> &
   Partial<Pick<RunConfiguration, 'secondKey'>>;
 

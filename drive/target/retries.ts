@@ -47,7 +47,6 @@ export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();
   #unserved = 0;
 
-  /** False after 5 consecutive unserved calls of the operation, or 20 of all operations. */
   allows(operation: string): boolean {
     return (
       this.#unserved < MAX_CONSECUTIVE_UNSERVED.total &&
@@ -55,7 +54,6 @@ export class RetryBudget {
     );
   }
 
-  /** Whether the last call of an operation was served. */
   isServed(operation: string): boolean {
     return (this.#unservedByOperation.get(operation) ?? 0) === 0;
   }

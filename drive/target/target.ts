@@ -46,7 +46,6 @@ export interface OutgoingRequest {
   readonly abortAfter?: number | undefined;
 }
 
-/** The response to one request. */
 export interface IncomingResponse {
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;

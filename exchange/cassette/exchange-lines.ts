@@ -263,7 +263,6 @@ function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffe
   };
 }
 
-/** Restores the header values that are in the timing file. */
 function mergeTimingHeaders(
   headers: StoredHeaders,
   values: readonly (readonly [number, string])[] | undefined,
@@ -272,7 +271,6 @@ function mergeTimingHeaders(
   return headers.map(([name, value], index) => sharedHeader(name, value ?? valueAt(index)));
 }
 
-/** The parts of an exchange that a replay needs. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
 /** Like `parseExchange`, for a simple response given by its head and the bytes of its body. */
@@ -462,7 +460,6 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
   return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
 }
 
-/** How a stream is written: the separator after `data` and `event`, and the line break. */
 interface StreamSyntax {
   readonly colon: string;
   readonly eol: string;

@@ -137,7 +137,6 @@ function removeReplaced(old: string, dir: string): void {
   removeCassette(old);
 }
 
-/** Where the cassette is written: to its folder, or to memory. */
 interface FinishPlace {
   /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
@@ -226,7 +225,6 @@ function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLi
 /** Maximum size in bytes of a journal that is read into memory. */
 const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
-/** The content of a journal that is not in a cassette yet. */
 export interface Unfinished {
   /** First line of the journal; it says how many exchanges the cassette already has. */
   readonly header: JournalHeader;
@@ -374,7 +372,6 @@ function openUnfinished(dir: string): OpenFiles | null {
   };
 }
 
-/** The open files of a cassette, on disk or in memory. */
 export interface OpenFiles {
   /** Content of `cassette.jsonl`; in memory for an unfinished recording. */
   readonly lines: Lines;

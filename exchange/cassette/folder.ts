@@ -187,7 +187,6 @@ export function isDigest(name: string): boolean {
   return SHA256.test(name);
 }
 
-/** Whether a file directly in a folder could be part of a cassette. */
 function isPart(name: string): boolean {
   return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
 }

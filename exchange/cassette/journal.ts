@@ -171,7 +171,6 @@ export type JournalItem =
   /** `ended` is its position in the order in which exchanges ended; exchanges without an end in the journal come after all others. */
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
-/** An exchange or note whose turn in the cassette has not come yet. */
 interface PendingItem {
   /** Number of the exchange; 0 for a note. */
   readonly i: number;

@@ -135,7 +135,6 @@ function parseOwnLine(bytes: Buffer, file: string): JournalLine {
   }
 }
 
-/** State of the redaction of one exchange until its end line. */
 interface ExchangeState {
   /** Header fields of the request, then of the response. */
   headers: HeaderPairs;
@@ -154,9 +153,7 @@ class LateRedaction {
   readonly #blobs: RedactedBlobs;
   readonly #open = new Map<number, ExchangeState>();
   #isChanged = false;
-  /** Digests of blobs that contained a secret, and of their replacements. */
   readonly replaced = new Map<string, string>();
-  /** Digests of all blobs that the new lines name. */
   readonly named = new Set<string>();
 
   constructor(known: KnownSecrets, blobs: RedactedBlobs) {

@@ -136,7 +136,6 @@ function fill(bytes: Buffer, source: LineSource, offset: number): Buffer {
 
 const BUFFER_LENGTH = 256 * 1024;
 
-/** Buffers the lines of one cassette file, and writes them. */
 export abstract class LineSink {
   readonly #hash = createHash('sha256');
   #waiting = '';
@@ -215,7 +214,6 @@ export class LineFile extends LineSink {
   }
 }
 
-/** The lines of a cassette that is assembled only in memory. */
 export class LinesInMemory extends LineSink {
   readonly #stored: Buffer[] = [];
 

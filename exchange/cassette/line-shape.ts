@@ -175,7 +175,6 @@ export function eventOf(value: unknown): JournalEvent | null {
   return hasStatedSize(event) ? event : null;
 }
 
-/** Whether a body in its line has the size that the line states. */
 function hasStatedSize(event: JournalEvent): boolean {
   if (event.e !== 'request-body' && event.e !== 'response-body') return true;
   if ('blob' in event || 'digest' in event) return true;

@@ -16,7 +16,6 @@ export const MAX_PIECES = 100_000;
 /** Header fields; a value is null if it is in the timing file. */
 export type StoredHeaders = readonly (readonly [name: string, value: string | null])[];
 
-/** Where the bytes of a body are. */
 export type Stored =
   | Inline
   | { readonly blob: string }

@@ -68,7 +68,6 @@ function createLock(file: string): boolean {
   }
 }
 
-/** A name that no other process and no other attempt uses. */
 function uniqueName(file: string): string {
   return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
 }

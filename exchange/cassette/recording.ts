@@ -22,7 +22,6 @@ import {
   type StoredPart,
 } from './lines.ts';
 
-/** The head of a request as on the wire. */
 export interface RequestHead {
   /** HTTP method as sent: `POST`. */
   readonly method: string;
@@ -89,7 +88,6 @@ export class MemoryRecorder {
   readonly judged: number;
   /** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
   readonly keepRequests: number;
-  /** Numbers of exchanges that have begun and ended. */
   protected begun = 0;
   protected ended = 0;
 
@@ -470,7 +468,6 @@ class RecordedBody {
   readonly coded: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #keep: number;
-  /** Creates the digest of a body that is too large to keep. */
   readonly #newDigest: () => BodyDigest;
   /** Creates a filter for content that passed the first one, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
@@ -511,7 +508,6 @@ class RecordedBody {
     this.#add(this.#filter.push(bytes));
   }
 
-  /** Completes the body. */
   end(): void {
     this.#add(this.#filter.finish());
     this.#state = 'whole';
@@ -578,7 +574,6 @@ class RecordedBody {
     }
   }
 
-  /** Moves the bytes in memory to a new blob. */
   #beginBlob(blobs: Blobs): BlobWriter {
     const blob = blobs.begin();
     for (const piece of this.#pieces) blob.write(piece);

@@ -222,7 +222,6 @@ const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
 const HEX = /[0-9a-fA-F]{24,}/g;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-/** An HTML entity: decimal, hexadecimal, or one of those predefined in XML. */
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 /** Maximum size in bytes of unpacked gzip content that is searched. */

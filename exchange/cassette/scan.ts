@@ -29,7 +29,6 @@ export interface ScanOptions {
   readonly replay?: boolean;
 }
 
-/** The lines of a cassette: their content, and the file name for messages. */
 export interface Lines {
   /** Path for error messages; nothing is read from it. */
   readonly file: string;
@@ -241,7 +240,6 @@ const FORM = 64 + '","'.length;
 
 const NO_FINGERPRINT: Fingerprint = [0, 0];
 
-/** Position of a response. */
 interface ResponseLocation {
   readonly head: ResponseLine;
   /** Offset of the body in the file. */
@@ -276,7 +274,6 @@ class ReplayIndex {
     this.#places = new Float64Array(NUMBERS_PER_RESPONSE * count);
   }
 
-  /** Adds a line of the k-th exchange. */
   add(k: number, line: Buffer, offset: number): void {
     if (line[FIRST] === LETTER_B) {
       if (line[OF] === LETTER_Q) this.#requestBody(k, line);

@@ -174,7 +174,6 @@ function scanReadings(dir: string, redactor: Redactor, found: readonly DetectedS
 /** The lines of an exchange in its file; null in a journal. */
 type ExchangeLines = { readonly from: number; readonly to: number } | null;
 
-/** The secrets that a search finds in each exchange, with their places. */
 function scanExchanges(
   dir: string,
   search: (cassette: ReturnType<typeof openSettled>, k: number, lines: ExchangeLines) => readonly string[],

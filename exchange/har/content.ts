@@ -134,7 +134,6 @@ function parsePieces(text: string, { encoding, mimeType, _isBinary }: HarContent
   return pieces.every(isBase64) ? pieces.map(decodeBase64) : null;
 }
 
-/** `_chunks` contains a stream in pieces. */
 function chunkText({ _chunks: chunks }: HarContent): string | null {
   if (!Array.isArray(chunks) || chunks.length === 0) return null;
   const data = chunks.map((chunk: unknown) => (isObject(chunk) ? chunk['data'] : chunk));
@@ -188,7 +187,6 @@ function quoteParameter(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Text that is marked as base64 but is not. */
 export class NotBase64Error extends Error {
   override readonly name = 'NotBase64Error';
 }

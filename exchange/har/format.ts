@@ -93,7 +93,6 @@ export interface HarTimings {
   readonly wait?: number | null;
 }
 
-/** Facts that HAR has no member for. */
 export interface HarExtension {
   readonly after: number;
   readonly ended: number;

@@ -33,7 +33,6 @@ export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
 
 class NetStringReader {
   readonly #bytes: Buffer;
-  /** Offset of the next value. */
   at = 0;
 
   constructor(bytes: Buffer) {

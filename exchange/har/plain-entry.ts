@@ -2,7 +2,6 @@ import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
-/** An exchange as another recorder describes it. */
 export interface PlainEntry {
   /** In upper case. */
   readonly method: string;

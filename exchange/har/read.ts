@@ -54,7 +54,6 @@ interface ReadTraffic {
   readonly skipped: number;
 }
 
-/** The entries of one service, to be imported into a cassette or into memory. */
 interface OpenHar extends ReadTraffic {
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;

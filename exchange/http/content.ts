@@ -27,7 +27,6 @@ export function isCutShort({ headers, body }: HttpRequest): boolean {
   return length !== null && body.size < Number(length);
 }
 
-/** A piece of the body as it arrived. */
 export interface Piece {
   /** Offset of its first byte in the body. */
   readonly offset: number;

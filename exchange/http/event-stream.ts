@@ -143,7 +143,6 @@ const MAX_NAMED_LINES = 8;
 /** Length in characters of the beginning of overlong data that is kept for display. */
 const KEPT_BEGINNING = 1024;
 
-/** An event of a stream. */
 export class SseEvent {
   /** Ordinal in its stream, from 1. */
   readonly n: number;
@@ -273,14 +272,11 @@ export class SseReader {
   }
 }
 
-/** The lines between two blank lines. */
 class Block {
   readonly start: number;
   isUntouched = true;
-  /** Whether a line or the data was too long to keep. */
   isTooLong = false;
   name = '';
-  /** The data. */
   readonly lines: string[] = [];
   id: string | null = null;
   /** The names of the first lines. */
@@ -327,7 +323,6 @@ export function streamedText(event: Json | undefined): string {
   return texts.filter((text) => typeof text === 'string').join('');
 }
 
-/** Maximum depth of the search. */
 const MAX_SEARCH_DEPTH = 12;
 
 /** Whether one of the strings of a JSON value equals a text, ignoring surrounding white space. */

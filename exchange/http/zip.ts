@@ -18,7 +18,6 @@ export function beginsAsZip(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bufferOn(bytes).readUInt32LE(0) === LOCAL_SIGNATURE;
 }
 
-/** A file in a zip file. */
 export interface ZipEntry {
   /** Null if it is damaged, too large when unpacked, or compressed by a method other than deflate. */
   readonly content: Uint8Array | null;
@@ -51,7 +50,6 @@ export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[]
   return found.length === 0 ? [{ content: null, from: 0, to: 0 }] : found;
 }
 
-/** Reads the file that an entry of the central directory describes. */
 function readEntry(all: Buffer, at: number, most: number): ZipEntry {
   const [flags, method] = [all.readUInt16LE(at + 8), all.readUInt16LE(at + 10)];
   const [packed, local] = [all.readUInt32LE(at + 20), all.readUInt32LE(at + 42)];

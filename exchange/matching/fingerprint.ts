@@ -17,7 +17,6 @@ type Role = 'value' | 'presence' | 'scope';
 const MAX_CACHED = 1_000;
 const HEADERS_MEMBER = ',"headers":';
 
-/** Computes fingerprints of recorded and incoming requests. */
 export class Fingerprints {
   /** By name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
@@ -98,7 +97,6 @@ export class Fingerprints {
   }
 }
 
-/** Combines the fingerprint of a request head with the SHA-256 of the body. */
 export function fingerprintWithBody(start: Fingerprint, digest: Fingerprint): Fingerprint {
   return [(start[0] ^ digest[0]) >>> 0, (start[1] ^ digest[1]) >>> 0];
 }

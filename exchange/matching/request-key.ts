@@ -39,7 +39,6 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
 
-/** Header fields that carry a key. */
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
 /**

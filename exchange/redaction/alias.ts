@@ -56,7 +56,6 @@ export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }
 
-/** The longest prefix of an alias that fits. */
 function aliasStem(ordinal: number, length: number): string {
   const candidates =
     ordinal === 0 ? ['redacted_', 'r'] : [`redacted_${ordinal}_`, `redacted_${ordinal}`, `r${ordinal}`];

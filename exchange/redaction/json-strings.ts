@@ -17,9 +17,7 @@ interface Container {
   readonly isArray: boolean;
   /** Offsets of the name of the current member. */
   key: readonly [from: number, end: number];
-  /** Ordinal of the current element or member. */
   index: number;
-  /** Whether the next string is a member name. */
   expectsKey: boolean;
 }
 
@@ -83,7 +81,6 @@ function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container
 const BYTES = Buffer.from('bytes');
 const CANDIDATES = Buffer.from('top_logprobs');
 
-/** Whether the current member of an object has this name. */
 function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
   return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
 }

@@ -62,7 +62,6 @@ const HARMLESS_KEY =
 const MASKED_HEADER =
   /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
 
-/** Endings of the names of environment variables that hold a secret. */
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 const HEADER_CLASSES = new Map(
@@ -197,7 +196,6 @@ const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
 const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${SECRET_PARAMETERS}|key|token)$`, 'i');
 /** The name of a variable in upper case: `OPENAI_API_KEY`. */
 const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
-/** Single words that are placeholders. */
 const PLACEHOLDER_WORD = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
 const PLACEHOLDER_MARKS = new Set(PLACES.placeholders.marks);
 const PLACEHOLDER_WORDS = new Set(Object.values(PLACES.placeholders).flat());
@@ -228,7 +226,6 @@ function hasOnlyKnownWords(value: string): boolean {
 export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 /** The same in a header field, where other text may follow the URL. */
 export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
-/** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 /** Minimum length in characters of a value that looks generated. */

@@ -54,7 +54,6 @@ export class LinearPattern {
     }
   }
 
-  /** Replaces all matches that `matches` finds. */
   replaceIn(
     text: string,
     budget: WorkBudget,

@@ -189,7 +189,6 @@ const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length:
 const NAMES = SECRET_FIELDS.join('');
 const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
 
-/** Whether a byte equals a byte of a name, in either case. */
 function isSameLetter(byte: number, wanted: number): boolean {
   return byte === wanted || (wanted >= 0x61 && wanted <= 0x7a && byte === (wanted ^ 0x20));
 }

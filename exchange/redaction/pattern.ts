@@ -5,7 +5,6 @@ import { hasShortEscape } from './alias.ts';
 export const NO_MATCH = 0;
 export const PARTIAL_MATCH = -1;
 
-/** Bytes to find, and what replaces them. */
 export interface Replacement {
   /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
@@ -47,7 +46,6 @@ export function hexDigits(byte: number): [number, number] {
 /** The bytes that may be at one position. */
 type Position = readonly number[];
 
-/** The positions of an ASCII text. */
 function textPositions(text: string, letters: Case = 'exact'): Position[] {
   return Array.from(text, (character) => casesOf(character.charCodeAt(0), letters));
 }
@@ -59,7 +57,6 @@ function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0
   );
 }
 
-/** One way to write a character. */
 interface Way {
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
   readonly positions: readonly Position[];
@@ -70,18 +67,14 @@ interface Way {
 type Read = Way | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
 const NO_WAYS: readonly Way[] = [];
-/** One byte as it is. */
 const LITERAL: Way = { form: 'literal', positions: [[]], taken: 1 };
 
 /** Bytes with which spellings of one character can begin and end, and the pairs in them. */
 interface Pairs {
   readonly first: readonly number[];
   readonly last: readonly number[];
-  /** Spellings of one byte. */
   readonly single: readonly number[];
-  /** Pairs that longer spellings begin with. */
   readonly begins: readonly Bigram[];
-  /** All pairs within longer spellings. */
   readonly within: readonly Bigram[];
 }
 
@@ -144,7 +137,6 @@ function pairsAcross(before: Position = [], after: Position = []): Bigram[] {
   return before.flatMap((first) => after.map((second) => first * 256 + second));
 }
 
-/** Where a character was found, and in which way it is written. */
 interface Step {
   /** Number of the character in its pattern. */
   readonly k: number;
@@ -191,7 +183,6 @@ export abstract class Pattern {
     return false;
   }
 
-  /** Writes the alias over a match. */
   protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
 
   /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
@@ -230,7 +221,6 @@ const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
 /** Second letters of the JSON escapes of control characters. */
 const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
-/** Names of HTML and XML entities by character code. */
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
 /** Digits of a numeric entity, including leading zeros. */
 const MAX_DIGITS = 7;
@@ -241,7 +231,6 @@ const MAX_DIGITS = 7;
 const MAX_NESTED = 8;
 const BACKSLASH_ROWS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
 
-/** A byte of a text, and the character that begins with it. */
 interface Character {
   readonly byte: number;
   /** UTF-16 code units; empty if no character begins here. */
@@ -391,7 +380,6 @@ function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byt
   }
 }
 
-/** Writes a numeric entity, whose digits begin at an offset. */
 function writeEntity(entity: Uint8Array, offset: 2 | 3, digits: string): void {
   const room = entity.length - offset - 1;
   if (digits.length > room) entity.fill(REPLACING);

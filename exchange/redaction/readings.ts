@@ -71,7 +71,6 @@ function* textReadings(text: string, depth: number): Generator<string> {
 /** Minimum length in characters of a text that can match the shape of a secret. */
 const MIN_SECRET_LENGTH = 16;
 
-/** Decodes escapes of JSON at any depth, of URLs and of HTML. */
 function decodeEscapes(text: string): string {
   if (!/[\\%&]/.test(text)) return text;
   return text

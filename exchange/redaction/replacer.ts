@@ -16,9 +16,7 @@ export interface ByteFilter {
 
 /** Replaces patterns in bytes, complete or in pieces, without changing their number. */
 export class Replacer {
-  /** Patterns by the byte that they can begin with. */
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
-  /** Patterns by the pair of bytes that they can begin with. */
   readonly #byPair = new Map<number, Pattern[]>();
   /** By pair: `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
@@ -177,7 +175,6 @@ interface Place {
   readonly tail: Tail;
 }
 
-/** The first pattern that matches at a place, or may begin there. */
 function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): SecretMatch | null {
   let perhaps: SecretMatch | null = null;
   for (const pattern of patterns) {
@@ -226,7 +223,6 @@ export interface SecretMatch {
 }
 
 interface FoundPattern {
-  /** Replaces the match at an offset. */
   replace(bytes: Uint8Array, at: number): void;
   /** Masks the value beyond the end of the match; null if it does not continue. Called before `replace`. */
   rest?(bytes: Uint8Array): LongValue | null;
@@ -266,7 +262,6 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   };
 }
 
-/** The output of a new filter for complete bytes. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   const first = filter.push(bytes);
   const rest = filter.finish();
@@ -301,7 +296,6 @@ export function heldFilter(
   };
 }
 
-/** Changes nothing. */
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
 /** Holds bytes back until `choose` selects a filter for them. It returns null if it needs more bytes, but never with the tail `final`. */

@@ -146,7 +146,6 @@ function newPlace(path: Place['path'], ...added: Parameters<JoinedText['add']>):
   return { path, text };
 }
 
-/** Whether a pointer names a place or a value that contains it. */
 function pointsTo(pointer: readonly string[], path: readonly (string | number)[]): boolean {
   return (
     pointer.length <= path.length && pointer.every((token, i) => token === '*' || token === String(path[i]))

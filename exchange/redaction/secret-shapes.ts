@@ -5,7 +5,6 @@ import { RE2JS } from 're2js';
 interface RuleSet {
   /** Words that only occur in samples and placeholders; a secret with one is not reported. */
   readonly stopwords: readonly string[];
-  /** Expressions for values that are not secrets. */
   readonly allow: readonly string[];
   readonly rules: readonly RuleData[];
 }

@@ -122,7 +122,6 @@ export class SecretStore {
       for (const replacer of new Set([this.deltas, this.bodyDeltas])) replacer.add(pattern);
   }
 
-  /** Counts one more secret unless there are too many. */
   #hasRoom(limit: keyof typeof MAX_SECRETS): boolean {
     if (this.#counts[limit] < MAX_SECRETS[limit]) {
       this.#counts[limit] += 1;

@@ -46,7 +46,6 @@ export class JoinedText {
     }
   }
 
-  /** Drops the first bytes. */
   drop(count: number): void {
     this.#length -= count;
     if (count === 0 || this.#length === 0) return;
@@ -63,7 +62,6 @@ export class JoinedText {
   }
 }
 
-/** A text without escapes. */
 export function plainString(text: Uint8Array, from = 0, end = text.length): SpelledText {
   const at = new Uint32Array(end - from);
   for (let i = 0; i < at.length; i += 1) at[i] = from + i;

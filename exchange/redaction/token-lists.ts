@@ -106,7 +106,6 @@ export class TokenListFilter implements ByteFilter {
   }
 }
 
-/** A list or an object that is being received. */
 class OpenList {
   readonly #pieces: Uint8Array[] = [];
   #depth = 0;

@@ -292,7 +292,6 @@ export const parameterSearch: OpenSearch = (input, tail) => {
 const ESCAPED_EQUALS = /%(?:25)*3d/i;
 const replacer = new Replacer([parameterSearch]);
 
-/** Masks the secrets in percent-encoded URLs within a URL. */
 export function maskNestedSecrets(url: string): string {
   return ESCAPED_EQUALS.test(url) ? Buffer.from(replacer.replace(Buffer.from(url))).toString() : url;
 }

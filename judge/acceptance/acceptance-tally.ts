@@ -218,7 +218,6 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
   };
 }
 
-/** Statuses that concern the account or its limits. */
 const ACCOUNT_STATUSES: readonly (number | null)[] = [402, 413];
 
 /** Whether a request of a scenario got 429, 5xx or a timeout for a reason other than its model. */

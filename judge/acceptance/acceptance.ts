@@ -307,7 +307,6 @@ function withoutBreakdowns(
   return unanswered.filter(({ subject, exchange }) => !unexplained.has(subject) || !explained.has(exchange));
 }
 
-/** The assumption that the request with a label is accepted. */
 function acceptedControl(label: string): string {
   return `control ${label}`;
 }

@@ -147,7 +147,6 @@ function openPoint(
 
 const ID_NAME = /(_ids?|^training_file|^validation_file)$/;
 
-/** Whether a pointer leads to an id or to an element of a list of ids. */
 function isId(at: string): boolean {
   return ID_NAME.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }

@@ -26,7 +26,6 @@ export interface BodyFeatures {
   readonly features: readonly string[];
   /** Pointers to members and values that the specification neither lists nor forbids. */
   readonly unlisted: readonly string[];
-  /** Pointers to values that break a constraint. */
   readonly broken: readonly string[];
   /** Nodes with their values, in the order of the walk. */
   readonly visits: readonly Visit[];
@@ -115,7 +114,6 @@ interface NodeFeature {
 
 const featuresByNode = new WeakMap<SchemaNode, readonly NodeFeature[]>();
 
-/** The features that values at this place can have. */
 export function nodeFeatures(node: SchemaNode): readonly NodeFeature[] {
   return getOrMake(featuresByNode, node, () => [...featuresAt(node)]);
 }

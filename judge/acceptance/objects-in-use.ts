@@ -44,7 +44,6 @@ const ENDED_STATUSES: readonly unknown[] = [
 /** Maximum number of users tracked per object. With more, it counts as in use forever. */
 const MAX_USERS = 100;
 
-/** Tracks which objects are in use, according to the last response that showed their users. */
 export class ObjectsInUse {
   readonly #until = new LruMap<Map<string, number>>();
 

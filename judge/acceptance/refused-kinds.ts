@@ -6,7 +6,6 @@ const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
 /** Maximum number of refused exchanges that are kept individually. */
 export const MAX_KEPT_REFUSALS = 20_000;
 
-/** Refused requests of one operation that have the same features and assumptions. */
 export interface RefusedKind {
   /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
@@ -126,7 +125,6 @@ function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
-/** The features that a request has if an equal one was sent before. */
 export function repeatedFeatures(features: readonly string[]): readonly string[] {
   const moment = sameMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });

@@ -124,7 +124,6 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
   return Array.isArray(messages) && !messages.flatMap(instructionsIn).some(asksForJson);
 }
 
-/** Whether a text or list for the model is empty, or a message lacks its role or content. */
 function hasEmptyText(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
   if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
@@ -229,7 +228,6 @@ function functionsIn(body: JsonObject): readonly JsonObject[] {
 const PLAIN_TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 const PLAIN_KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
 
-/** Keywords that apply only to objects. */
 const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
 
 /** Whether a function takes named parameters of one type each: services support different dialects of JSON Schema. */

@@ -218,7 +218,6 @@ export function failGateForBaseline(
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 
-/** Returns a filter for entries of the side that was judged, service or client. */
 export function ofJudgedSide({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {

@@ -3,7 +3,6 @@ import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { numberAt } from '../trace/json.ts';
 
-/** The cost of traffic for its target. */
 export interface Cost {
   /** Number of requests, including those without a response. */
   requests: number;

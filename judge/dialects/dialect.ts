@@ -156,7 +156,6 @@ function parametersIn(
 
 /** Requests for an unspecified mode, and the part of their responses that cannot be judged. */
 interface ModeEntry {
-  /** Ids of the operations that have the mode. */
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file is represented by its name. */
   readonly asked: JsonSchema;
@@ -166,7 +165,6 @@ interface ModeEntry {
   readonly omits?: readonly string[];
 }
 
-/** Parts of requests in which a dialect can permit unlisted values. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
 export interface DialectFile {

@@ -41,7 +41,6 @@ export interface Excuse {
   readonly within?: JsonSchema;
 }
 
-/** Whether a condition of an excuse holds for a violation, shown by this call if it is known. */
 export type ExcuseCondition = (violation: Violation, call: Call | null) => boolean;
 
 /** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */

@@ -2,7 +2,6 @@ import type { Collector, Evidence, Selector } from '../requirements/requirement.
 import { numberOf } from '../trace/timed.ts';
 
 export type WithCompliance<E extends Evidence> = E & {
-  /** Whether the target has complied with such a request somewhere in the trace. */
   readonly isCompliedElsewhere: boolean;
 };
 

@@ -9,7 +9,6 @@ import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 interface Group {
   readonly selector: Selector<Evidence>;
   collector: Collector<Evidence> | null;
-  /** Receives all evidence of the selector. */
   readonly root: Branch;
   isBroken: boolean;
 }

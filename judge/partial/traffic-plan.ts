@@ -101,7 +101,6 @@ export class TrafficPlan {
   }
 }
 
-/** The fraction of exchanges that every part sees. */
 export function sharedFraction({ places }: TrafficPlaces): number {
   return places.reduce((sum, place) => sum + (place >= SHARED ? 1 : 0), 0) / places.length;
 }

@@ -59,7 +59,6 @@ export interface Subject {
   readonly subject: string;
 }
 
-/** Each operation with each of its counted variants. */
 export const subjects = perSpecification((): readonly Subject[] =>
   operations().flatMap((operation) =>
     operation.variants
@@ -74,7 +73,6 @@ export const requestConstraints = perSpecification((): readonly RequestConstrain
 
 const byOperation = perSpecification(() => groupBy(requestConstraints(), ({ operation }) => operation));
 
-/** The constraints on requests of an operation, in all of its variants. */
 export function constraintsOfOperation(operation: string): readonly RequestConstraint[] {
   return byOperation().get(operation) ?? [];
 }

@@ -15,7 +15,6 @@ export interface Control {
   /** Whether the same request may get another response: it got none, or one that shows a limit or a failure of the service. */
   readonly mayChange: boolean;
   readonly obstacle: Obstacle;
-  /** Label of the base of this request. */
   readonly base: string | null;
 }
 

@@ -41,7 +41,6 @@ export function violationsOf(call: Call): RequestViolation[] {
   ];
 }
 
-/** Judges request bodies by subject: operation and variant. */
 export function bodyInspector(): SchemaInspector {
   return bodies().inspector;
 }

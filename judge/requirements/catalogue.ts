@@ -156,7 +156,6 @@ export interface RequirementSet {
   prepare?(): Iterable<unknown>;
 }
 
-/** The facts about a scenario that the judge needs. */
 export interface ScenarioTraits {
   /** `completions.stop`; in an extension it begins with the name of the extension. */
   readonly name: string;

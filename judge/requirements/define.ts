@@ -46,7 +46,6 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   return literal;
 }
 
-/** Defines requirements and choices of one section of the specification. */
 export interface Section {
   /** A requirement that the specification states. `id`: `area.topic.rule`. */
   stated<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;

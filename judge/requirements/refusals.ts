@@ -1,7 +1,6 @@
 // Facts about refused and failed requests. `judge/acceptance/` collects them, `explain/` finds their causes.
 import type { Violation } from './requirement.ts';
 
-/** Outcomes of requests that have the same features. */
 export interface RequestRow {
   /** Sorted and distinct. Features that begin with `context.` describe when the request was sent, not its content. */
   readonly features: readonly string[];
@@ -13,7 +12,6 @@ export interface RequestRow {
   readonly exchanges: readonly string[];
 }
 
-/** By operation and variant. */
 export type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
 
 /** A request that the target answered with 429 or 5xx, or not in time. */
@@ -93,7 +91,6 @@ export interface AcceptanceFacts {
   readonly areProven: (assumes: readonly string[]) => boolean;
 }
 
-/** Refused requests out of a total. */
 export interface Share {
   /** Also counted in `total`. */
   readonly refused: number;
@@ -136,7 +133,6 @@ export interface DiagnosedOperation {
   readonly undecided: readonly string[];
 }
 
-/** Names of causes without features. */
 export const FEATURELESS_CAUSES = {
   everything: 'everything',
   inconsistent: 'at-random',
@@ -192,7 +188,6 @@ export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
 
-/** How a target treats the requests of a diagnosis. */
 export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
   return closes === true ? 'closes the connection on' : 'refuses';
 }

@@ -59,7 +59,6 @@ export interface Selector<E extends Evidence> {
   readonly everyVariant?: readonly string[];
   /** Set if this filters the evidence of another selector, which is collected once for all its filters. */
   readonly part?: {
-    /** The selector whose evidence is filtered. */
     readonly of: Selector<E>;
     /** Whether the filter keeps this evidence. */
     concerns(evidence: E): boolean;

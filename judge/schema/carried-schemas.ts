@@ -23,7 +23,6 @@ export const responseInspector = perSpecification(
   () => new SchemaInspector(carriedTrees(), generatedValidators('responses')),
 );
 
-/** Whether the data of events with this schema is text, not JSON. */
 export function isTextEvent(name: string): boolean {
   const types = carriedTrees().get(name)?.types;
   return types?.length === 1 && types[0] === 'string';

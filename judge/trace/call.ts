@@ -28,7 +28,6 @@ export interface Erratum {
   readonly reason: string;
 }
 
-/** A request for a mode that the specification does not know. */
 export interface UnknownMode {
   /** The erratum of the dialect that describes the mode. */
   readonly erratum: Erratum;
@@ -271,7 +270,6 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
   return isObject(error) ? error : {};
 }
 
-/** Codes and messages for a request that is longer than the context of the model. */
 const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
 
 /** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
@@ -290,7 +288,6 @@ function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean
   return most.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }
 
-/** Error codes for a text rejected by a filter. */
 const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 
 /**

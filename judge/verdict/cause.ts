@@ -29,7 +29,6 @@ export type Cause =
   | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
   | { readonly kind: 'erratum'; readonly id: string; readonly reason: string }
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
-  /** A check in assay threw. */
   | { readonly kind: 'defect'; readonly message: string };
 
 /** An option of the run, or missing configuration, excluded the requirement. */
@@ -53,7 +52,6 @@ export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'>
   readonly id: string;
 }
 
-/** An alternative of a choice that leaves requirements without evidence. */
 export type ChosenAlternative = Omit<SuppressingAlternative, 'patterns'>;
 
 /** A scenario that completed without showing the requirement, with the responses that it received. */
@@ -88,7 +86,6 @@ export interface Received {
 export type Arrival =
   /** `detail` is copied from the end of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
-  /** Content codings that could not be decoded. */
   | { readonly what: 'undecodable'; readonly codings: readonly string[] }
   | { readonly what: 'answered'; readonly status: number | null };
 

@@ -151,7 +151,6 @@ export function undecidedMusts<R extends RequirementVerdict>(requirements: reado
   return openMusts(requirements).filter(({ baseline }) => baseline === null);
 }
 
-/** Undecided MUSTs that a baseline accepts. */
 export function acceptedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return openMusts(requirements).filter(({ baseline }) => baseline !== null);
 }

@@ -34,7 +34,6 @@ export interface Latency {
   readonly tokensPerSecond: Quantiles | null;
 }
 
-/** A state transition, and how often a trace shows it. */
 export interface Transition {
   /** Null before the object exists. */
   readonly from: string | null;
@@ -46,7 +45,6 @@ export interface Transition {
   readonly seen: number;
 }
 
-/** Observed states and transitions of one kind of object. */
 export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
   /** Stated ones in the order of the catalogue, then others by first entry. `seen`: how many times one was entered. */
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
@@ -127,7 +125,6 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   readonly operations: readonly ({
     /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
-    /** The requirement that it breaks. */
     readonly requirement: string;
     /** Reason of the baseline entry that accepts it; absent if none does. */
     readonly baseline?: string;
@@ -198,13 +195,10 @@ export interface Judgement {
   readonly errata: readonly ErratumVerdict[];
   /** Obstacles, each with the first exchange that shows it and the number of requirements that it blocked. */
   readonly blockers: readonly {
-    /** The first exchange that shows it. */
     readonly exchange: string;
     /** How many exchanges show it; absent in older judgements. */
     readonly exchanges?: number;
-    /** The obstacle to the evidence. */
     readonly obstacle: Obstacle;
-    /** Number of requirements that it blocks. */
     readonly requirements: number;
   }[];
   /** `completed`, or why the run ended early. */
@@ -259,7 +253,6 @@ export type Tolerable = 'lenient-validation' | 'clients';
 
 /** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
 export type GateReason =
-  /** A baseline entry that no longer holds. */
   | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
   /** Failing requirements, counted as in `FailureCount`; `consequences` is absent if it is 0. */
   | {

@@ -16,7 +16,6 @@ export const MAX_EARLIER_CALLS = 200;
 /** Fields that frame a body on one connection. */
 const FRAMING_HEADERS = new Set(['transfer-encoding', 'connection', 'keep-alive']);
 
-/** The faults in a value of `--fault`, by where they are injected. */
 export interface NamedFaults {
   /** Faults that the reference itself injects. */
   readonly inside: readonly Fault[];
@@ -80,7 +79,6 @@ async function startChangingServer(
 
 class FaultySession {
   readonly #reference: Upstream;
-  /** Each fault, with the earlier calls of its operations. */
   readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];
   #begun = 0;
   #ended = 0;

@@ -25,7 +25,6 @@ export interface JudgeThreadOptions {
   readonly memory: number | null;
 }
 
-/** One element of a trace on its way to the judge. */
 export type RecordedItem =
   /** Lines of the journal; bodies are parsed only in the judging thread. */
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
@@ -52,7 +51,6 @@ export type FromJudge =
       readonly size: number;
       readonly progress: JudgingProgress;
       readonly measures: readonly ExchangeMeasure[];
-      /** Number of keyed states dropped so far to save memory. */
       readonly forgotten: number;
     }
   | { readonly kind: 'finding'; readonly finding: ObservedFinding }

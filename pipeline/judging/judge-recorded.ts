@@ -24,10 +24,8 @@ export interface JudgeRecordedOptions {
   readonly share?: TrafficShare | null;
 }
 
-/** A part of the traffic that is judged on its own: some cassettes, or the exchanges of some resources. */
 export type TrafficShare = CassetteSpan | ResourceShare;
 
-/** Consecutive cassettes. */
 export interface CassetteSpan {
   /** Index of the first one, from 0. */
   readonly from: number;
@@ -36,7 +34,6 @@ export interface CassetteSpan {
 }
 
 export interface ResourceShare {
-  /** The part of each exchange. */
   readonly places: TrafficPlaces;
   /** From 0. */
   readonly index: number;

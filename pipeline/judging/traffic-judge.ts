@@ -39,7 +39,6 @@ export interface JudgedTrace {
   readonly freeEvidence: readonly FreeRequirement[];
 }
 
-/** Intermediate results, while the traffic is being judged. */
 export interface JudgingProgress {
   /** Number of exchanges judged so far; notes do not count. */
   readonly exchanges: number;
@@ -205,13 +204,10 @@ export class TrafficJudge {
   }
 }
 
-/** The results of one judge for its part of the traffic. */
 export interface TracePart {
-  /** The header of the traffic, with the judged claims. */
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
-  /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: ReturnType<FirstTexts['part']>;

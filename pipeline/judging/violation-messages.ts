@@ -82,7 +82,6 @@ function packBody(body: Body): PortableBody {
   };
 }
 
-/** The exchange with its bodies, in the receiving thread. */
 export function unpackExchange(exchange: WithBodies<PortableBody>): Exchange {
   return mapBodies(exchange, unpackBody);
 }

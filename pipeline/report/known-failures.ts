@@ -36,7 +36,6 @@ export interface KnownFailures {
   readonly earlier?: Report | null;
 }
 
-/** The options that write a baseline. */
 export interface BaselineOutput {
   /** File to write; an existing one is extended. Default: none. */
   readonly baselineWrite?: string | undefined;
@@ -47,13 +46,10 @@ export interface BaselineOutput {
 }
 
 export interface BaselineChanges {
-  /** Number of entries that are the same as before. */
   readonly kept: number;
-  /** Number of entries with ids that the file did not have. */
   readonly added: number;
   /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
   readonly changed: readonly string[];
-  /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
 }
 

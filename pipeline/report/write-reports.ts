@@ -102,7 +102,6 @@ export type ReportListener = (
   configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
-/** Makes the report of judged traffic and writes its files. */
 export async function publishReport(
   judged: JudgedTrace,
   recorded: TrafficLookup,

@@ -7,7 +7,6 @@ import { isNote, type Note, type TraceHeader, type TraceItem } from '../../excha
 import { UsageError } from '../setup/usage-error.ts';
 import { cassettePart, harOpener, type ImportedHar, type TrafficPart } from './traffic-part.ts';
 
-/** Recorded traffic, to be judged trace by trace and looked up afterwards. */
 export interface RecordedTraffic {
   /** The context of all files as one run, with the claims of every shard. */
   readonly header: TraceHeader;
@@ -98,7 +97,6 @@ export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
   readonly apiRoot?: string | undefined;
 }
 
-/** Opens recorded traffic for one use, and closes it afterwards. */
 export async function withRecordedTraffic<T>(
   paths: readonly string[],
   use: (traffic: RecordedTraffic) => Promise<T>,
@@ -129,7 +127,6 @@ async function* itemsOf(
   }
 }
 
-/** Shifts all ids of an item by the number of earlier exchanges. */
 export function renumbered(item: TraceItem, before: number): TraceItem {
   const shiftId = (id: string) => `e${Number(id.slice(1)) + before}`;
   return isNote(item) ? renumberedNote(item, shiftId) : { ...item, id: shiftId(item.id) };

@@ -19,7 +19,6 @@ export interface BaselineTrace {
 
 /** A changed trace, reduced to the exchanges that concern its requirement. */
 export interface Mutant {
-  /** The requirement that must fail. */
   readonly requirement: string;
   /** One of the kinds of `mutationKindsOf`. */
   readonly kind: string;

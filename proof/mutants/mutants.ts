@@ -40,7 +40,6 @@ import type { BaselineTrace, Mutant } from './mutant.ts';
 import { mutationKindsOfProbes, mutationKindsOfResponse } from './mutation-kinds.ts';
 import { schemaMutants } from './schema-mutants.ts';
 
-/** Mutants for the requirements of a set, each with one change. */
 export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterable<Mutant> {
   switch (set.origin) {
     case 'schema':
@@ -79,7 +78,6 @@ const MAX_REQUESTS = 3;
 /** Number of pieces of evidence to mutate first; the whole trace is mutated only if the mutant survives on these. */
 const SAMPLE_SIZE = 20;
 
-/** One mutant for each mutation of a hand-written requirement. */
 function* behaviourMutants(
   requirement: BehaviourRequirement<Evidence>,
   baseline: BaselineTrace,
@@ -310,7 +308,6 @@ const VIOLATED = 'violated';
 
 type MessageMutation = (exchange: Exchange, betaHeader: string) => Exchange;
 
-/** Kinds of mutants of the form of a request. */
 const MESSAGE_MUTATIONS: Readonly<Record<MessagePart, Readonly<Record<string, MessageMutation>>>> = {
   // The header is missing, or names a version that does not exist.
   'header.beta#value': {
@@ -378,7 +375,6 @@ function requestsBeyondLimit(constraint: RequestConstraint, calls: readonly Call
   return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(wrong))];
 }
 
-/** Values tried to violate a rule across fields. */
 const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 
 function requestsAgainstRule(

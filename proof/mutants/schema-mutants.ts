@@ -175,7 +175,6 @@ export interface SchemaMutation {
 /** One value of each JSON type, and a number that is not an integer. */
 const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-/** Ways to violate a constraint at a JSON pointer, which has the value `value`. */
 function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,

@@ -5,7 +5,6 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
 import { withBody, withEvents, withJsonResponse, withResponseJson } from './exchanges.ts';
 
-/** The exchange with the customary error. */
 export function refuse(exchange: Exchange): Exchange {
   const error = { message: 'This service does not accept such a request.', type: 'invalid_request_error' };
   return withJsonResponse(exchange, 400, { error: { ...error, param: null, code: null } });
@@ -29,7 +28,6 @@ export function cutInHalf(exchange: Exchange): Exchange {
   return withBody(exchange, bytes.subarray(0, Math.floor(bytes.length / 2)));
 }
 
-/** An object or a list without its content; other values unchanged. */
 export function emptied(value: Json): Json {
   if (Array.isArray(value)) return value.length > 0 ? [] : value;
   return isJsonObject(value) && Object.keys(value).length > 0 ? {} : value;

@@ -56,7 +56,6 @@ export function inEveryRequest(
     );
 }
 
-/** A file of a form. */
 export interface SentFile {
   /** From `Content-Disposition`; written back without escaping. */
   readonly filename: string;
@@ -64,7 +63,6 @@ export interface SentFile {
   readonly bytes: Uint8Array;
 }
 
-/** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
 /** The same exchange if it has no file with this name. */

@@ -156,7 +156,6 @@ function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: Report
   });
 }
 
-/** Whether a response has the body, or the stream, that a disturbance needs. */
 function suitsResponse({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
   const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));

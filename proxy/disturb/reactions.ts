@@ -11,7 +11,6 @@ import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed
 /** `Retry-After` of a rate limit, and how much earlier a retry may arrive. */
 const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
-/** A request, for comparison with later ones. */
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
@@ -22,7 +21,6 @@ export interface SeenRequest {
   readonly at: number;
 }
 
-/** A disturbed request, and the reactions to it so far. */
 interface DisturbedRequest {
   readonly disturbance: Disturbance;
   readonly key: string;

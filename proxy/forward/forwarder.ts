@@ -23,7 +23,6 @@ import { createProxyServer } from './http-proxy.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { type ExchangeListener, ProxiedExchange } from './proxied-exchange.ts';
 
-/** How requests are forwarded to one upstream. */
 export interface ForwardOptions {
   readonly upstream: Upstream;
   /** Fields sent with every request; they replace the client's fields of the same names. */
@@ -36,7 +35,6 @@ export interface ForwardOptions {
   readonly rewriter: UrlRewriter | null;
 }
 
-/** The header fields of a request to the upstream, in two forms. */
 export interface UpstreamHeaders {
   /** The fields as they are sent, for the cassette. */
   readonly headers: HeaderPairs;
@@ -44,11 +42,9 @@ export interface UpstreamHeaders {
   readonly fields: IncomingHttpHeaders;
 }
 
-/** One request to forward. */
 export interface ForwardedRequest {
   /** Path and query, from `/v1` on. */
   readonly path: string;
-  /** The result of `upstreamHeaders`. */
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
   readonly timing: BodyTiming;
@@ -56,7 +52,6 @@ export interface ForwardedRequest {
   readonly body: Buffer | null;
 }
 
-/** The facts about a request that the handlers of http-proxy need. */
 interface RequestState {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
@@ -119,7 +114,6 @@ export class Forwarder {
     this.#proxy.on('error', (error, req: RequestWithState) => req[STATE]?.proxied.fail(error));
   }
 
-  /** The header fields that are sent to the upstream for a request. */
   upstreamHeaders({ rawHeaders }: IncomingMessage): UpstreamHeaders {
     const { upstream, headers: given, credentials } = this.#options;
     const headers: (readonly [string, string])[] = [];
@@ -145,7 +139,6 @@ export class Forwarder {
     return { headers, fields };
   }
 
-  /** Forwards a request, and its response. */
   forward(req: IncomingMessage, res: ServerResponse, request: ForwardedRequest): void {
     const { headers, listener, timing, body } = request;
     const proxied = new ProxiedExchange(req, res, listener, this.#options.rewriter);
@@ -226,7 +219,6 @@ export class Forwarder {
     outgoing.on('response', prepareDeclinedUpgrade);
   }
 
-  /** Aborts a connection to the upstream after the timeout. */
   #limitSilence(upstream: ClientRequest | Socket): void {
     const { timeout } = this.#options;
     if (timeout === 0) return;

@@ -3,12 +3,10 @@ import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { isReset, resetConnection } from '../http/response.ts';
 import { sendProxyError } from '../http/server.ts';
 
-/** The upstream sent nothing for longer than the configured timeout. */
 export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
-/** Why an upstream sent no complete response. */
 export interface ForwardingFault {
   /** Code of the proxy error that the client gets. */
   readonly code: 'upstream_timeout' | 'upstream_reset' | 'upstream_invalid' | 'upstream_unreachable';
@@ -46,7 +44,6 @@ export function reportFault(res: ServerResponse, { code, message }: ForwardingFa
   sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
-/** The HTTP status that reports a fault of the upstream. */
 export function statusOfFault(code: ForwardingFault['code']): 502 | 504 {
   return code === 'upstream_timeout' ? 504 : 502;
 }

@@ -13,7 +13,6 @@ export class OtherHosts {
     this.#timeout = timeout;
   }
 
-  /** Allows requests to the host of a URL that a response named. */
   allow(url: URL): void {
     this.#origins.add(url.origin);
   }

@@ -14,7 +14,6 @@ export interface ExchangeListener {
   requestEnd(): void;
   /** The response head; not called if the service did not respond. */
   response(head: ResponseHead): void;
-  /** A piece of the response body, as it arrived. */
   piece(bytes: Buffer): void;
   /** Called when the exchange is over; the client gets the end of the response when the promise resolves. */
   end(end: RecordedEnding): Promise<unknown>;

@@ -26,7 +26,6 @@ export class ResponseWriter {
   #lastPiece: Buffer | null = null;
   /** Bytes of a body of known length that have not arrived. */
   #missingBytes = Number.POSITIVE_INFINITY;
-  /** Whether the upstream has sent the complete response. */
   #isComplete = false;
   /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
   #refusal: string | null = null;

@@ -270,7 +270,6 @@ function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: Reco
 /** Exchanges missing from a recording that is only replayed. */
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
-/** Replays the cassette instead of recording (`auto`). */
 async function replayInstead({
   cassette,
   port,

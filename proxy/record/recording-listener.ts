@@ -15,7 +15,6 @@ export interface ListenerOptions {
   readonly onItem: ((item: TraceItem) => void) | null;
 }
 
-/** The part of the recorder that its listeners use. */
 export interface ListenerHost {
   /** False once the cassette is being finished: later events are not recorded. */
   readonly open: boolean;
@@ -38,7 +37,6 @@ export const NULL_LISTENER: ExchangeListener = {
 /** The result of `end` if there is nothing to wait for. */
 const RESOLVED = Promise.resolve();
 
-/** The part of a recording that a listener writes to. */
 type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**

@@ -43,18 +43,15 @@ const MAX_TARGET_LENGTH = 200;
 /** Known recordings are sent without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
-/** Receives requests, and opens a recording for each one that is forwarded to the service. */
 export class RequestHandler implements ListenerHost {
   /** False once recording has ended; requests that arrive later are rejected. */
   open = true;
-  /** Exchanges and connections that passed without being recorded. */
   unrecorded = 0;
   /** The connections among `unrecorded`: upgraded, or requested by CONNECT. */
   upgraded = 0;
   /** Requests that could not be forwarded because this process has no file descriptors left. */
   starved = 0;
   replayed = 0;
-  /** Exchanges left out because the service did not respond. */
   unanswered = 0;
   #responses = 0;
   /** Responses with 401 or 403. */
@@ -214,7 +211,6 @@ function shorten(target = ''): string {
   return target.length > MAX_TARGET_LENGTH ? `${target.slice(0, MAX_TARGET_LENGTH)}…` : target;
 }
 
-/** The request body is too large to be compared with recordings. */
 class RequestTooLarge extends Error {
   override readonly name = 'RequestTooLarge';
 }

@@ -77,7 +77,6 @@ export function findStale(
   };
 }
 
-/** Stale recordings as text for the terminal. */
 export function staleText({ count, maxAge, cassette, exchange, recorded, again }: StaleRecordings): string {
   const when = recorded === null ? 'has no time' : `was recorded at ${recorded}`;
   return [

@@ -34,7 +34,6 @@ export interface MatchOptions {
 }
 
 export interface RecordingLocation {
-  /** The open cassette that has the recording. */
   readonly cassette: Cassette;
   /** Number of the exchange in the cassette, from 0. */
   readonly k: number;
@@ -54,7 +53,6 @@ const NO_RECORDING = -1;
 export class Recordings {
   /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
-  /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
   /** Rules with which the traffic was recorded but that are not given now, as a phrase; null if none is missing. */
   readonly missingRules: string | null;
@@ -74,7 +72,6 @@ export class Recordings {
   readonly #fingerprints: Fingerprints | null;
   /** For each recording, the next in its queue; 0 for none, because nothing precedes recording 0. */
   readonly #next: Uint32Array;
-  /** The last recording of each queue. */
   readonly #last: Uint32Array;
   /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Each scope starts with the first. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
@@ -238,7 +235,6 @@ export class Recordings {
     return locations;
   }
 
-  /** Location of a recording, from its number among all. */
   #locationOf(index: number): RecordingLocation {
     const cassetteIndex = this.#bases.findLastIndex((base) => base <= index);
     const cassette = this.cassettes[cassetteIndex];

@@ -74,7 +74,6 @@ const KIND_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
   ['uuid', /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi],
 ]);
 
-/** A JSON value with every text in it normalised. */
 export function normaliseTexts(value: Json, normalise: Normalise): Json {
   if (typeof value === 'string') return normalise(value);
   if (!isJsonBranch(value)) return value;

@@ -23,7 +23,6 @@ export function recordCommand(
   return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ` --mode new${flags}` : ''}${sender}`;
 }
 
-/** Quotes a value as one shell word. */
 function quoteWord(value: string): string {
   return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

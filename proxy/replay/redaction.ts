@@ -65,7 +65,6 @@ function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }
 
-/** The filter for request bodies before they are stored in a cassette or compared with one. */
 export function requestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
   return contentCodings(headers).length > 0
     ? new ContentCodingFilter(headers, redactor)

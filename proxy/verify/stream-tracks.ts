@@ -28,7 +28,6 @@ export interface Track {
   readonly steps: StreamStep[];
 }
 
-/** A place in the data of an event. */
 interface Place {
   readonly event: number;
   /** The kind of the event, and the pointer. */
@@ -45,7 +44,6 @@ export class StreamTracks {
   readonly visits = new Map<string, number>();
   /** Number of the event with the first occurrence of each object. */
   readonly #firstEvents = new Map<string, number>();
-  /** Keys of the members that an object had so far. */
   readonly #members = new Map<string, Set<string>>();
   readonly #options: DriftOptions;
 

@@ -16,15 +16,12 @@ export interface Drift {
   readonly now: Json | undefined;
 }
 
-/** Differences that are ignored. */
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
-  /** Newly assigned identifiers. */
   readonly ids: IdMap;
 }
 
-/** A place in a JSON body, in two forms. */
 interface BodyPlace {
   readonly pointer: string;
   /** The pointer as names and indices. */

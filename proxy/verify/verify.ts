@@ -129,7 +129,6 @@ const CREDENTIAL_FIELD = /^(?:authorization|api-key|x-api-key|cookie)$/i;
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
 
-/** Sends recorded requests, and keeps the identifiers that the service assigns. */
 class Verifier {
   readonly #upstream: Upstream;
   readonly #options: VerifyOptions;

@@ -41,7 +41,6 @@ export function changeBinary(change: NonNullable<OutcomeChange['binary']>): Devi
   return changeHandled(() => ({ binary: change }));
 }
 
-/** An event of a stream, as deviations change it. */
 export interface FaultyEvent {
   /** Name of the event; empty for a chunk, which has none. */
   readonly event: string;

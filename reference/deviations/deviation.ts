@@ -8,7 +8,6 @@ import type { Service } from '../state/service.ts';
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
   readonly on: readonly string[];
-  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 
@@ -46,7 +45,6 @@ export type ObjectChange = (
   request: HandlerRequest,
 ) => Readonly<Record<string, Json | undefined>>;
 
-/** Points at which a deviation intercepts a request or its response. */
 export interface DeviationHooks {
   /** Before authentication; an error is answered at once, null continues. */
   readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;

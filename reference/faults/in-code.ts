@@ -167,7 +167,6 @@ function refuseInStream(): DeviationHooks {
   };
 }
 
-/** The data of an event as it would be sent. */
 function sentText({ data }: FaultyEvent): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }

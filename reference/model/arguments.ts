@@ -10,7 +10,6 @@ interface Context {
   readonly topic: string;
 }
 
-/** Generates arguments that conform to the JSON Schema of a function. */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
   return isJsonObject(value) ? value : {};

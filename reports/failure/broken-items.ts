@@ -202,7 +202,6 @@ export function brokenItems(report: Report): readonly BrokenItem[] {
   ];
 }
 
-/** Tolerated failures, one item for each operation. */
 export function toleratedItems(report: Report): readonly BrokenItem[] {
   return groupFailures(toleratedFailures(report));
 }

@@ -1,7 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { FailureContext } from './failure.ts';
 
-/** An exchange with its times. */
 export interface TimedExchange {
   /** The exchange, whose own times are relative to its start. */
   readonly exchange: Exchange;

@@ -88,7 +88,6 @@ function familyRows(reports: readonly Report[]): Matrix['families'] {
   }));
 }
 
-/** The rows of one list of the reports whose cells differ. */
 function differingRows<List extends 'requirements' | 'choices'>(
   reports: readonly Report[],
   list: List,

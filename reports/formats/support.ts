@@ -15,7 +15,6 @@ const MEANINGS: Readonly<Record<Support, string>> = {
   'not shown': 'no judged requirement shows what the service does with it',
 };
 
-/** `support.json`. */
 export function supportJson(given: Report): string {
   const { tool, target, date = null } = printableReport(given);
   const fields = supportTable(given);

@@ -85,7 +85,6 @@ function bar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open'
   return html`<svg viewBox="0 0 ${Math.max(100, Math.ceil(x))} 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
-/** The title says what the colour means. */
 function chip(operation: OperationVerdict, report: Report): Markup {
   const failing = report.requirements.filter(
     ({ verdict, operations, family }) =>

@@ -62,7 +62,6 @@ export function glance(report: Report): Markup | null {
   return html`<ol class="glance">${rows}${rest > 0 ? html`<li><a href="#broken">${`and ${formatNumber(rest)} more`}</a></li>` : null}</ol>`;
 }
 
-/** The id of an item in the page. */
 function placeOf({ first, subject, cause }: BrokenItem): string {
   return cause === undefined ? `r:${first.id}` : `c:${subject}`;
 }
@@ -164,7 +163,6 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
   return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
 }
 
-/** Tolerated failures, one entry for each operation. */
 function toleratedSection(report: Report, context: PageContext): Markup | null {
   const items = toleratedItems(report);
   const kinds = items.reduce((sum, { alike }) => sum + alike.length + 1, 0);

@@ -110,7 +110,6 @@ function leniencyCaveats(report: Report): string[] {
   );
 }
 
-/** A capability that this target lacks, and the requirements without evidence because of it. */
 interface MissingCapability {
   readonly says: string;
   readonly follows: readonly RequirementVerdict[];

@@ -1,4 +1,3 @@
-/** A report file or baseline that was written. */
 export interface WrittenFile {
   /** The format as in `--report`; `baseline` for the file of `--baseline-write`. */
   readonly format: FileFormat | 'baseline';

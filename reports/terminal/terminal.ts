@@ -106,7 +106,6 @@ function warningLines({ requirements, diagnoses = [], summary }: Report): readon
     : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met (a warning)`];
 }
 
-/** The lines, with `word` highlighted. */
 function markedLines(word: string, lines: readonly string[], options: TerminalOptions): string[] {
   if (lines.length === 0) return [];
   const { paint, columns, written } = options;
@@ -116,7 +115,6 @@ function markedLines(word: string, lines: readonly string[], options: TerminalOp
   return [...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))), ''];
 }
 
-/** Tolerated failures, one line for each operation. */
 function toleratedLines(report: Report, options: TerminalOptions): string[] {
   const lines = toleratedItems(report).map((item) => {
     const places = item.shape === null ? '' : `: ${placesInGroup(item, options)}`;

@@ -100,7 +100,6 @@ function modelFlags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
 }
 
-/** The words for a refused key: the responses, what they leave undecided, and what to do. */
 export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
   const requests =
     hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;

@@ -21,7 +21,6 @@ function painter(style: Style): (text: string) => string {
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
-/** The columns that remain after a margin. */
 export function narrowBy(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
@@ -67,7 +66,6 @@ export function countRows(lines: readonly string[], columns: Columns): number {
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(plainLength(line) / columns)), 0);
 }
 
-/** The length of a line without colour codes. */
 function plainLength(line: string): number {
   return line
     .split('\u001b[')

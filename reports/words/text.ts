@@ -47,7 +47,6 @@ export function levelWords({ level, basis }: { readonly level: Level; readonly b
 type FactOfKind<Fact, Tag extends string, Kind> =
   Fact extends Readonly<Record<Tag, infer Kinds>> ? (Kind extends Kinds ? Fact : never) : never;
 
-/** The words for each kind of a fact. */
 export type WordsByKind<Tag extends string, Fact extends Readonly<Record<Tag, string>>, Words = string> = {
   readonly [Kind in Fact[Tag]]: (fact: FactOfKind<Fact, Tag, Kind>) => Words;
 };

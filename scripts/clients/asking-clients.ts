@@ -71,7 +71,6 @@ function toolNamed(name: string) {
   return { type: 'function' as const, function: { name, parameters: PARAMETERS } }; // as: a literal type
 }
 
-/** A call of a function, and its result. */
 function callWith(result: string) {
   const call = {
     id: 'call_1',

@@ -71,10 +71,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 /** An answer, the message of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
-/** The result that a client returns for each question. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
-/** The outcomes of all questions before a reference, with a fault or without. */
 export async function outcomesOf(client: AskingClient, fault?: string): Promise<Outcomes> {
   const reference = await startReference({
     clock: () => 1_700_000_000_000,

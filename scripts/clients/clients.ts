@@ -18,7 +18,6 @@ export interface KnownFinding {
   readonly why: string;
 }
 
-/** The client of an installed package. */
 function realClient(
   packageName: string,
   library: string,

@@ -15,7 +15,6 @@ const TIME = {
   function: { name: 'get_time', parameters: { type: 'object', properties: { zone: { type: 'string' } } } },
 } as const; // as: literal types
 
-/** Uses every part of the library that the specification has. */
 export async function openAIV1Session(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
   // as: the methods called there are the same

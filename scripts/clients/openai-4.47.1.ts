@@ -17,7 +17,6 @@ const WEATHER = {
 } as const; // as: literal types
 const QUESTION = { role: 'user', content: 'How is the weather in Rome?' } as const; // as: literal types
 
-/** Uses every part of the library that the specification has. */
 export async function openAIV2Session(baseURL: string): Promise<void> {
   await betaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
 }

@@ -12,7 +12,6 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   'beta.vectorStores.fileBatches': ['vector_store_id'],
 };
 
-/** Uses every part of the library that the specification has. */
 export async function openAILatestSession(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
   // as: it has the methods of version 4

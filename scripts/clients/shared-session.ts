@@ -56,7 +56,6 @@ export async function textSession(client: OpenAI): Promise<void> {
   await client.moderations.create({ input: ['Hello.', 'Good morning.'] });
 }
 
-/** Asks with a tool, and answers the call of the model. */
 async function toolSteps(client: OpenAI): Promise<void> {
   const asked = [user('How is the weather in Rome?')];
   const said = await client.chat.completions.create({
@@ -151,7 +150,6 @@ type RunSettings = Pick<
 
 /** The differences between assistants v1 and v2. */
 export interface AssistantUse {
-  /** Id of an assistant. */
   readonly assistant: string;
   readonly messages: readonly [
     OpenAI.Beta.Threads.MessageCreateParams,
@@ -161,7 +159,6 @@ export interface AssistantUse {
   readonly page?: OpenAI.Beta.Threads.MessageListParams;
   /** Settings of the first run, and of the streamed one. */
   readonly runs: readonly [RunSettings, RunSettings];
-  /** The output of the tool. */
   readonly output: string;
 }
 

@@ -27,7 +27,6 @@ export interface HiddenAnswer {
     | 'without-newest'
     | 'cut-stream'
     | 'renamed-event';
-  /** Id of the operation. */
   readonly operation: string;
   /** The operation and the place, event or query parameter. */
   readonly name: string;

@@ -21,7 +21,6 @@ export interface EvasionReport {
   readonly green: readonly string[];
 }
 
-/** One way to refuse or to hide something. */
 export interface Evasion {
   readonly kind: string;
   readonly name: string;

@@ -28,7 +28,6 @@ const options = {
   sample: { type: 'string' },
   /** Tries some of the evasions that changes since this revision affect. */
   'changed-since': { type: 'string' },
-  /** Tries only refused requests. */
   refusals: { type: 'boolean' },
   /** How many live runs are compared with their edited traces. */
   live: { type: 'string' },

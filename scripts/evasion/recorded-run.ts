@@ -10,7 +10,6 @@ import { getOrMake } from '../../schemas/grouping.ts';
 export interface RecordedRun {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];
-  /** Calls of operations, by their exchange. */
   readonly calls: ReadonlyMap<Exchange, Call>;
   /** The identifiers that a request names, and those that its response shows. */
   readonly identifiers: ReadonlyMap<Exchange, Identifiers>;
@@ -21,7 +20,6 @@ interface Identifiers {
   readonly shown: readonly string[];
 }
 
-/** Equivalent requests of a run. */
 export interface DistinctRequest {
   readonly identity: string;
   readonly operation: string;

@@ -33,7 +33,6 @@ interface EvidenceRun {
   readonly embedded: boolean;
   /** Seconds on the reference's clock for which an object stays in a state; with 0, until it is read. */
   readonly stateDelay: number;
-  /** Seed of the ids and the model of the reference. */
   readonly seed: number;
   readonly flags?: Readonly<Record<string, string>>;
 }

@@ -63,7 +63,6 @@ export interface Installer {
   readonly name: string;
   /** Writes what the installer needs in addition to package.json. */
   readonly prepare: (project: string) => void;
-  /** The command that installs a tarball. */
   readonly install: (tarball: string) => Program;
 }
 

@@ -47,7 +47,6 @@ export function transcriptionsIn(formats: readonly string[]): Selector<Transcrip
   );
 }
 
-/** Responses of one operation in any format. */
 export function allTranscriptions(operation: string): Selector<TranscriptionResult> {
   return stateless<TranscriptionResult>(
     'heard',

@@ -63,7 +63,6 @@ export interface CompletionBounds {
   readonly least_tokens: () => number;
 }
 
-/** How a choice is read from a response, and from the parts of a stream. */
 export interface ChoiceReader<C> {
   readonly whole: (choice: Json, i: number) => C;
   readonly joined: (choice: StreamedChoice) => C;

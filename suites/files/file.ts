@@ -12,7 +12,6 @@ export function uploadedPart({ request }: Exchange) {
   return part === undefined || part.body.isUnknown ? null : part;
 }
 
-/** Compares a file object with the response to its upload. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,

@@ -4,12 +4,10 @@ import type { FileValue } from '../generate/requests.ts';
 import { jsonLines, pngFile, textFile } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-/** The purposes that an upload can have. */
 export const FILE_PURPOSES = ['assistants', 'vision', 'batch', 'fine-tune'] as const;
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
-/** A valid small file for a purpose. */
 export function fileFor(purpose: FilePurpose, tag: string): FileValue {
   switch (purpose) {
     case 'assistants':

@@ -7,7 +7,6 @@ import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../voc
 import { IMAGE_OPERATIONS, requestedSize } from './image-responses.ts';
 import { type PictureInfo, readPictureInfo } from './picture.ts';
 
-/** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
   readonly asked: Json | undefined;
   /** The requested size, as `requestedSize` returns it. */

@@ -36,7 +36,6 @@ export interface ImageResponse extends Evidence {
   readonly scheme: () => string | undefined;
 }
 
-/** Every JSON response to a request for images. */
 export const allImageResponses: Selector<ImageResponse> = stateless<ImageResponse>(
   'drawn',
   IMAGE_OPERATIONS,

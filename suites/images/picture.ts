@@ -13,7 +13,6 @@ function imageSize(bytes: Uint8Array) {
   return loaded.imageSize(bytes);
 }
 
-/** Format and size that the bytes of an image contain. */
 export interface PictureInfo {
   /** The format (`png`, `jpg`, `webp`, …); null if the bytes are not an image. */
   readonly format: string | null;

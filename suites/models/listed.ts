@@ -11,7 +11,6 @@ const MODEL_OPERATION = 'createChatCompletion';
  * deleted in between.
  */
 export interface ListedModel extends Evidence {
-  /** The element of the list. */
   readonly listed: Json;
   /** A retrieval of the same model, sent after the list had arrived. */
   readonly retrieved: Call;
@@ -20,7 +19,6 @@ export interface ListedModel extends Evidence {
 /** A list of models that was requested after a model had responded. */
 export interface ListAfterAnswer extends Evidence {
   readonly json: Json;
-  /** A request to which a model has responded. */
   readonly answered: Exchange;
 }
 
@@ -41,7 +39,6 @@ export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
   'a list of models that began after a model had answered',
 );
 
-/** An element of a list of models, and the call that received it. */
 interface Listing {
   readonly element: Json;
   readonly page: Call;

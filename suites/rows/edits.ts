@@ -110,7 +110,6 @@ export interface EditRow {
   readonly succeed?: Json;
 }
 
-/** An edit of one file of a form. */
 interface FileEdit {
   readonly field: string;
   readonly name?: string;

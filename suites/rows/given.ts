@@ -39,7 +39,6 @@ import {
 /** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
 type Operations = string | readonly string[];
 
-/** The operations that a row names. */
 export function operationsNamed(names: Operations): readonly string[] {
   if (typeof names !== 'string' || !names.startsWith('*')) return [names].flat();
   const [, kind] = names.split(' ');
@@ -117,7 +116,6 @@ export type Statement = {
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
-/** Kinds of evidence of the families, by name. */
 export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 
 /** Selectors by their plans, so that equal kinds of evidence are collected once. */

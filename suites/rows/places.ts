@@ -16,7 +16,6 @@ import { isSameModel } from './model-names.ts';
  */
 export type Place = string;
 
-/** The value at a place. */
 export interface Found {
   /** The place as findings show it: a JSON pointer, or an event, a line or the status in words. */
   readonly at: string;
@@ -124,7 +123,6 @@ export function readerOf(place: Place): (json: Json | undefined, at: string) => 
   return (value, at) => walk({ value, at }, steps, 0, false);
 }
 
-/** Reads a place of evidence. */
 export function evidenceReader(place: Place): Reader {
   const [root = '', ...steps] = stepsOf(place);
   const part = partNamed(String(root));
@@ -136,7 +134,6 @@ export function evidenceReader(place: Place): Reader {
   };
 }
 
-/** Searches a place of evidence, as {@link evidenceReader} reads it. */
 function evidenceSearch([root = '', ...steps]: readonly Step[]): Search {
   const visitOwn = visitOf([root, ...steps]);
   const part = partNamed(String(root));
@@ -411,7 +408,6 @@ export function pointer(at: string, step: string | number): string {
   return at === '' || at.includes('/') ? `${at}/${step}` : `${at} /${step}`;
 }
 
-/** A test that is ready to be applied. */
 export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
   /** Whether it compares the value with other places of the subject. */

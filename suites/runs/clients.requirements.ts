@@ -59,7 +59,6 @@ export const runsStreamWholeCharacters = rowOf('runs.stream.whole-characters', {
   ...wholeCharacters((stream: RunStream) => [textDeltas(stream)]),
 });
 
-/** The texts in the deltas of all messages. */
 function textDeltas({ messages }: RunStream): readonly StreamedText[] {
   return messages.flatMap(({ deltas }) =>
     deltas.flatMap(({ at, data }) =>

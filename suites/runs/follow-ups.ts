@@ -38,7 +38,6 @@ export class FollowUp implements Evidence {
     return this.after.responseJson ?? null;
   }
 
-  /** The objects in the response to the look-up. */
   get shown(): readonly PlacedObject[] {
     return shownObjects(this.after);
   }

@@ -10,7 +10,6 @@ export interface RunStreamEvent extends StreamEvent {
   readonly verb: string;
 }
 
-/** A step or a message, and its events. */
 export interface StreamedObject {
   readonly id: string;
   /** The place of its first event. */
