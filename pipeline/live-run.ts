@@ -35,6 +35,7 @@ export type RunEvent =
   | { readonly kind: 'item'; readonly item: TraceItem };
 
 export interface LiveRunOptions {
+  /** The baseline to apply or write, and the earlier report to compare with. */
   readonly known: KnownFailures;
   /** The dialect for judging the finished cassette, since `thread` has its own; null for none. */
   readonly dialect: Dialect | null;

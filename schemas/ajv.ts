@@ -13,6 +13,7 @@ export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from '
 export interface SchemaError {
   /** JSON pointer of the value; for a missing property, the pointer at which it is missing. */
   readonly pointer: string;
+  /** The JSON Schema keyword that failed. */
   readonly keyword: string;
   /** The message of ajv, in English. */
   readonly message: string;

@@ -1,6 +1,7 @@
 import type { AwaitedState } from '../../exchange/note.ts';
 
 export interface CurrentWait extends AwaitedState {
+  /** Name of the scenario that waits. */
   readonly scenario: string;
   /** Seconds after which the scenario continues without it. */
   readonly most: number;

@@ -32,6 +32,7 @@ export interface Arrivals {
 
 /** A response from which nothing can be judged, and the layer at fault. */
 export interface UnusableResponse {
+  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or another unusable response. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';

@@ -35,6 +35,7 @@ interface PreparedExcuse {
 }
 
 interface PreparedMode extends UnknownMode {
+  /** Ids of the operations that have the mode. */
   readonly operations: readonly string[];
   readonly asked: ValidateFunction;
 }

@@ -205,9 +205,11 @@ export class TrafficJudge {
 }
 
 export interface TracePart {
+  /** The header of the traffic, with the judged claims. */
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
+  /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: ReturnType<FirstTexts['part']>;

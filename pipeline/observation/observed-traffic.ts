@@ -24,6 +24,7 @@ export interface ExchangeMeasure {
 
 /** A violation for logs and metrics. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
+  /** Id of the violated requirement. */
   readonly requirement: string;
   /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;

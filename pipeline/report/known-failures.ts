@@ -46,10 +46,13 @@ export interface BaselineOutput {
 }
 
 export interface BaselineChanges {
+  /** Number of entries that are the same as before. */
   readonly kept: number;
+  /** Number of entries with ids that the file did not have. */
   readonly added: number;
   /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
   readonly changed: readonly string[];
+  /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
 }
 

@@ -45,6 +45,7 @@ export interface ReportOptions {
   readonly configuration: RunConfiguration | Settings;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
+  /** The baseline to apply or write, and the earlier report to compare with. */
   readonly known: KnownFailures;
   /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;

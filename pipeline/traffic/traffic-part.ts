@@ -38,6 +38,7 @@ export interface ImportedHar {
   readonly path: string;
   /** Format of the file, as reports name it: `VCR cassette`. */
   readonly kind: RecordedFileKind;
+  /** Number of exchanges that were imported. */
   readonly exchanges: number;
   /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;

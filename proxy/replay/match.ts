@@ -34,6 +34,7 @@ export interface MatchOptions {
 }
 
 export interface RecordingLocation {
+  /** The open cassette that has the recording. */
   readonly cassette: Cassette;
   /** Number of the exchange in the cassette, from 0. */
   readonly k: number;
@@ -53,6 +54,7 @@ const NO_RECORDING = -1;
 export class Recordings {
   /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
+  /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
   /** Rules with which the traffic was recorded but that are not given now, as a phrase; null if none is missing. */
   readonly missingRules: string | null;

@@ -43,7 +43,9 @@ const MAX_LISTED = 100;
 
 /** Counts what a replay answered, missed and left unused. */
 export class ReplayStatistics {
+  /** Number of requests that a recording answered so far. */
   answered = 0;
+  /** Number of requests so far whose recording could not be read, or was changed. */
   unreadable = 0;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   stale: StaleRecordings | null = null;
@@ -73,6 +75,7 @@ export class ReplayStatistics {
     return true;
   }
 
+  /** The counts so far, and the recordings that no request has used yet. */
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;

@@ -19,6 +19,7 @@ export interface Drift {
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
+  /** Newly assigned identifiers. */
   readonly ids: IdMap;
 }
 

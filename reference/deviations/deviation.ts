@@ -8,6 +8,7 @@ import type { Service } from '../state/service.ts';
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
   readonly on: readonly string[];
+  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 

@@ -7,7 +7,9 @@ import type { Colours } from '../words/layout.ts';
 import { firstOf } from '../words/text.ts';
 
 export interface ReportChange {
+  /** Id of the requirement or choice. */
   readonly id: string;
+  /** The requirement or choice as a sentence. */
   readonly says: string;
   /** `pass → fail`, with the reason in parentheses; for an added or gone requirement, its verdict. */
   readonly how: string;
@@ -16,6 +18,7 @@ export interface ReportChange {
 export interface Comparison {
   /** Verdict and score of the earlier report, on one line. */
   readonly before: string;
+  /** Verdict and score of the later report, on one line. */
   readonly after: string;
   /** Newly broken, broken in a new way, or no longer decidable although it was. */
   readonly worse: readonly ReportChange[];
@@ -25,7 +28,9 @@ export interface Comparison {
   readonly other: readonly ReportChange[];
   /** Judged before, not judged now: filtered out, or a failure without evidence this time. */
   readonly unjudged: readonly ReportChange[];
+  /** Requirements that only the later report lists. */
   readonly added: readonly ReportChange[];
+  /** Requirements that only the earlier report lists. */
   readonly gone: readonly ReportChange[];
   /** Choices for which the target took a different alternative. */
   readonly choices: readonly ReportChange[];

@@ -65,6 +65,7 @@ export interface FailureText {
   readonly id: string;
   /** The level, with the basis unless it is stated: `MUST (implied)`. */
   readonly level: string;
+  /** The requirement as a sentence. */
   readonly says: string;
   /** The section of the specification: `2 Models`. */
   readonly spec: string;

@@ -17,6 +17,7 @@ function isAboutRequest({ ok, status }: CallResult): boolean {
 }
 
 export interface SenderOptions {
+  /** Id of the operation that all probes call. */
   readonly operation: string;
   /** The control of all valid probes, sent at most once: after the first valid probe that is refused. */
   readonly base: PlannedProbe;
