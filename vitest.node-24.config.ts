@@ -1,12 +1,11 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Tests with a suffix that depend on the version of Node: signals, TLS, sockets, streams and processes. */
-const OF_PROCESSES = [
-  ...['exit-codes', 'interrupt', 'record-replay', 'serve', 'tls', 'usage', 'watch'],
-  ...['fuzz', 'crash', 'record-https', 'round-trip'],
-];
-const COMPUTING = [
+/** Names of test files, without suffix and extension, that depend on the version of Node: signals, TLS, sockets, streams, processes. */
+const NODE_DEPENDENT_TESTS =
+  'exit-codes|interrupt|record-replay|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
+/** Folders whose code only computes, so that the version of Node does not matter. */
+const PURE_FOLDERS = [
   'bench',
   'exchange/har',
   'exchange/redaction',
@@ -27,8 +26,8 @@ export default mergeConfig(
       // The install matrix runs at the same time.
       maxWorkers: 2,
       exclude: [
-        `**/!(${OF_PROCESSES.join('|')}).{slow,proof,docs,clients,crash}.test.ts`,
-        ...COMPUTING.map((folder) => `${folder}/**`),
+        `**/!(${NODE_DEPENDENT_TESTS}).{slow,proof,docs,clients,crash}.test.ts`,
+        ...PURE_FOLDERS.map((folder) => `${folder}/**`),
       ],
     },
   }),

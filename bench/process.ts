@@ -51,10 +51,9 @@ export function measureAssay(args: readonly string[], accepted: readonly number[
 export async function measureThreads(args: readonly string[]): Promise<Readonly<Record<string, number>>> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-threads-'));
   const file = join(folder, 'times.json');
-  process.env['BENCH_THREAD_TIMES'] = file;
   try {
     const loaders = ['tsx', './bench/processes/thread-times.ts'].flatMap((name) => ['--import', name]);
-    await runToEnd([...loaders, 'dist/cli/main.js', ...args]);
+    await runToEnd([...loaders, 'dist/cli/main.js', ...args], [0], { BENCH_THREAD_TIMES: file });
     return JSON.parse(readFileSync(file, 'utf8'));
   } finally {
     rmSync(folder, { recursive: true });
@@ -76,9 +75,11 @@ const peerArguments = (name: string, args: readonly string[]) => [
 async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly seconds: number; readonly peak: number; readonly output: string }> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
   let output = '';
   child.stdout?.on('data', (text) => (output += text));
   let peak = Number.NaN;

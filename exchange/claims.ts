@@ -19,7 +19,7 @@ export interface RefusedFamilies {
 }
 
 export interface RefusedKey extends RefusedFamilies {
-  /** Environment variable of the key that was sent, or is not set. */
+  /** Environment variable that contained the key, or that must be set if no key was configured. */
   readonly keyVariable: string;
   /** `none` if no key was configured. */
   readonly key: 'sent' | 'none';

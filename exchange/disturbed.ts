@@ -39,7 +39,8 @@ export function withTrustedMarks(
   };
 }
 
-export function isDisturbed({ response }: Exchange): boolean {
+/** Whether the client got a response other than the one that the service sent. A delay alone does not count. */
+export function hasChangedResponse({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
   return name !== null && !DELAYING.includes(name);
 }

@@ -26,7 +26,7 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
   return first === undefined ? null : lowestLoad(rows, first);
 }
 
-/** The lowest load with at least a third of the refusal rate: a trace shows the number in flight only roughly. */
+/** The lowest load whose refusal rate is at least a third of that at `moment`: a trace shows the number in flight only roughly. */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const rateAtMoment = rateOf(shareOf(rowsWith(rows, moment)));
   const lower = loadSteps(moment).find(({ load, next }) => {

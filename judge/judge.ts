@@ -1,4 +1,4 @@
-import { isDisturbed, withTrustedMarks } from '../exchange/disturbed.ts';
+import { hasChangedResponse, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -121,7 +121,7 @@ export class TraceJudge {
   /** The call as the service answered it: a response that was disturbed for a client counts as not received. */
   #undisturbed(call: Call, aliases: PathMatcher | null): Call {
     const { exchange } = call;
-    if (!isFromClient(exchange) || !isDisturbed(exchange)) return call;
+    if (!isFromClient(exchange) || !hasChangedResponse(exchange)) return call;
     return Call.from(withoutResponse(exchange), this.#header.betaHeader, aliases) ?? call;
   }
 

@@ -100,7 +100,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   }
 }
 
-/** Replaces a folder by another one; the old one is kept until then. */
+/** Moves `site` to `dir`; a folder that is already there is deleted only after the move succeeded. */
 function replaceFolder(dir: string, site: string): void {
   if (!existsSync(dir)) {
     renameSync(site, dir);

@@ -1,6 +1,7 @@
 import type { Json } from '../http/body.ts';
 import { type SseEvent, SseReader } from '../http/event-stream.ts';
-import { jsonPathName, jsonStrings } from './json-strings.ts';
+import { jsonPathName } from './json-path-name.ts';
+import { jsonStrings } from './json-strings.ts';
 import type { Tail } from './pattern.ts';
 import type { ByteFilter, LongValue, Replacer } from './replacer.ts';
 import { JoinedText, type SpelledText } from './spelled-text.ts';

@@ -1,9 +1,8 @@
-import type { Json } from '../../schemas/json.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { NUMBER_FLAG, plainString, type SpelledText } from './spelled-text.ts';
 
 interface JsonString extends SpelledText {
-  /** Member names and indexes from the root. */
+  /** Member names and indexes from the root; ends with `name N` for a token that names the N-th member, from 0. */
   readonly path: readonly (string | number)[];
 }
 
@@ -40,7 +39,7 @@ export function* jsonStrings(
       case '[': {
         const list = top !== undefined && isNamed(text, top, BYTES) ? spelledNumbers(text, at + 1) : null;
         if (list !== null) {
-          yield { path: stack.map((container) => token(text, container)), ...list };
+          yield { path: stack.map((container) => pathStep(text, container)), ...list };
           at = list.end;
         } else stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
         break;
@@ -60,11 +59,11 @@ export function* jsonStrings(
           top.key = [at + 1, end];
           top.expectsKey = false;
           if (isCandidates(text, stack) && isWanted(text.subarray(at + 1, end))) {
-            const path = stack.slice(0, -1).map((container) => token(text, container));
+            const path = stack.slice(0, -1).map((container) => pathStep(text, container));
             yield { path: [...path, `name ${top.index}`], ...spelledString(text, at + 1, end) };
           }
         } else if (isWanted(text.subarray(at + 1, end))) {
-          const path = stack.map((container) => token(text, container));
+          const path = stack.map((container) => pathStep(text, container));
           yield { path, ...spelledString(text, at + 1, end) };
         }
         at = end;
@@ -74,7 +73,7 @@ export function* jsonStrings(
   }
 }
 
-function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
+function pathStep(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
   return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
 }
 
@@ -129,13 +128,13 @@ function spelledString(text: Uint8Array, from: number, end: number): SpelledText
 }
 
 const CLOSING_BRACKET = 0x5d;
-const SEPARATES_OR_COUNTS = new Set(Buffer.from('0123456789, \t\r\n'));
+const DIGITS_AND_SEPARATORS = new Set(Buffer.from('0123456789, \t\r\n'));
 const LARGEST_BYTE = 255;
 
 /** The text that a list of bytes spells, and the offset of its closing bracket; null for any other list. */
 function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: number }) | null {
   let end = from;
-  while (end < text.length && SEPARATES_OR_COUNTS.has(text[end] ?? 0)) end += 1;
+  while (end < text.length && DIGITS_AND_SEPARATORS.has(text[end] ?? 0)) end += 1;
   if (end < text.length && text[end] !== CLOSING_BRACKET) return null;
   const list = bufferOn(text, from, end).toString('latin1');
   const numbers = [...list.matchAll(/\d+/g)];
@@ -159,29 +158,4 @@ function unicode(text: Uint8Array, at: number): { value: Uint8Array; length: num
   const units = (spelled.match(/[\da-fA-F]{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
   const value = new TextEncoder().encode(String.fromCharCode(...units));
   return { value, length: Math.max(UNIT_LENGTH, spelled.length) };
-}
-
-/**
- * Names a place in a stream of JSON events. Array elements are named by their `index` member if they have one. The tokens of
- * `logprobs` are one place, because they add up to a text.
- */
-export function jsonPathName(path: readonly (string | number)[], root: Json): string {
-  let value: Json | undefined = root;
-  let isInTokens = false;
-  const names: string[] = [];
-  for (const step of path) {
-    value = member(value, step);
-    const index = typeof step === 'number' ? member(value, 'index') : undefined;
-    if (isInTokens && typeof step === 'number') {
-      names.push('*');
-      isInTokens = false;
-    } else names.push(typeof index === 'number' ? `#${index}` : String(step));
-    isInTokens ||= step === 'logprobs';
-  }
-  return names.join('/');
-}
-
-function member(value: Json | undefined, name: string | number): Json | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

@@ -5,7 +5,8 @@ import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
 import type { AliasFactory } from './alias.ts';
 import { eventData, structuredData } from './event-stream-filter.ts';
-import { jsonPathName, jsonStrings } from './json-strings.ts';
+import { jsonPathName } from './json-path-name.ts';
+import { jsonStrings } from './json-strings.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
 
@@ -44,7 +45,6 @@ export class RedactionRules {
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
 
-  /** Whether there are neither pointers nor patterns. */
   get isEmpty(): boolean {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }

@@ -1,5 +1,6 @@
 import { beginningLength, bufferOn } from '../http/bytes.ts';
-import { jsonPathName, jsonStrings } from './json-strings.ts';
+import { jsonPathName } from './json-path-name.ts';
+import { jsonStrings } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 import { JoinedText } from './spelled-text.ts';
 

@@ -23,7 +23,7 @@ export class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
-  /** Whether the instructions of the assistant ask for JSON in every response that shows it. */
+  /** Whether every response that shows the assistant has instructions that ask for JSON. */
   isInstructed(id: string): boolean {
     return this.#instructed.get(id) === true;
   }

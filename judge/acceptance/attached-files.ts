@@ -17,7 +17,8 @@ export class AttachedFiles {
   readonly #attached = new LruMap<Set<string>>();
   readonly #unknown = new LruMap<true>();
 
-  outside(ids: readonly string[]): void {
+  /** Marks assistants or stores whose files are not all known, because an unreadable call may have attached some. */
+  markUnknown(ids: readonly string[]): void {
     for (const id of ids) this.#unknown.set(id, true);
   }
 
@@ -36,20 +37,21 @@ export class AttachedFiles {
       this.#contents.set(id, contentOf(call));
     const files = fileIdsIn(call.sentJson);
     const owner = Object.values(call.path)[0] ?? id;
-    if (!call.holdsRequest && owner !== undefined) this.outside([owner]);
+    if (!call.holdsRequest && owner !== undefined) this.markUnknown([owner]);
     if (files.length === 0 || owner === undefined) return;
     const attached = this.#attached.at(owner, () => new Set());
     for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
   }
 
   /** Whether none of the files is attached yet, and there is room for all of them. */
-  areNew(call: Call): boolean {
+  canAttach(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknown.get(owner) === true) return false;
     const attached = this.#attached.get(owner);
     const files = fileIdsIn(call.requestJson);
     if (new Set(files).size < files.length) return false;
     const all = files.length + (attached?.size ?? 0);
+    // With `MAX_TRACKED_FILES`, more files may be attached than were tracked.
     const maximum = call.operation.id === 'createAssistantFile' ? MAX_ASSISTANT_FILES : MAX_TRACKED_FILES - 1;
     return all <= maximum && !files.some((file) => attached?.has(file) === true);
   }

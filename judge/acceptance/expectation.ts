@@ -49,7 +49,8 @@ export function expectationOf(
   if (read.broken.length > 0) return { kind: 'violation' };
   const features = [...read.features, ...query, ...sizeFeatures(exchange.request.body.size)];
   if (why !== null) return open(why, features);
-  if (ATTACHING_OPERATIONS.has(operation.id) && !objects.files.areNew(call)) return open('object', features);
+  if (ATTACHING_OPERATIONS.has(operation.id) && !objects.files.canAttach(call))
+    return open('object', features);
   const names = read.visits.flatMap(({ at, value }) =>
     isId(at) && typeof value === 'string' ? [value] : [],
   );

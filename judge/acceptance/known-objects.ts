@@ -70,7 +70,7 @@ export class KnownObjects {
   /** Marks the target of a call outside the specification as unknown until a later response shows it. */
   outside({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
-    this.files.outside([target, ...owners]);
+    this.files.markUnknown([target, ...owners]);
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 

@@ -47,7 +47,7 @@ export interface MembershipPlan {
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
-/** Each object created before a list was requested and not deleted before it ended. A list is read from its first page. */
+/** Each object created before a list was requested and not deleted before the response ended. A list is read from its first page. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   const { create, remove = [], mayRemove = [], list } = plan;
   return {

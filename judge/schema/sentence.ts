@@ -20,7 +20,7 @@ export function constraintSentence(subject: string, constraint: SchemaConstraint
   return `${subject}: ${place} ${predicate(constraint)}.`;
 }
 
-/** A noun phrase for findings: `an integer`, `at most 256 characters`. */
+/** What findings print after `expected`, and most sentences after `is` or `has`: `an integer`, `at most 256 characters`. */
 export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'keyword' | 'value'>): string {
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
@@ -65,7 +65,7 @@ const LIMIT_PHRASES: Readonly<Record<string, (value: unknown) => string>> = {
 };
 
 export function conditionalRuleIn(value: unknown): ConditionalRule | null {
-  return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: no keyword's value has a demand
+  return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: only such a rule has a demand
 }
 
 function predicate(constraint: SchemaConstraint): string {

@@ -30,7 +30,10 @@ interface Entry<V> {
   newer: Entry<V> | null;
 }
 
-/** A map that drops its least recently used entry when it is full. Every operation takes constant time. */
+/**
+ * A map that drops its least recently used entry when it is full. Its entries form a linked list, because the first key of a `Map`
+ * takes long to find after many deletions; so every operation but iteration and `halve` takes constant time.
+ */
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #max: number;

@@ -20,7 +20,7 @@ import { requestLine, wireLines } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
-import { columns } from '../../reports/words/layout.ts';
+import { alignColumns } from '../../reports/words/layout.ts';
 import { plural } from '../../reports/words/text.ts';
 import { extensions, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
@@ -144,7 +144,7 @@ function factsText(
     ...lastRunRows(id, { last, found, width }),
     ...(isRequirement(entry) ? [['alone', alone]] : []),
   ];
-  return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+  return `${id}\n\n${alignColumns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
 
 /** Rows with the usual alternative, and a dialect under which every other alternative fails. */
@@ -312,14 +312,14 @@ async function rejectionsText(
   ];
   const requirements = failed.flatMap(({ id }) => verdicts.get(id) ?? []);
   const requests = await acceptedRequests(requirements, last, width - INDENT.length);
-  const rows = columns(
+  const rows = alignColumns(
     members.map(({ id, says, level }) => ['  ', verdicts.get(id)?.verdict ?? '', level ?? '', id, says]),
   );
   const lines = rows.flatMap((row, n) => {
     const request = requests.get(members[n]?.id ?? '');
     return request === undefined ? [row] : [row, `${INDENT}${request}`];
   });
-  const head = columns(facts.map((row) => ['  ', ...row])).join('\n');
+  const head = alignColumns(facts.map((row) => ['  ', ...row])).join('\n');
   return `${operation}${REJECTIONS}\n\n${head}\n\n${lines.join('\n')}\n`;
 }
 

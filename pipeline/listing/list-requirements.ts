@@ -3,7 +3,7 @@ import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/pro
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { printable } from '../../exchange/printable.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
-import { columns } from '../../reports/words/layout.ts';
+import { alignColumns } from '../../reports/words/layout.ts';
 import { escapeMarkdown, markdownTable } from '../../reports/words/markdown.ts';
 import { takenWords } from '../../reports/words/text.ts';
 import { families, operations } from '../../schemas/index.ts';
@@ -84,7 +84,7 @@ export function listTaken(named: string | null, format: 'text' | 'json'): string
     one.id,
     `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
   ]);
-  return `${columns(rows).join('\n')}\n`;
+  return `${alignColumns(rows).join('\n')}\n`;
 }
 
 interface ClaimListing {
@@ -110,10 +110,10 @@ function claimListing(): ClaimListing {
 function claimListingText({ profiles, families: rows }: ClaimListing): string {
   const parts = profiles.flatMap(({ name, says, claims, allow }) => [
     `${name}: ${says}${allow.length > 0 ? `; run it with --allow ${allow.join(',')}` : ''}`,
-    ...columns(claims.map((part) => [`  ${part.name}`, part.reason])),
+    ...alignColumns(claims.map((part) => [`  ${part.name}`, part.reason])),
     '',
   ]);
-  const names = columns(rows.map(({ name, operations: ids }) => [`  ${name}`, ids.join(', ')]));
+  const names = alignColumns(rows.map(({ name, operations: ids }) => [`  ${name}`, ids.join(', ')]));
   return `${[...parts, 'families and their operations', ...names].join('\n')}\n`;
 }
 

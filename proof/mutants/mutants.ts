@@ -208,7 +208,7 @@ function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/** Requests to refuse. `proofs`: calls that show what the requests assume. */
+/** A mutation that refuses some requests. `proofs`: by assumption, the calls that show that it holds. */
 class Refusals {
   readonly #refused: readonly DueRequest[];
   readonly #proofs: ReadonlyMap<string, readonly Call[]>;

@@ -168,7 +168,7 @@ export function succeedInstead(operation: string, json: (exchange: Exchange) => 
   );
 }
 
-/** Whether a request calls the operation. */
+/** Whether a request calls the operation, whatever the response. */
 export function callsOperation(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }

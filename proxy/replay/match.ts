@@ -111,7 +111,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // Scoped recordings come last, so that recordings without a scope, if a request has any, answer all other scopes.
+    // Scoped recordings come last: a request in another scope gets recordings without a scope, else those of the first scope.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);

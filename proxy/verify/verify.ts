@@ -1,5 +1,5 @@
 import { openCassette } from '../../exchange/cassette/cassette.ts';
-import { isDisturbed, withTrustedMarks } from '../../exchange/disturbed.ts';
+import { hasChangedResponse, withTrustedMarks } from '../../exchange/disturbed.ts';
 import {
   DISCOVERY,
   type Exchange,
@@ -270,7 +270,7 @@ function withEqualAliases(response: HttpResponse): HttpResponse {
 function whyNotVerified(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
-  if (isDisturbed(exchange)) return 'its response was disturbed by --disturb';
+  if (hasChangedResponse(exchange)) return 'its response was disturbed by --disturb';
   if (end.how !== 'complete') return `it ended early when it was recorded: ${end.how}`;
   if (request.body.bytes === null) return 'its body was too large to be kept';
   return null;

@@ -7,7 +7,7 @@ import {
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Basis, Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
-import { columns } from '../words/layout.ts';
+import { alignColumns } from '../words/layout.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** An entry of `assay list`: a requirement, a choice or an exclusion. */
@@ -47,7 +47,7 @@ export function listingText(entries: readonly ListingEntry[]): string {
     id,
     `${says}${detail === null ? '' : ` (${detail})`}  [${spec}]`,
   ]);
-  return `${[...columns(rows), `${entries.length} in all`].join('\n')}\n`;
+  return `${[...alignColumns(rows), `${entries.length} in all`].join('\n')}\n`;
 }
 
 /** Lists requirements by id, then choices, then exclusions. */

@@ -152,8 +152,8 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   // A baseline accepts no choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
   const { baselineFile = null, newBaselineFile, gateLacks = [] } = context;
-  // With a baseline in force, all known failures are in it.
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
+  // A baseline in force already lists the known failures.
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
   // For a gate that does not load an extension, its entries have unknown ids.
   const needed =

@@ -20,7 +20,7 @@ import {
 } from '../report.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
-import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
+import { alignColumns, type Colours, type Columns, wrapText } from '../words/layout.ts';
 import { firstOf, formatBytes, formatNumber, plural, present, takenWords } from '../words/text.ts';
 import { explainedIds, hints, obviousLines } from './limits.ts';
 import { nextLines } from './next-step.ts';
@@ -92,7 +92,7 @@ function familyLines(report: Report, width: Columns): string[] {
       other.join(', '),
     ];
   });
-  return block(columns(rows, width));
+  return block(alignColumns(rows, width));
 }
 
 /** How many requirements with a verdict the baseline accepts, or share a cause, as the gate counts them. */

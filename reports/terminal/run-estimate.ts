@@ -2,7 +2,7 @@ import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { causeWords } from '../words/cause.ts';
-import { columns } from '../words/layout.ts';
+import { alignColumns } from '../words/layout.ts';
 import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
 
 /** Counts of a rehearsal on the reference; other targets may cost more or less. */
@@ -78,5 +78,5 @@ function familyTable(byFamily: RunEstimate['byFamily']): string[] {
     plural(sum('tokens'), 'token'),
   ];
   const head = ['family', 'scenarios', 'requests', 'uploads', 'tokens', 'cost classes', 'would create'];
-  return rows.length === 0 ? [] : columns([head, ...rows, total]);
+  return rows.length === 0 ? [] : alignColumns([head, ...rows, total]);
 }

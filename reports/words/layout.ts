@@ -30,15 +30,15 @@ export function hangLines(label: string, lines: readonly string[]): readonly str
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
 }
 
-/** Words of a shell command; quoted parts stay whole. */
-const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
-
 /** Breaks a text at spaces, and indents continuation lines. A word that is too long gets its own line. */
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';
   return fillLines(text.trim().split(' '), { first: head, further: head + ' '.repeat(indent), columns });
 }
+
+/** Words of a shell command; quoted parts stay whole. */
+const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
 /** Breaks a command before options with trailing backslashes, so that a shell joins the lines again. */
 export function wrapCommand(command: string, columns: Columns): readonly string[] {
@@ -98,7 +98,7 @@ function fillLines(
 }
 
 /** Pads all columns but the last, a comma-separated list that continues below itself beyond `width`. */
-export function columns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
+export function alignColumns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>
     rows.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), 0),

@@ -1,4 +1,4 @@
-// @langchain/openai: chat models with tools and formats, a text model, and moderation by its own requests.
+// @langchain/openai: a chat model with tools and structured output, and a text model.
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { z } from 'zod';
