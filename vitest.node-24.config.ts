@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Names of test files, without suffix and extension, that depend on the version of Node: signals, TLS, sockets, streams, processes. */
+/** Test files, up to the first dot, that depend on the version of Node: signals, TLS, sockets, streams and processes. */
 const NODE_DEPENDENT_TESTS =
   'exit-codes|interrupt|record-replay|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders whose code only computes, so that the version of Node does not matter. */

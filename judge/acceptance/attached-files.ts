@@ -17,7 +17,7 @@ export class AttachedFiles {
   readonly #attached = new LruMap<Set<string>>();
   readonly #unknown = new LruMap<true>();
 
-  /** Marks assistants or stores whose files are not all known, because an unreadable call may have attached some. */
+  /** Marks assistants or stores to which a call outside the specification, or without a recorded body, may have attached files. */
   markUnknown(ids: readonly string[]): void {
     for (const id of ids) this.#unknown.set(id, true);
   }

@@ -111,7 +111,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // Scoped recordings come last: a request in another scope gets recordings without a scope, else those of the first scope.
+    // Scoped recordings come last: requests in other scopes get recordings without a scope, else those of the first scope.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);
