@@ -215,7 +215,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return null;
   }
 
-  /** The first response without which a part of the scenario was left out; null if there is none. */
+  /** The first response that made the scenario leave out a part, because it was not 2xx; null if there is none. */
   get unmet(): ScenarioBlocked | null {
     return this.#unmet;
   }

@@ -35,7 +35,7 @@ export interface Resolved {
   readonly schema: JsonSchema;
 }
 
-/** The names of all schemas, sorted. A schema's name is its file name without `.json`. */
+/** The names of all schemas, in the order of `schemaFiles`. A schema's name is its file name without `.json`. */
 export function schemaNames(): readonly string[] {
   return [...schemaFiles().keys()];
 }

@@ -10,7 +10,7 @@ import type { Call, Json, Mutation, RequestEvidence, Selector } from './vocabula
 
 /** A list of a second organization, and the last earlier list of the first organization. */
 interface SecondKeyList extends RequestEvidence {
-  readonly own: Call;
+  readonly firstList: Call;
 }
 
 /** One requirement per list: no object is in the lists of two organizations. */
@@ -18,19 +18,19 @@ export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =
   section('1 Authentication').stated(`${family}.scope.organization`, {
     says: `A list of ${nouns} has none of another organization than the caller's.`,
     selector: listsOfSecondKey(list),
-    check: ({ call, own }) => {
-      const known = new Set(identitiesIn(own.responseJson, same));
+    check: ({ call, firstList }) => {
+      const known = new Set(identitiesIn(firstList.responseJson, same));
       return arrayAt(call.responseJson, 'data').flatMap((element, at) => {
         const identity = identityOf(element, same);
         if (identity === null || !known.has(identity)) return [];
-        const expected = `no object that ${own.exchange.id} shows another organization`;
+        const expected = `no object that ${firstList.exchange.id} shows another organization`;
         return [violation(`/data/${at}/id`, expected, textAt(element, 'id'))];
       });
     },
     mutations: {
-      'one list for all': editListsOfOthers(list, (_, own) => own),
-      'one more': editListsOfOthers(list, (answer, own) => {
-        const data = [...arrayAt(own, 'data').slice(0, 1), ...arrayAt(answer, 'data')];
+      'one list for all': editListsOfOthers(list, (_, firstList) => firstList),
+      'one more': editListsOfOthers(list, (answer, firstList) => {
+        const data = [...arrayAt(firstList, 'data').slice(0, 1), ...arrayAt(answer, 'data')];
         return { ...(isObject(answer) ? answer : {}), data };
       }),
     },
@@ -41,13 +41,13 @@ export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =
 function listsOfSecondKey(list: string): Selector<SecondKeyList> {
   const needs = `a list that a key of another organization (--second-key-env) got, after one of ${list} with elements`;
   const start = () => {
-    let own: Call | null = null;
+    let firstList: Call | null = null;
     return (call: Call): readonly SecondKeyList[] => {
       const { exchange, responseClass, requestJson: asked } = call;
       if (responseClass !== 'accepted' || exchange.scenario === null) return [];
       if (exchange.probe?.keyword === SECOND_KEY.keyword && exchange.probe.pointer === SECOND_KEY.pointer)
-        return own === null ? [] : [{ exchanges: [exchange], call, asked, own }];
-      if (exchange.probe === null && arrayAt(call.responseJson, 'data').length > 0) own = call;
+        return firstList === null ? [] : [{ exchanges: [exchange], call, asked, firstList }];
+      if (exchange.probe === null && arrayAt(call.responseJson, 'data').length > 0) firstList = call;
       return [];
     };
   };
@@ -67,16 +67,18 @@ function identityOf(element: Json, same: readonly string[]): string | null {
 }
 
 /** Edits the lists of every caller but the first, because live responses have no probe labels. */
-function editListsOfOthers(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
+function editListsOfOthers(list: string, edit: (answer: Json, firstList: Json) => Json): Mutation {
   return (trace) => {
-    let own: { readonly caller: string; readonly answer: Json } | null = null;
+    let first: { readonly caller: string; readonly answer: Json } | null = null;
     return editedTrace(trace, (exchange) => {
       const answer = jsonContent(exchange.response);
       if (answer === undefined || !isSuccessOf(exchange, list)) return exchange;
       const caller = callerOf(exchange.request);
-      const { answer: shown = null, caller: first = caller } = own ?? {};
-      if (caller !== first) return withResponseJson(exchange, (json) => edit(json, shown));
-      if (arrayAt(answer, 'data').length > 0) own = { caller, answer };
+      if (first !== null && caller !== first.caller) {
+        const { answer: firstList } = first;
+        return withResponseJson(exchange, (json) => edit(json, firstList));
+      }
+      if (arrayAt(answer, 'data').length > 0) first = { caller, answer };
       return exchange;
     });
   };

@@ -30,7 +30,8 @@ import { plural, present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
-import { printFirstScreen, shownWords } from '../output/print-report.ts';
+import { shownWords } from '../output/baseline-lines.ts';
+import { printFirstScreen } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { coloursOf, columnsOf } from '../output/terminal.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baselineLines } from './print-report.ts';
+import { baselineLines } from './baseline-lines.ts';
 
 const WRITTEN = {
   ...{ path: 'known.json', isWritten: true, entries: 19, changes: null, unfilled: 0 },

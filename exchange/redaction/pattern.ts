@@ -96,7 +96,7 @@ class Spelling {
     this.#ways = byFirst;
   }
 
-  /** Computed when it is needed: it takes longer than the rest. */
+  /** Computed on first use, because it takes longer than the constructor. */
   get pairs(): Pairs {
     this.#pairs ??= pairsOf(this.#all, this.#ends);
     return this.#pairs;

@@ -1,5 +1,5 @@
 import { isOfMoment } from './moments.ts';
-import { asRepeated, digestOf, sameMoment } from './sent-requests.ts';
+import { asRepeated, digestOf, sharedMoment } from './sent-requests.ts';
 
 /** Maximum number of kinds of refused requests; further kinds add no information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
@@ -126,7 +126,7 @@ function firstAt(kind: RefusedKind | undefined): number {
 }
 
 export function repeatedFeatures(features: readonly string[]): readonly string[] {
-  const moment = sameMoment(features.filter(isOfMoment));
+  const moment = sharedMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
   return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
 }

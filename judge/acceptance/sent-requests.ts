@@ -25,6 +25,7 @@ const BYTES_PER_BYTE = 4;
 
 interface Sent {
   first: Timed<string>;
+  /** By the array that `sharedMoment` returns, because maps compare arrays by identity. */
   readonly tallies: Map<readonly string[], MomentOutcomes>;
   request: KeptRequest | null;
   bytes: number;
@@ -35,6 +36,7 @@ type KeptRequest =
   | AcceptedRequest
   | { readonly subject: string; readonly features: readonly string[] | null };
 
+/** Accepted requests with equal features. */
 interface Kind {
   readonly features: readonly string[];
   accepted: number;
@@ -236,7 +238,7 @@ function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
 }
 
 function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutcomes>): void {
-  const tally = tallyOf(sent, sameMoment(moment));
+  const tally = tallyOf(sent, sharedMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
 }
@@ -301,7 +303,8 @@ export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
   return { ...tally, moment: momentFeatures('again', reachedMoment(tally.moment)) };
 }
 
-export function sameMoment(moment: readonly string[]): readonly string[] {
+/** The array that `momentFeatures` returns for an equal moment. */
+export function sharedMoment(moment: readonly string[]): readonly string[] {
   return momentFeatures(isFirstSent({ moment }) ? 'first' : 'again', reachedMoment(moment));
 }
 

@@ -170,7 +170,7 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** Returns undefined where `requestJson` throws. */
+  /** Like `requestJson`, but never throws: what can be read of the request, even if its meaning is not known. */
   get sentJson(): Json | undefined {
     this.#requestJson ??= { value: readRequestJson(this.exchange) };
     return this.#requestJson.value;

@@ -26,7 +26,13 @@ import { extensions, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { claimFlag, keyFlag, rerunFlags, SEPARATE_FOLDER, selectionFlags } from '../report/rerun-command.ts';
+import {
+  claimFlag,
+  keyFlag,
+  rerunFlags,
+  SEPARATE_FOLDER_FLAG,
+  selectionFlags,
+} from '../report/rerun-command.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
@@ -175,7 +181,7 @@ function aloneCommand(
 ): string {
   const unconfigured = ignoresFile ? ' --no-config' : '';
   if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
-  const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${SEPARATE_FOLDER}`;
+  const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${SEPARATE_FOLDER_FLAG}`;
   const lastTarget = last?.report.target;
   // The port of the embedded reference is gone.
   const baseUrl =

@@ -24,7 +24,7 @@ import {
   gateFlags,
   keyFlag,
   rerunFlags,
-  SEPARATE_FOLDER,
+  SEPARATE_FOLDER_FLAG,
   secondKeyFlag,
   selectionFlags,
 } from './rerun-command.ts';
@@ -203,7 +203,7 @@ function failureContextOf(
         judgement.requirements
           .find((one) => one.id === id)
           ?.findings.map((finding) => recorded.exchange(finding.exchange)) ?? [];
-      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER}`;
+      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The port of the embedded reference is gone.

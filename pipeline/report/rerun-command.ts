@@ -15,14 +15,14 @@ import { valueAtPath } from '../../judge/trace/json.ts';
 import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import { matchOperation, schema } from '../../schemas/index.ts';
 
-/** A different folder, so that the report that shows the command stays. */
-export const SEPARATE_FOLDER = ' --report-dir assay-again';
+/** Keeps the command from overwriting the report that shows it. */
+export const SEPARATE_FOLDER_FLAG = ' --report-dir assay-again';
 
 /** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
   const named = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
-  // The embedded reference has its models and its key.
+  // The embedded reference brings its own models and key.
   if (target.name === 'reference') return named;
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
@@ -48,7 +48,7 @@ export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
 ): string {
-  // Recorded traffic has the claim of its run, without names if the run was on one version of the assistants API.
+  // Names are repeated only if they were given: what a run found out, the command finds out again.
   const ofTrace = claims.how === 'given' ? claimedNames(claims) : claims.how === 'auto' ? 'auto' : 'all';
   const judged = typeof claim === 'string' ? ofTrace : claim;
   const names = (given: RunConfiguration['claim']) => (typeof given === 'string' ? null : given.join(','));
@@ -63,7 +63,7 @@ export function gateFlags({
 }: Partial<GateSettings & Pick<RunConfiguration, 'standingGate'>>): string {
   const { failOn = 'must', tolerate = [], strictBaseline = false, allowInconclusive = false } = gate;
   const tolerated = tolerate.join(',');
-  // Nothing is tolerated if the flag is empty. The other flags can only make the gate of a configuration stricter.
+  // An empty list tolerates nothing. The last two flags cannot be switched off, so they are printed only where they are needed.
   return [
     failOn === (standingGate?.failOn ?? 'must') ? '' : ` --fail-on ${failOn}`,
     tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${shellQuote(tolerated)}`,

@@ -12,9 +12,9 @@ import {
   readContent,
   readTools,
   seededEnding,
-  streamCompletion,
   type Turn,
 } from '../model/generate.ts';
+import { streamCompletion } from '../model/stream-completion.ts';
 import { alternatives, bytesOf, logprobOf, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';

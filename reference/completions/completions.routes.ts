@@ -2,14 +2,8 @@ import { ApiError, checkContext, checkRange } from '../http/api-error.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import {
-  fingerprint,
-  limitTokens,
-  type ModelReply,
-  seededEnding,
-  speak,
-  streamCompletion,
-} from '../model/generate.ts';
+import { fingerprint, limitTokens, type ModelReply, seededEnding, speak } from '../model/generate.ts';
+import { streamCompletion } from '../model/stream-completion.ts';
 import { alternatives, detokenize, logprobOf, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';

@@ -58,7 +58,7 @@ export interface ServiceRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Template with parameters in braces: `/v1/files/{file_id}`. */
   readonly path: string;
-  /** Rewrites a customary JSON body into the specified form before validation. */
+  /** Rewrites a JSON body in a form that clients commonly send into the specified one, before validation. */
   readonly prepare?: (body: JsonObject) => JsonObject;
   /** Receives the validated request; returns and throws as a `Handler` does. */
   readonly handle: (request: HandlerRequest<never>) => unknown;

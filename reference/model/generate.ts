@@ -1,7 +1,6 @@
 // The stand-in model: what it reads, what it says and which tools it calls.
 
 import { isJsonObject, type JsonObject } from '../http/json.ts';
-import type { ServerEvent } from '../http/response.ts';
 import { hashText } from '../state/ids.ts';
 import { perService, type Service } from '../state/service.ts';
 import { makeArguments } from './arguments.ts';
@@ -165,7 +164,7 @@ function asksFor(text: string, tool: CallableFunction): boolean {
   return words.some((word) => new RegExp(`\\b${word}`).test(lowerCase));
 }
 
-/** The token limit truncates the arguments. */
+/** Calls the tools in order; the token limit may truncate the arguments and omit further calls. */
 function callTools(tools: readonly CallableFunction[], request: GenerationRequest): ModelReply {
   const topic = topicOf(request.turns.findLast(({ role }) => role === 'user')?.text ?? '');
   const calls: { name: string; arguments: string }[] = [];
@@ -233,7 +232,7 @@ function requestedText(asked: string): string | null {
   return null;
 }
 
-/** The digits that a prompt such as `count from 3 to 12` or `count to ten` asks for. */
+/** The numbers that a prompt such as `count from 3 to 12` or `count to 10` asks for. */
 function countUp(asked: string): string | null {
   const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
   if (range === null) return null;
@@ -254,27 +253,4 @@ function stockReply(asked: string, images: number, variation: number): string {
 function firstWords(text: string, count: number): string {
   const words = text.trim().split(/\s+/);
   return words.length > count ? `${words.slice(0, count).join(' ')} …` : words.join(' ');
-}
-
-/** Streams one piece of each choice in turn, then the usage unless it is null, then `[DONE]` (2 Events). */
-export function* streamCompletion(
-  chunk: object,
-  choices: readonly Iterator<object>[],
-  usage: object | null,
-): Generator<ServerEvent> {
-  // The shared fields are serialized once, because a long reply has hundreds of chunks.
-  const head = JSON.stringify(chunk).slice(0, -1);
-  let speaking = choices;
-  while (speaking.length > 0) {
-    const unfinished: Iterator<object>[] = [];
-    for (const choice of speaking) {
-      const part = choice.next();
-      if (part.done === true) continue;
-      yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
-      unfinished.push(choice);
-    }
-    speaking = unfinished;
-  }
-  if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
-  yield { data: '[DONE]' };
 }

@@ -36,7 +36,7 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
-/** Compares two reports. A requirement that still fails counts as worse only if it has a new defect. */
+/** A requirement that still fails counts as worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const earlierById = new Map(before.requirements.map((one) => [one.id, one]));

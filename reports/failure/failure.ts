@@ -150,7 +150,7 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
-/** `at /id: expected a string, actual 3`. `limit`: characters of the actual value, which the target determines. */
+/** `at /id: expected a string, actual 3`. `limit`: maximum length of the actual value, because a target may send a long one. */
 export function findingWords(
   { at, expected, actual }: Pick<Finding, 'at' | 'expected' | 'actual'>,
   limit: number,

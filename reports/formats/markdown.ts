@@ -65,8 +65,8 @@ export function markdownReport(given: Report, context: FailureContext): string {
 }
 
 /**
- * The comment on a pull request: new, fixed and remaining failures since the earlier report, or, without one, in
- * addition to those that the baseline accepts.
+ * The comment on a pull request: new, fixed and remaining failures, compared with the earlier report or, without one,
+ * with the baseline.
  */
 export function pullRequestComment(
   given: Report,

@@ -26,6 +26,7 @@ const partsBeyond = stateless<PartBeyond>(
   (sent) => {
     const { exchange } = sent;
     if (!isFromClient(exchange)) return [];
+    // No header matches the empty name, so the version is read from whatever beta header the client sent.
     const call = sent.variant === null ? asSent(sent, '') : sent;
     const body = bodyOf(call);
     const fields = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted.map(fieldPattern);

@@ -406,7 +406,7 @@ function passes(tests: readonly ElementTest[], element: Found, evidence: Evidenc
   return true;
 }
 
-/** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */
+/** Replaces `{last}` in the expected value with the last event, `event 3`; reports show the events that a finding cites. */
 function withLast(found: Violation, group: Group): Violation {
   const [event = ''] = /^event \d+/.exec(group.at(-1)?.at ?? '') ?? [];
   return { ...found, expected: found.expected.replace('{last}', event) };

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import { transientCauseWords } from '../../reports/counts.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import type { Report } from '../../reports/report.ts';
+import { withSharedCause } from '../../reports/words/gate-reason.ts';
+import { plural, present, shortList } from '../../reports/words/text.ts';
+import { groupBy } from '../../schemas/grouping.ts';
+
+const MAX_NAMED = 4;
+
+/** The written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
+export function baselineLines(
+  written: WrittenBaseline,
+  { side }: Pick<Report, 'side'>,
+  standing: string | null,
+): string {
+  const { path, isWritten, entries, changes, unfilled, left, expired } = written;
+  if (!isWritten)
+    return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
+  const steps = present(
+    unfilled > 0 &&
+      `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
+    !(standing !== null && resolve(standing) === resolve(path)) && useWords(path, side),
+  );
+  const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
+  return present(
+    changes === null
+      ? `${total} for ${shownWords(written)}${differenceWords(written)}`
+      : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
+    ...leftLines(left),
+    expired.length > 0 &&
+      `expired: ${plural(expired.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(expired, MAX_NAMED)}; set a later date at "expires", or remove the entry`,
+    steps.length > 0 && `next: ${steps.join(', then ')}`,
+  ).join('\n');
+}
+
+/** Words on how to use the baseline; the configuration names only the baseline for the service. */
+function useWords(path: string, side: Report['side']): string {
+  return side === 'client'
+    ? `pass --baseline ${shellQuote(path)} to assay client`
+    : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
+}
+
+/** The failures and undecided MUSTs shown; kept entries may concern scenarios that were not run. */
+export function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
+  return present(
+    (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
+    undecided > 0 && `${plural(undecided, 'MUST')} that could not be decided`,
+  ).join(', ');
+}
+
+/** ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
+function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
+  if (entries === failures + undecided) return '';
+  const count = (n: number) => plural(n, 'entry', 'entries');
+  const parts = present(
+    causes.entries !== causes.requirements &&
+      `${count(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
+    unseen > 0 && `${count(unseen)} of which this traffic shows nothing`,
+  );
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** `18 kept, 1 added, 1 removed: ID`. */
+function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
+  // Added entries are in the report; the others are printed only here.
+  const named = (ids: readonly string[], what: string) =>
+    ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, MAX_NAMED)})`];
+  return present(
+    `${kept} kept`,
+    added > 0 && `${added} added`,
+    ...named(changed, 'changed'),
+    ...named(removed, 'removed'),
+  ).join(', ');
+}
+
+function leftLines(left: WrittenBaseline['left']): readonly string[] {
+  return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, all]) => {
+    const ids = all.map(({ id }) => id);
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
+  });
+}

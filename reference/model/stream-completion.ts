@@ -1,0 +1,24 @@
+import type { ServerEvent } from '../http/response.ts';
+
+/** Streams one piece of each choice in turn, then the usage unless it is null, then `[DONE]` (2 Events). */
+export function* streamCompletion(
+  chunk: object,
+  choices: readonly Iterator<object>[],
+  usage: object | null,
+): Generator<ServerEvent> {
+  // The shared fields are serialized once, because a long reply has hundreds of chunks.
+  const head = JSON.stringify(chunk).slice(0, -1);
+  let speaking = choices;
+  while (speaking.length > 0) {
+    const unfinished: Iterator<object>[] = [];
+    for (const choice of speaking) {
+      const part = choice.next();
+      if (part.done === true) continue;
+      yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
+      unfinished.push(choice);
+    }
+    speaking = unfinished;
+  }
+  if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
+  yield { data: '[DONE]' };
+}
