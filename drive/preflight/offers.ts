@@ -73,7 +73,7 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   return isUnknownPath(answer, await preflight.unknownPath(probe.operation.method));
 }
 
-/** Whether a target offers a family, found by one or two requests. `version`: the only one that the target serves. */
+/** Whether a target offers a family, found by a few requests. `version`: the only one that the target serves; null if that is unknown. */
 export async function findOffer(
   family: FamilyName,
   preflight: PreflightClient,

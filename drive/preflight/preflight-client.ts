@@ -55,7 +55,7 @@ export interface DiscoveryExchange {
   readonly incoming: IncomingResponse;
 }
 
-/** Sends requests before the run, to find out whether the target responds and what it offers. The judge ignores them. */
+/** Sends requests before the run, to find out whether the target responds and what it offers. None of them is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;

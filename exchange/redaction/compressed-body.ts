@@ -142,6 +142,7 @@ export function packedFileFilter(
         !filterWhole(content(), plain).equals(plain) &&
         all.subarray(from, to).equals(packed.subarray(from, to)),
     );
+    // `all` may be a view of `packed`, which only this filter holds.
     for (const { from, to } of withSecret) all.fill(0, from, to);
     if (withSecret.length > 0) remark('A file in a zip file held a secret: it is left out.');
     return all;

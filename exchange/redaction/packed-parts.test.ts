@@ -5,6 +5,7 @@ import { zipEntries } from '../http/zip.ts';
 import { zipOf } from '../testing/zip.ts';
 import type { ByteFilter } from './redactor.ts';
 import { Redactor } from './redactor.ts';
+import { filterWhole } from './replacer.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
@@ -34,6 +35,14 @@ function partsOf(form: Buffer): readonly Buffer[] {
     Buffer.from(content, 'latin1'),
   );
 }
+
+test('bytes of the caller stay as they are when a file within them is left out', () => {
+  const zip = zipOf({ 'a.txt': TEXT });
+  const sent = Buffer.from(zip);
+  const redacted = filterWhole(redactor().stream(), sent);
+  expect(redacted.equals(zip)).toBe(false);
+  expect(sent.equals(zip)).toBe(true);
+});
 
 test('a secret in a gzip or zip file in a form is masked, at the same length, however the form is split', () => {
   fc.assert(

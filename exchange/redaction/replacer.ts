@@ -262,6 +262,7 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   };
 }
 
+/** The output of a new filter for complete bytes. May be a view of these bytes: change it only if nobody else uses them. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   const first = filter.push(bytes);
   const rest = filter.finish();

@@ -74,7 +74,7 @@ export function findUnpassablePart(status: number, reason: string, fieldCount: n
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
-/** Like `unpassable`, for fields that no parser has checked, such as fields from a cassette. */
+/** Like `findUnpassablePart`, for fields that no parser has checked, such as fields from a cassette. */
 export function findUnpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
@@ -83,7 +83,7 @@ export function findUnpassableField(headers: HeaderPairs): string | null {
   return null;
 }
 
-/** Sends a proxy error instead of a response that cannot be passed on; `why` is a phrase from `unpassable`. */
+/** Sends a proxy error instead of a response that cannot be passed on; `why` is a phrase from `findUnpassablePart`. */
 export function refuseUnpassable(res: ServerResponse, why: string): void {
   const message = `The upstream answered, but not as HTTP allows: ${why}.`;
   sendProxyError(res, { status: 502, code: 'upstream_invalid', message });

@@ -70,7 +70,7 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
-/** Listens; port 0 selects any free port. Rejects with the system's error. `close` also ends open connections. */
+/** Listens; port 0 selects any free port. Rejects with the system's error. `close` also ends open connections, except upgraded ones. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
