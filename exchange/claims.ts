@@ -6,15 +6,15 @@ export interface ClaimedNames {
   readonly families: readonly string[];
   /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */
   readonly operations?: readonly string[];
-  /** The version of the assistants API that the target serves, if it refuses the header of the other one. */
+  /** The version of the assistants API that the target serves, if it refuses the header of the other version. */
   readonly version?: 'v1' | 'v2';
 }
 
 /** Families that responded with the same 401 or 403 as an unknown path, so it is unknown whether the target offers them. */
 export interface RefusedFamilies {
-  /** 401 or 403. */
+  /** The status of these responses: 401 or 403. */
   readonly status: number;
-  /** Families that cannot be decided. */
+  /** Families for which it is unknown whether the target offers them. */
   readonly families: readonly FamilyName[];
 }
 
@@ -43,7 +43,7 @@ export function claimedNames(claims: ClaimedNames): readonly string[] {
   return [...claims.families, ...(claims.operations ?? [])];
 }
 
-/** Whether an operation is claimed by its id or through a family: the given one, or else any of its variants'. */
+/** Whether an operation is claimed by its id or through `family`; without `family`, through the family of any variant. */
 export function claimsOperation(claims: ClaimedNames, id: string, family?: string): boolean {
   if (claims.operations?.includes(id)) return true;
   if (family !== undefined) return claims.families.includes(family);

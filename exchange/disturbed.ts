@@ -6,7 +6,7 @@ import { firstHeader } from './http/headers.ts';
 /** Response header of a disturbed response; its value is the name of the disturbance. */
 export const DISTURBED_FIELD = 'x-assay-disturbed';
 
-/** Response header that names an object that the same creation made earlier. */
+/** Response header with the id of the object that the same creation request made the first time. */
 export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
 
 const MARKS: readonly string[] = [DISTURBED_FIELD, CREATED_BEFORE_FIELD];
@@ -59,11 +59,11 @@ export interface DisturbedAnswer {
   readonly request: string | null;
   /** How often the same request was sent again. */
   readonly retries: number;
-  /** Milliseconds from the disturbed response to the first retry; null without one. */
+  /** Milliseconds from the disturbed response to the first retry; null if there was no retry. */
   readonly retriedAfter: number | null;
   /** Whether the first retry waited as long as `Retry-After` asks; null without that header or a retry. */
   readonly honoured: boolean | null;
-  /** Whether other requests followed. */
+  /** Whether the client sent other requests after the disturbed response. */
   readonly wentOn: boolean;
   /** Ids of the objects that one creation made, if it made several. */
   readonly createdTwice: readonly string[];

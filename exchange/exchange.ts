@@ -52,7 +52,7 @@ export interface Exchange {
   readonly ended: number;
   /** The scenario that sent it, or `DISCOVERY`; null for other traffic. */
   readonly scenario: string | null;
-  /** Label of a request that tests one constraint; null without one. */
+  /** The constraint that the request tests; null if it tests none. */
   readonly probe: Probe | null;
   /** The request as recorded, with secrets replaced. */
   readonly request: HttpRequest;

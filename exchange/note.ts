@@ -9,14 +9,14 @@ export type Skip =
   | { readonly reason: 'not-claimed'; readonly family: string }
   | {
       readonly reason: 'filtered';
-      /** The option that excludes it, and its globs. */
+      /** The option that excludes the scenario, and the globs of that option. */
       readonly option: 'only' | 'skip' | 'scenario';
       readonly globs: readonly string[];
     }
   | { readonly reason: 'not-allowed'; readonly cost: string }
   | { readonly reason: 'not-configured'; readonly missing: Missing };
 
-/** The exchange that prevented something else from being shown. */
+/** An exchange because of which a scenario could not go on, or something could not be proven. */
 export type Obstacle = {
   readonly method: string;
   /** The path of the request without its query, or the path template of the operation. */
@@ -26,10 +26,10 @@ export type Obstacle = {
 type Shortfall =
   | {
       /**
-       * `answered`: with another status than the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
+       * `answered`: a status other than the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
        * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects ·
-       * `control`: the status of the valid request that a violation is compared with · `context`: refused as longer than the
-       * context of the model.
+       * `control`: the status of the valid request that a violation is compared with · `context`: refused because it exceeds
+       * the context window of the model.
        */
       readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control' | 'context';
       /** Null if no status line arrived. */
@@ -37,7 +37,7 @@ type Shortfall =
     }
   /** The valid request that probes build on is rejected, so they prove nothing. `said`: code or message of the error. */
   | { readonly kind: 'base'; readonly status: number | null; readonly said: string | null }
-  /** No status line arrived. `detail` is from the ending of the exchange. */
+  /** No status line arrived. `detail` comes from the ending of the exchange. */
   | { readonly kind: 'unanswered'; readonly detail: string | null }
   /** The response has no string at this JSON pointer. */
   | { readonly kind: 'no-text'; readonly pointer: string }
@@ -53,7 +53,7 @@ export type Stop =
   | {
       readonly reason: 'target-unreachable';
       readonly baseUrl: string;
-      /** The origin that responds but knows no operation; null if nothing speaks HTTP there (`detail` says why). */
+      /** The origin that responds but does not serve any operation; null if nothing speaks HTTP there (`detail` says why). */
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
@@ -110,11 +110,11 @@ export type Hint =
       readonly without: readonly {
         readonly role: string;
         readonly refused: readonly string[];
-        /** Models that accepted an image but showed no sign of having looked at it; absent for none. */
+        /** Models that accepted an image but showed no sign of having looked at it; absent if there are none. */
         readonly blind?: readonly string[];
       }[];
       readonly total: number;
-      /** The model that was given for all roles, if none was searched for. */
+      /** The model that was configured for all roles, if none was searched for. */
       readonly given?: string;
     }
   /** Every request carried an API key and got 401 or 403. */
@@ -143,16 +143,16 @@ export type Hint =
   /** Requests that got 5xx, and another status when they were retried. */
   | {
       readonly kind: 'errors-at-random';
-      /** Number of these requests, without the ones that were rate-limited by `Retry-After`. */
+      /** Number of these requests, excluding those that were rate-limited with `Retry-After`. */
       readonly requests: number;
       /** Distinct statuses, ascending. */
       readonly statuses: readonly number[];
       /** Distinct operations, sorted. */
       readonly operations: readonly string[];
-      /** The first of the responses with 5xx. */
+      /** Ids of the first exchanges that ended with 5xx. */
       readonly exchanges: readonly string[];
     }
-  /** A dialect of the package excuses this many of the failing requirements. */
+  /** A dialect that comes with the package would excuse this many of the failing requirements. */
   | { readonly kind: 'dialect-would-excuse'; readonly dialect: string; readonly failures: number }
   /** Every request with this model was rejected because of the model. */
   | {
@@ -180,7 +180,7 @@ export interface ModelChoice {
 export interface AwaitedState {
   /** Method of the request that shows the state. */
   readonly method: string;
-  /** Without its query. */
+  /** Path without the query. */
   readonly path: string;
   /** Last state seen: the field `status`, or `HTTP 404` if the response has none. */
   readonly state: string;
@@ -204,12 +204,12 @@ export type Remainder =
   /** The creating response carried no id, and this list did not return 2xx or was incomplete. */
   | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
   | NotDeleted
-  /** No operation deletes it. It ended, or was cancelled, in this state; null if none was seen. */
+  /** No operation deletes the object. `state`: the one in which it ended or was cancelled; null if none was seen. */
   | {
       readonly why: 'not-deletable';
       readonly state: string | null;
-      /** Objects that it produced, such as result files, and that could not be deleted. */
+      /** Objects that the object produced, such as result files, and that could not be deleted. */
       readonly children: readonly { readonly id: string; readonly remainder: NotDeleted }[];
     }
-  /** Cleanup itself threw: the run was aborted, or there is a defect. */
+  /** The cleanup itself threw: the run was aborted, or assay has a defect. */
   | { readonly why: 'failed'; readonly message: string };

@@ -20,9 +20,9 @@ export interface TraceHeader {
   readonly allow: readonly string[];
   /** Null for the specification without errata. */
   readonly dialect: { readonly name: string; readonly digest: string } | null;
-  /** Extensions in effect, which are judged as well; absent for none. */
+  /** Extensions in effect, which are judged as well; absent if there are none. */
   readonly extensions?: readonly { readonly name: string; readonly digest: string }[];
-  /** Name of the header field that selects a version. */
+  /** Name of the beta header field, which selects a version of an API. */
   readonly betaHeader: string;
   /** Model id by role. */
   readonly models: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface TraceHeader {
     readonly pointers: readonly string[];
     /** Number of patterns of `--redact-pattern`. */
     readonly patterns: number;
-    /** Body fields named like secrets were not masked. */
+    /** Set if body fields named like secrets were not masked. */
     readonly fields?: 'kept';
   };
   /** The part of the scenarios that ran, from 1; null for all. */
@@ -50,17 +50,17 @@ export type NoteContent =
   | { readonly note: 'scenario-ended'; readonly scenario: string }
   | { readonly note: 'scenario-crashed'; readonly scenario: string; readonly message: string }
   | ({ readonly note: 'scenario-skipped'; readonly scenario: string } & Skip)
-  /** `by` is the blocking exchange. */
+  /** `by` is the exchange that blocked the scenario. */
   | { readonly note: 'blocked'; readonly scenario: string; readonly by: string; readonly obstacle: Obstacle }
   | {
       readonly note: 'deadline';
       readonly scenario: string;
       readonly exchange: string;
       readonly state: string;
-      /** Tag in all objects that the scenario created, if they wait on the target for a later run to resume. */
+      /** Tag in all objects that the scenario created, if these stay on the target for a later run to resume. */
       readonly tag?: string;
     }
-  /** A later run continued what was waiting: `assay run --resume`. */
+  /** A later run (`assay run --resume`) continued these scenarios, which were waiting. */
   | { readonly note: 'resumed'; readonly scenarios: readonly string[] }
   /** `exchange` retries `of`. */
   | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly repeat: Repeat }

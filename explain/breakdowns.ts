@@ -87,7 +87,7 @@ function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly Failed
 
 /** Whether the request itself causes the failure. A violation does if its control is accepted. */
 function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
-  // Probes with valid requests fail their own requirement.
+  // If a probe sends a valid request, its failure already fails the requirement of the probe.
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
   if (probe === null || probe.requirement === null || !facts.accepted.has(subject)) return false;
   return probe.control === null || facts.areProven([probe.control]);
@@ -281,12 +281,12 @@ export class BreakdownVerdicts {
     return causeOf(all, cause.exchange);
   }
 
-  /** Failures behind a failing requirement; empty unless every exchange with a finding met one. */
+  /** Failures of the target behind a failing requirement; empty unless every exchange with a finding shows one. */
   faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(factsOf);
   }
 
-  /** The cause if each of these scenarios lost such requests to failures; null otherwise. Unexplained failures come first. */
+  /** The cause if each of these scenarios lost such requests to failures; null otherwise. Unexplained overload comes first. */
   causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),

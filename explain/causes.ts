@@ -139,7 +139,7 @@ function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): b
   );
 }
 
-/** Maximum number of causes that are reported even if chance explains the refusals as briefly. */
+/** Up to this many causes are reported even if they explain fewer than `REFUSED_PER_CAUSE` kinds of requests each. */
 const SHORT_LIST = 3;
 /** Kinds of requests that each cause of a long list must explain on average. */
 const REFUSED_PER_CAUSE = 2;
@@ -155,7 +155,7 @@ export interface Candidate {
   readonly features: readonly string[];
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
-  /** The more sets are tested, the likelier one fits by chance. */
+  /** The more sets are tested, the likelier it is that one fits by chance. */
   readonly setsTested: number;
 }
 

@@ -60,7 +60,7 @@ function withAccepted({ refusedRows, acceptedRows }: AcceptanceFacts): RowsBySub
   return all;
 }
 
-/** Adds undecided refusals that the cause explains: other requirements may fail because of them. */
+/** Adds the undecided refusals that the cause also explains, since other requirements may fail because of it. */
 function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
   const { features, kind } = diagnosis;
   const explained = refusals.filter((one) => kind !== 'unexplained' && hasAll(one.features, features));

@@ -165,7 +165,7 @@ class LateRedaction {
     return this.#isChanged || [...this.#open.values()].some(({ stream }) => stream?.isChanged === true);
   }
 
-  /** For lines that are not part of an exchange. Returns the same object if nothing is replaced. */
+  /** Replaces secrets in a line that is not part of an exchange. Returns the same object if nothing is replaced. */
   line<T extends object>(line: T): T {
     const redacted = this.#known.strings(line);
     if (redacted === line || JSON.stringify(redacted) === JSON.stringify(line)) return line;
@@ -173,7 +173,7 @@ class LateRedaction {
     return redacted;
   }
 
-  /** The lines that replace one line; the same object if nothing is replaced. */
+  /** The lines that replace an event; none for a head that has to wait for its body. */
   event(event: JournalEvent): readonly JournalEvent[] {
     const lines = this.#lines(event);
     for (const line of lines) if ('blob' in line) this.named.add(line.blob);
@@ -241,7 +241,7 @@ class LateRedaction {
       isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.stream(headers);
     const pieces = (): Iterable<Uint8Array> => {
       if (!('blob' in event)) return [inlineBytes(event)];
-      // The filter of compressed content keeps all pieces until the end.
+      // Not read in pieces: the filter for compressed content would hold all of them until the end.
       if (isCoded) return [this.#blobs.read(event.blob, event.size)];
       return this.#blobs.pieces(event.blob, event.size);
     };

@@ -9,7 +9,7 @@ export type LineSource = number | Uint8Array;
 export interface FileLine {
   /** Without the line break; valid until the next line is read. */
   readonly bytes: Buffer;
-  /** Byte offset of its first byte in the source. */
+  /** Byte offset in the source at which the line begins. */
   readonly offset: number;
   /** False for a last line without a line feed. */
   readonly whole: boolean;
@@ -18,7 +18,7 @@ export interface FileLine {
 const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
-/** Throws as `openRegular` does. */
+/** The lines of a file. Throws like `openRegular`. */
 export function* readFileLines(file: string): Generator<FileLine> {
   const fd = openRegular(file);
   try {
@@ -71,7 +71,7 @@ export function lineNumber(source: LineSource, offset: number): number {
   return n;
 }
 
-/** Reads into a buffer from `from` on; returns the number of bytes read. */
+/** Fills a buffer from index `from` on; returns the number of bytes read. */
 function readAt(source: LineSource, into: Uint8Array, from: number, offset: number): number {
   if (from === into.length) return 0;
   if (typeof source === 'number') return readSync(source, into, from, into.length - from, offset);

@@ -56,13 +56,13 @@ export type JournalNote = { readonly e: 'note' } & Note;
 export interface JournalSecret {
   /** Kind of the line, which occurs only in the journal. */
   readonly e: 'secret';
-  /** In bytes of UTF-8. */
+  /** Length of the secret in bytes of UTF-8. */
   readonly length: number;
   /** Rolling checksum that selects candidates for the digest. */
   readonly checksum: number;
-  /** Random bytes hashed before the secret. Hex. */
+  /** Random bytes that are hashed before the secret, in hex. */
   readonly salt: string;
-  /** Salted SHA-256. Hex. */
+  /** SHA-256 of the salt and the secret, in hex. */
   readonly digest: string;
 }
 /** An event of exchange `i`, in the order in which the recorder saw it. */
@@ -99,7 +99,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly e: 'end';
       readonly ended: number;
       readonly how: EndingKind;
-      /** For display only: an errno, a deadline. */
+      /** For display only: an errno or a deadline. */
       readonly detail: string | null;
       readonly at: number;
       readonly trailers: readonly (readonly [string, string])[];
@@ -115,7 +115,7 @@ export type HeaderLine = { readonly e: 'header' } & TraceHeader;
 export type NoteLine = { readonly e: 'note' } & Note;
 
 export interface RequestLine {
-  /** Kind of the line: the first one of an exchange. */
+  /** Kind of the line, which is the first of its exchange. */
   readonly e: 'request';
   /** Number of the exchange, from 1, by start. */
   readonly i: number;
@@ -127,7 +127,7 @@ export interface RequestLine {
   readonly key: string;
   /** Name of the scenario that sent it, or `discovery`; absent for other traffic. */
   readonly scenario?: string;
-  /** The constraint that it tests; absent for none. */
+  /** The constraint that the request tests; absent if it tests none. */
   readonly probe?: Probe;
   /** HTTP method as sent: `POST`. */
   readonly method: string;
@@ -163,7 +163,7 @@ export type StoredBody =
   | { readonly base64: string }
   | { readonly blob: true }
   | { readonly digest: true; readonly parts?: readonly StoredPart[] }
-  /** The stream follows in this many lines; `colon` and `eol` state an unusual syntax. */
+  /** The stream follows in this many lines; `colon` and `eol` record unusual syntax. */
   | { readonly colon?: string; readonly eol?: string; readonly lines: number }
   /** Serialising the value with this indent and appending the tail reproduces the bytes. */
   | { readonly indent?: number; readonly tail?: string; readonly json: Json };
@@ -243,7 +243,7 @@ export interface TraceReceiver {
   begin(header: TraceHeader): void;
   /** The lines of an ended exchange, for `assembleExchange`; a promise if traffic has to wait for the receiver. */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null;
-  /** A note may come before exchanges that ended earlier; `after` states its place. */
+  /** Exchanges that ended before a note may be received after it; `after` states the position of the note. */
   note(note: Note): void;
   /** Called last, when all exchanges have ended. */
   end(): void;

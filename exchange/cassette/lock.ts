@@ -7,8 +7,8 @@ import { CassetteError, createNewFile, entryKind, openIfThere, unwritable } from
 import { readSpan } from './line-files.ts';
 
 /**
- * Locks a cassette for one writer. Returns a function that releases the lock; pass it the folder if that was moved. The lock of a
- * dead process is taken over, by exactly one of the processes that try.
+ * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette was moved.
+ * The lock of a dead process is taken over, by exactly one of the processes that try.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
@@ -20,7 +20,7 @@ export function lockCassette(dir: string): (dir?: string) => void {
   };
 }
 
-/** An entry that is not a regular file was not created by a recorder and must not be removed. */
+/** Throws CassetteError for an entry that is not a regular file: no recorder created it, so it must not be removed. */
 function refuseSpecial(entry: string): void {
   const kind = entryKind(entry);
   if (kind === null || kind === 'file') return;
@@ -30,7 +30,7 @@ function refuseSpecial(entry: string): void {
   );
 }
 
-/** Id of the living process that holds the lock; null if there is none. */
+/** Id of the live process that holds the lock; null if there is none. */
 export function lockedBy(dir: string): number | null {
   return holderOf(join(dir, 'lock'));
 }
@@ -53,7 +53,7 @@ function takeOver(dir: string, file: string): void {
   }
 }
 
-/** Creates the lock with our process id atomically; returns false if it exists. */
+/** Creates a lock file with the id of this process atomically; returns false if it exists. */
 function createLock(file: string): boolean {
   const draft = uniqueName(file);
   try {

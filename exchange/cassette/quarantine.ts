@@ -15,7 +15,7 @@ export interface Quarantined {
   readonly aside: string;
   /** How many exchanges were left out. */
   readonly exchanges: number;
-  /** One place of the secret: file, and line if there is one. */
+  /** A place where the secret was found: the file and, if known, the line. */
   readonly place: string;
 }
 

@@ -27,13 +27,13 @@ export interface RequestHead {
   readonly method: string;
   /** Path and query, from `/v1` on for calls of the specification. */
   readonly target: string;
-  /** In wire order; the recording replaces their secrets. */
+  /** In wire order, secrets included; the recording replaces these. */
   readonly headers: HeaderPairs;
   /** Name of the scenario that sends it, or `DISCOVERY`. Default: null, for other traffic. */
   readonly scenario?: string | null;
-  /** The constraint that it tests. Default: null. */
+  /** The constraint that the request tests. Default: null. */
   readonly probe?: Probe | null;
-  /** How many exchanges had ended when it began, if it is recorded later. */
+  /** How many exchanges had ended when the request began. Needed only if the exchange is recorded later. */
   readonly after?: number;
   /** When it began by `performance.now()`. Default: now. */
   readonly since?: number;
@@ -46,7 +46,7 @@ export interface ResponseHead {
   readonly status: number;
   /** Reason phrase; often empty. */
   readonly reason: string;
-  /** In wire order; the recording replaces their secrets. */
+  /** In wire order, secrets included; the recording replaces these. */
   readonly headers: HeaderPairs;
 }
 
@@ -66,7 +66,7 @@ export interface RecorderOptions {
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Maximum size in bytes of a response that is passed to `onLines`; all streams in flight together may have four times this
+   * Maximum size in bytes of a response that is passed to `onLines`; all streams in flight together may take four times this
    * size. Default: `LARGEST_READ`.
    */
   readonly judged?: number;
@@ -106,12 +106,12 @@ export class MemoryRecorder {
     return new Recording(this, { i: this.begun, after: head.after ?? this.ended, isKept: false }, head);
   }
 
-  /** Adds a note to the trace. */
+  /** `CassetteWriter` adds the note to the trace; without a cassette there is nothing to add it to. */
   note(_: NoteContent): unknown {
     return null;
   }
 
-  /** Reserves memory for pieces of streams from the share of all exchanges in flight. Returns false if too much is in use. */
+  /** `CassetteWriter` reserves memory for pieces of streams here, and returns false if all exchanges in flight use too much. */
   reserve(_: number): boolean {
     return true;
   }
@@ -122,16 +122,16 @@ export class MemoryRecorder {
   /** Called once for each recording, after its head is written. */
   opened(_: Recording): void {}
 
-  /** Returns the position of this end among all ends. */
+  /** Called at the end of each recording; returns its position among all ends. */
   closed(_: Recording): number {
     this.ended += 1;
     return this.ended;
   }
 
-  /** Appends a line to the journal, after removing late secrets from earlier lines. */
+  /** `CassetteWriter` appends the line to the journal, after it has removed late secrets from earlier lines. */
   write(_: JournalEvent): void {}
 
-  /** Removes secrets that have become known from everything written so far. Throws CassetteError. */
+  /** `CassetteWriter` removes newly known secrets from everything written so far. May throw CassetteError. */
   removeLateSecrets(): void {}
 
   /** Resolves when everything written is in the file. */
@@ -287,7 +287,7 @@ export class Recording {
     this.#request.refilter();
     this.#response?.refilter();
     const stream = this.#stream === null ? null : streamOf(this.#i);
-    // User rules hold back the whole stream, so none of it was written.
+    // If user rules hold back the whole stream, none of it was written.
     if (this.#stream === null || stream === null || (this.#recorder.redactor.isRuled && stream.size === 0))
       return;
     this.#pending = stream.push(concat(this.#pending, this.#stream.finish()));
@@ -356,7 +356,7 @@ export class Recording {
       this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0, ...inlineBody(rest) });
   }
 
-  /** Writes the end line. The judge gets the exchange even if the disk fails. */
+  /** Writes the end line. The judge gets the exchange even if the write fails. */
   #end(end: RecordedEnding, at: number): Promise<Exchange | null> {
     const { redactor, blobs, collect, onLines } = this.#recorder;
     this.#write({
@@ -514,8 +514,8 @@ class RecordedBody {
   }
 
   /**
-   * Calls `write` with the stored form of the complete body. Until then late secrets are removed by `refilter`; after
-   * that, from the journal.
+   * Calls `write` with the stored form of the complete body. Until then, `refilter` removes late secrets; after that,
+   * they are removed from the journal.
    */
   store(write: (stored: Stored) => void): void {
     write(this.#stored());
@@ -592,7 +592,7 @@ class RecordedBody {
   }
 }
 
-/** Avoids a copy if the first is empty, as it usually is. */
+/** Joins two arrays; makes no copy if the first is empty, as it usually is. */
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return first.length === 0 ? second : Buffer.concat([first, second]);
 }

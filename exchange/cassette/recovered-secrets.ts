@@ -166,7 +166,7 @@ interface LengthGroup {
   readonly length: number;
   /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
   readonly highest: number;
-  /** Indexed by checksum; 1 if a secret has it. */
+  /** Indexed by checksum: 1 if a secret has that checksum. */
   readonly isWanted: Uint8Array;
   readonly secrets: readonly JournalSecret[];
 }

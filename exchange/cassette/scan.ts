@@ -137,7 +137,7 @@ export class CassetteIndex {
   readonly lengths: Float64Array;
   /** How many exchanges had ended when each began. */
   readonly after: Uint32Array;
-  /** Position of each in the order in which they ended, from 1. */
+  /** For each exchange, its position in the order in which they ended, from 1. */
   readonly ended: Uint32Array;
   /** Match keys of sixteen latin1 bytes each. */
   readonly keys: Buffer;
@@ -231,7 +231,7 @@ function plausibleCount(count: number, bytes: number): number {
 /** Offset of the letter that distinguishes the bodies: `{"e":"body","of":"reQuest`. */
 const OF = 20;
 
-/** Member from which on the fingerprint covers a request line. */
+/** The fingerprint covers a request line from this member on. */
 const METHOD = ',"method":';
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
@@ -247,7 +247,7 @@ interface ResponseLocation {
   readonly size: number;
 }
 
-/** Maximum number of distinct response heads in the index; most responses share their head. */
+/** Maximum number of distinct response heads in the index; most responses share a head with others. */
 const MAX_HEADS = 1_000;
 const BODY = '{"e":"body","of":"response","size":';
 const SHA256_MEMBER = ',"sha256":"'.length + 64;
@@ -315,7 +315,7 @@ class ReplayIndex {
     if (number === undefined) {
       if (this.#heads.length === MAX_HEADS) return;
       const head = responseLine(line);
-      // Reading the exchange reports the error.
+      // An invalid line is reported when its exchange is read.
       if (head === null) return;
       number = this.#heads.push(head);
       this.#known.set(text, number);

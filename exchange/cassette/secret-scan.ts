@@ -17,7 +17,7 @@ import { readFileLines } from './line-files.ts';
 export interface DetectedSecret {
   /** Name of the file in the folder of the cassette. */
   readonly file: string;
-  /** From 1; null in a blob, and for a secret spread over several lines. */
+  /** Line number, from 1; null in a blob, and for a secret spread over several lines. */
   readonly line: number | null;
   /** The kind of secret and its place, never the secret. */
   readonly what: string;
@@ -91,7 +91,7 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
 /** Maximum size in bytes of a file that is also read as a whole. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-/** Secrets that only the decoded content shows, except ones already reported for the same place. */
+/** Secrets that only show once content is decoded, except ones already reported for the same place. */
 function decodedSecrets(
   readings: Iterable<string>,
   redactor: Redactor,
@@ -108,7 +108,7 @@ function decodedSecrets(
 
 const DECODED_SUFFIX = ' in decoded content';
 
-/** Compressed files and UTF-16 have zero bytes near their beginning. */
+/** Whether a file is text. Compressed files and UTF-16 have zero bytes near their beginning. */
 function isText(file: string): boolean {
   const fd = openSync(file, 'r');
   try {

@@ -18,7 +18,7 @@ export type RequestContent =
 
 const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
-/** Throws NotBase64Error. */
+/** The body of a request. Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
   const { postData } = request;
   const size = sizeOf(request, headers);
@@ -27,7 +27,7 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   if (text !== '') return textContent(text, { size, headers });
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
-  // The recorder does not know the size if it is -1 or null.
+  // A size of -1 or null means that the recorder did not know it.
   const isEmpty = size === 0 || (size === null && NO_BODY_METHODS.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
@@ -42,7 +42,7 @@ function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   return stated;
 }
 
-/** Browsers record forms without the content of their files; the size reveals that. */
+/** Browsers record forms without the content of their files; a size larger than the text reveals that. */
 function textContent(
   text: string,
   { size, headers }: { readonly size: number | null; readonly headers: HeaderPairs },

@@ -40,13 +40,13 @@ function member(value: NetValue | undefined, name: string): NetValue | undefined
     : undefined; // as: a member of a NetValue
 }
 
-/** Older versions store text as bytes. */
+/** A text as a string: older versions of mitmproxy store it as bytes. */
 function textOf(value: NetValue | undefined): string {
   if (typeof value === 'string') return value;
   return value instanceof Uint8Array ? Buffer.from(value).toString() : '';
 }
 
-/** Null for content that was streamed and not kept. */
+/** Null for content that mitmproxy streamed and did not keep. */
 function bytesOf(value: NetValue | undefined): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   return typeof value === 'string' ? Buffer.from(value) : null;

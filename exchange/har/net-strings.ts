@@ -1,4 +1,4 @@
-// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type.
+// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` followed by one character for the type.
 // Sources: https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
 
 import { FormatError } from './plain-entry.ts';
@@ -19,7 +19,7 @@ export function isNetString(bytes: Uint8Array): boolean {
   return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MAX_DIGITS + 1)).toString('latin1'));
 }
 
-/** Reads the flows of a file. Throws FormatError with the place of the damage. */
+/** Reads the flows of a file. Throws FormatError that states the place of the damage. */
 export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   const reader = new NetStringReader(bytes);
   for (let n = 1; reader.at < bytes.length; n += 1) {
@@ -39,7 +39,7 @@ class NetStringReader {
     this.#bytes = bytes;
   }
 
-  /** Reads the next value, which lies before `limit`. */
+  /** Reads the next value, which must end before `limit`. */
   value(limit: number, level: number): NetValue {
     const { at } = this;
     if (level > MAX_LEVELS) throw new FormatError(`is nested in more than ${MAX_LEVELS} levels`);

@@ -53,7 +53,7 @@ function statusOf(
   return { status: code, reason: typeof message === 'string' ? message : '' };
 }
 
-/** Some recorders leave out the header fields of requests; the body reveals its type. */
+/** Adds the content type that the body reveals, because some recorders leave out the header fields of requests. */
 function withType(headers: HeaderPairs, sent: Buffer, types: 'json' | 'json-and-forms'): HeaderPairs {
   if (sent.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
   const text = sent.toString();
@@ -187,7 +187,7 @@ interface Pair {
   readonly request: Members;
   /** In the order in which equal requests received them. */
   readonly responses: readonly Members[];
-  /** Whether bodies of responses are always base64. */
+  /** Whether the bodies of the responses are always base64. */
   readonly isCoded: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface PlainEntry {
     /** With or without content codings; null if the recorder left it out. */
     readonly body: Uint8Array | null;
   } | null;
-  /** Why the response is missing or incomplete; null otherwise. */
+  /** Why the response is missing or incomplete; null if it is complete. */
   readonly error: string | null;
   /** Milliseconds since 1970; null if the recorder does not state them, so that the order is unknown. */
   readonly times: { readonly began: number; readonly ended: number } | null;

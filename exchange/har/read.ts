@@ -50,7 +50,7 @@ interface ReadTraffic {
   readonly kind: RecordedFileKind;
   /** From `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
   readonly header: TraceHeader;
-  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
+  /** Number of entries that belong to other services or cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
@@ -157,7 +157,7 @@ interface ImportedEntry {
 
 /**
  * Returns null for entries of other services; `prefix` is the URL up to `/v1`. `place` names the entry in messages. Throws HarError
- * if its text cannot be decoded.
+ * if a body cannot be decoded.
  */
 function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
@@ -222,7 +222,7 @@ function byFrequency(names: readonly string[]): string[] {
 
 const NO_CONTENT = { size: 0, mimeType: '' } as const;
 
-/** Null for a response body that is not in the file. Throws HarError. */
+/** The bodies of request and response; null for a response body that is not in the file. Throws HarError. */
 function contentOf(
   { request, response, _assay }: HarEntry,
   place: string,
@@ -290,7 +290,7 @@ function withFormType({ headers, postData }: HarRequest, { kind }: RequestConten
   return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
 }
 
-/** Drops the pseudo fields of HTTP/2, which are stored elsewhere; `:authority` is its `Host`. */
+/** Drops the pseudo fields of HTTP/2, which are stored elsewhere; `:authority` becomes `Host` if that is missing. */
 function pairsOf(headers: HarRequest['headers']): HeaderPairs {
   const all = headers ?? [];
   const hasHost = all.some(({ name }) => /^host$/i.test(name));

@@ -27,10 +27,10 @@ interface RecordedEntries {
   readonly ours: Har['log']['_assay'];
 }
 
-/** Maximum size in bytes of a file: several copies of it are in memory. */
+/** Maximum size in bytes of a file: several copies of it are held in memory. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** A file inside a cassette, given by mistake. */
+/** Path of a file inside a cassette, which a user may give by mistake. */
 const CASSETTE_FILE = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
 /**

@@ -45,7 +45,7 @@ export class Body {
   /** Replaces the SHA-256 of a stream that was too long to be read. */
   static readonly unreadSha256 = 'f'.repeat(64);
 
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Parts of a multipart body that was not kept; null for any other body. */
   readonly parts: readonly FormDataPart[] | null;
@@ -92,7 +92,7 @@ export class Body {
     return new Body(load, size, { sha256 }, views);
   }
 
-  /** A body that is too large to be read, in a file. */
+  /** A body that is too large to be read; `file` holds its bytes. */
   static unread(sha256: string, size: number, file: string): Body {
     return new Body(null, size, { sha256 }, { file });
   }

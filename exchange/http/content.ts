@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly target: string;
   /** In the order and case in which they were sent. */
   readonly headers: HeaderPairs;
-  /** Empty without a body. */
+  /** Empty if the request has none. */
   readonly body: Body;
 }
 
@@ -28,9 +28,9 @@ export function isCutShort({ headers, body }: HttpRequest): boolean {
 }
 
 export interface Piece {
-  /** Offset of its first byte in the body. */
+  /** Byte offset of the piece in the body. */
   readonly offset: number;
-  /** Milliseconds from the start of the request to its arrival. */
+  /** When the piece arrived, in milliseconds since the request began. */
   readonly at: number;
 }
 

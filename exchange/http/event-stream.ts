@@ -15,9 +15,9 @@ const TOO_LONG = 'too long';
 const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>();
 
 /**
- * The events of a response that is an event stream by its media type, or by its first bytes if servers often send its media type by
- * mistake. Null for other responses, if the body was not kept, and for a stream that is too long to be read whole, because part of
- * it would prove nothing.
+ * The events of a response that is an event stream by its media type. If servers often send its media type with streams by
+ * mistake, its first bytes decide. Null for other responses, if the body was not kept, and for a stream that is too long to be
+ * read whole, because part of it would prove nothing.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const stream = readStream(response);
@@ -55,7 +55,7 @@ export function isTooLongToRead(response: HttpResponse): boolean {
   return readStream(response) === TOO_LONG;
 }
 
-/** Media types that servers send with a stream by mistake; null for none. */
+/** Media types that servers send with a stream by mistake; null stands for a missing one. */
 const MISLABELS: readonly (string | null)[] = [
   null,
   'application/json',
@@ -64,7 +64,7 @@ const MISLABELS: readonly (string | null)[] = [
   'text/html',
   'text/plain',
 ];
-/** Comments and fields, then data that is JSON or the end marker. No JSON document and hardly any text begins like this. */
+/** Comments and fields, then data that is JSON or the end marker. No JSON document and almost no text begins like this. */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
 const START_BYTES = 1024;
 
@@ -150,15 +150,15 @@ export class SseEvent {
   readonly event: string;
   /** The data lines, joined by line feeds. */
   readonly data: string;
-  /** Value of its own `id` line; null without one. */
+  /** Value of the event's own `id` line; null if it has none. */
   readonly id: string | null;
-  /** The names of its first lines, without comments. */
+  /** The field names of the first lines, without comments. */
   readonly fields: readonly string[];
   /** Byte offset in the stream of its first line, which may be a comment. */
   readonly start: number;
   /** Byte offset after its blank line; for an incomplete event, the end of the stream. */
   readonly end: number;
-  /** Whether a line or the data exceeds `MAX_LINE_BYTES`, or has too many lines; `data` is then only its beginning, and never JSON. */
+  /** Whether a line or the data is too long, or has too many lines; `data` is then only the beginning, and `json` is null. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
@@ -279,7 +279,7 @@ class Block {
   name = '';
   readonly lines: string[] = [];
   id: string | null = null;
-  /** The names of the first lines. */
+  /** The field names of the first lines. */
   readonly fields: string[] = [];
   #size = 0;
 

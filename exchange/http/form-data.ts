@@ -56,7 +56,7 @@ export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
-  /** Bytes that may begin a delimiter. The first delimiter has no line break before it, so it starts with one. */
+  /** Bytes that may begin a delimiter. The first delimiter has no line break before it, so the buffer starts with one. */
   #held: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;
@@ -171,7 +171,7 @@ export class BodyDigest {
   readonly #parts: FormDataReader | null;
   #size = 0;
 
-  /** `boundary`: the one in the bytes, if the header states another one. */
+  /** `boundary`: the one in the bytes, if it differs from the one in the header. */
   constructor(headers: HeaderPairs, boundary = mediaTypeOf(headers)?.boundary ?? null) {
     this.#parts = boundary === null ? null : new FormDataReader(boundary);
   }

@@ -20,7 +20,7 @@ export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }
 
-/** `100` in `Keep-Alive: timeout=5, max=100`: the requests that the connection still serves. Null if not announced. */
+/** `100` in `Keep-Alive: timeout=5, max=100`: how many more requests the connection will serve. Null if not announced. */
 export function announcedRequests(headers: HeaderPairs): number | null {
   const most = /\bmax\s*=\s*(\d+)/i.exec(firstHeader(headers, 'keep-alive') ?? '')?.[1];
   return Number(most ?? 0) || null;

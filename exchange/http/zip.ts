@@ -30,8 +30,8 @@ export interface ZipEntry {
 const MAX_DAMAGED = 16;
 
 /**
- * The files of a zip file; once their total unpacked size exceeds `most` bytes, without content. Empty if the bytes are not a zip
- * file; one entry without content for a zip file without a directory.
+ * The files of a zip file; those that exceed a total unpacked size of `most` bytes have no content. Empty if the bytes are not
+ * a zip file; one entry without content if the zip file has no directory.
  */
 export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[] {
   if (!isZip(bytes)) return [];

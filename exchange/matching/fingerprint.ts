@@ -10,7 +10,7 @@ export type Fingerprint = readonly [high: number, low: number];
 
 /** Header fields; a value is null if it is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** Selects what counts of a field: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
+/** Which part of a field counts: its `value`, or only its `presence`. `scope`: the field assigns the request to a scope. */
 type Role = 'value' | 'presence' | 'scope';
 
 /** Maximum number of cached request heads: most requests have equal heads. */
@@ -24,7 +24,7 @@ export class Fingerprints {
   readonly #starts = new Map<string, Fingerprint>();
   readonly #lists = new Map<string, string | null>();
 
-  /** `betaHeader`: a beta header besides the well-known ones. */
+  /** `betaHeader`: a beta header in addition to the well-known ones. */
   constructor(betaHeader: string) {
     const values = ['content-type', 'content-encoding', ...BETA_HEADERS, betaHeader.toLowerCase()];
     this.#roles = new Map<string, Role>([
@@ -82,7 +82,7 @@ export class Fingerprints {
     return start;
   }
 
-  /** The relevant fields as text. Null if a value is not recorded, or in a scope, which may have its own recordings. */
+  /** The relevant fields as text. Null if a value is missing, or if the request has a scope, whose recordings may differ. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {

@@ -13,15 +13,15 @@ export type CanonicalRequest = {
   readonly path: string;
   /** Sorted by name, then value. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** Values of the beta headers, sorted; null without one. */
+  /** Values of the beta headers, sorted; null if there are none. */
   readonly beta: string | null;
   readonly credentials: boolean;
   readonly body: Json;
 };
 
 /**
- * Sorts the members of JSON bodies, and represents forms by their parts and other bodies by a digest. All API keys are equal.
- * `betaHeaders`: beta headers in addition to the two well-known ones.
+ * Sorts the members of JSON bodies, and represents forms by their parts and other bodies by a digest. All API keys count as
+ * equal. `betaHeaders`: beta headers in addition to the two well-known ones.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);

@@ -13,14 +13,14 @@ const MAX_DECODED_BYTES = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
 interface ContentRedactor {
-  /** `headers` of the message state its media type. */
+  /** `headers`: the header fields of the message, which state its media type. */
   stream(headers?: HeaderPairs): ByteFilter;
   eventStream(): ByteFilter;
 }
 
 /**
- * Redacts a body with a content coding. At its end it returns the original bytes or, if the content holds a secret, the redacted
- * content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
+ * Redacts a body with a content coding. Once the body ends, it returns the original bytes or, if the content holds a secret,
+ * the redacted content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
  */
 export class ContentCodingFilter implements ByteFilter {
   /** Whether the body was changed; its length may then differ. */
@@ -76,7 +76,7 @@ const GZIP_MAGIC = [0x1f, 0x8b, 0x08];
 /** First byte of a zip file, and the number of bytes that distinguish gzip and zip files from all others. */
 const ZIP_FIRST_BYTE = 0x50;
 const MAGIC_BYTES = 4;
-/** Layout of the gzip header (RFC 1952): its length, and the flag for a file name and its offset. */
+/** Layout of the gzip header (RFC 1952): its length, the flag for a file name, and the offset of the flags. */
 const GZIP_HEADER_BYTES = 10;
 const NAME_FLAG = 0x08;
 const FLAGS_OFFSET = 3;
@@ -157,7 +157,7 @@ export function packedFileFilter(
   );
 }
 
-/** Pads a gzip file by means of its file name; null if it is already too long. */
+/** Pads a gzip file with a file name in its header; null if the file is already too long. */
 function padGzip(packed: Uint8Array, length: number): Uint8Array | null {
   const missing = length - packed.length;
   if (missing <= 0) return missing === 0 ? packed : null;

@@ -8,7 +8,7 @@ import { JoinedText, type SpelledText } from './spelled-text.ts';
 
 /** Maximum size in bytes of an event that is held back until complete; a longer one is redacted only as plain bytes. */
 const MAX_EVENT_BYTES = 1024 * 1024;
-/** Number of events without new text after which a place is no longer watched. */
+/** Number of events without new text after which a place in the JSON is no longer watched. */
 const PATIENCE = 256;
 /** Maximum number of watched places; beyond it, the one without new text for longest is dropped. */
 const MAX_PLACES = 256;
@@ -87,7 +87,7 @@ export class EventStreamFilter implements ByteFilter {
       this.#extendText(event, data);
       return;
     }
-    // Hardly any text begins a secret, so if nothing is pending, nothing needs to be kept.
+    // Almost no text can begin a secret, so if nothing is pending, nothing needs to be kept.
     const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
     for (const string of jsonStrings(bytes, isWanted))
       this.#extend(`${event.event} json ${jsonPathName(string.path, json.value)}`, string, { event, at });
@@ -151,7 +151,7 @@ export function structuredData({ json }: SseEvent): { readonly value: Json } | n
 
 /** The end of the text at one place that may begin a secret. */
 class Place extends JoinedText {
-  /** Offset in the stream of the event of each byte. */
+  /** For each byte, the offset in the stream of its event. */
   readonly events: number[] = [];
   /** A value whose beginning is masked and which continues in a later event. */
   long: LongValue | null = null;
@@ -166,7 +166,7 @@ const FIELD = Buffer.from('data');
 const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
 const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 
-/** The data of an event. The line feed between two lines is written nowhere. */
+/** The data of an event. The line feeds that join its data lines have no spelling in the event. */
 export function eventData(raw: Uint8Array): SpelledText {
   const lines = dataLines(raw);
   const [[from, to] = [0, 0]] = lines;

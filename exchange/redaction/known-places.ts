@@ -200,7 +200,7 @@ const PLACEHOLDER_WORD = /^(?:change_?me|example|placeholder|redacted|undefined)
 const PLACEHOLDER_MARKS = new Set(PLACES.placeholders.marks);
 const PLACEHOLDER_WORDS = new Set(Object.values(PLACES.placeholders).flat());
 
-/** Whether a value is only a placeholder. Containing words that name a secret does not make it one: `mysecretkeyvalue` may be a secret. */
+/** Whether a value is only a placeholder. Words that name a secret do not make it one: `mysecretkeyvalue` may be a secret. */
 function isPlaceholder(value: string): boolean {
   return (
     [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, PLACEHOLDER_WORD, IS_CERTAIN_NAME].some((form) =>

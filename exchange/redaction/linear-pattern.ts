@@ -123,8 +123,8 @@ const NOT_WHITE_SPACE =
 const LINE_TERMINATORS = '\\n\\r\\x{2028}\\x{2029}';
 
 /**
- * Tests whether a pattern of a user's JSON Schema matches anywhere in a text: ECMAScript semantics in linear time. Throws
- * UnsupportedPattern for constructs such as lookahead and backreferences.
+ * Compiles a pattern of a user's JSON Schema to a test for a match anywhere in a text: ECMAScript semantics in linear time.
+ * Throws UnsupportedPattern for constructs such as lookahead and backreferences.
  */
 export function linearTest(pattern: string): (text: string) => boolean {
   const compiled = compileLinear(translatePattern(pattern));
@@ -205,7 +205,7 @@ class CountedText extends String {
   }
 }
 
-/** The message names the rule and says what to write. */
+/** The message names the rule and says how to correct it. */
 export class InvalidRedactionRule extends Error {
   override readonly name = 'InvalidRedactionRule';
 }

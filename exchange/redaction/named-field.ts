@@ -15,7 +15,7 @@ import { decodePercent, makeByteTable } from './url-parameter.ts';
 
 /** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
 const MAX_HEAD_BYTES = 1024;
-/** Header fields of a part of a form, from the end of its name on. */
+/** Header fields of a part of a form, from the end of the field name on. */
 const PART_HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
 
 const LF = 0x0a;
@@ -53,7 +53,7 @@ type Read = Value | typeof PARTIAL_MATCH | null;
 export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
   return (input, tail) => {
     const names = namesIn(input, syntax);
-    // Offset of a name that may be cut off by the end of the bytes; -1 without one.
+    // Offset of a name that may be cut off by the end of the bytes; -1 if there is none.
     const beginning = tail === 'open' ? beginningOfName(input) : -1;
     if (names.length === 0 && beginning === -1) return null;
     let index = 0;
@@ -74,7 +74,7 @@ export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
   };
 }
 
-/** Replaces a value with its alias; one that has escapes or is incomplete with a mask of its length. */
+/** Replaces a value with its alias, or with a mask of equal length if it has escapes or is incomplete. */
 function replaceValue(
   bytes: Uint8Array,
   value: Value,
@@ -106,7 +106,7 @@ function valueAfter(
   return jsonValue(bytes, at + slashes + 1, { slashes, tail });
 }
 
-/** Within a JSON string, both quotes have the same number of backslashes. */
+/** Reads the JSON value after a name. In JSON within a string, both quotes have the same number of backslashes. */
 function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Read {
   const colon = skip(bytes, at, isSpace);
   if (bytes[colon] === undefined) return colon - at > MAX_HEAD_BYTES ? null : PARTIAL_MATCH;
@@ -126,7 +126,7 @@ function partValue(bytes: Uint8Array, at: number): Read {
   const blank = head.subarray(0, at + MAX_HEAD_BYTES).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + MAX_HEAD_BYTES ? PARTIAL_MATCH : null;
   if (!PART_HEAD.test(head.toString('latin1', at, blank))) return null;
-  // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete it.
+  // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete the value.
   return readValue(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
 
@@ -177,7 +177,7 @@ function decodeJson(raw: string): string {
   }
 }
 
-/** Length of the longest and the shortest name. */
+/** Lengths of the longest and the shortest name. */
 const MAX_NAME_LENGTH = Math.max(...SECRET_FIELDS.map(({ length }) => length));
 const MIN_NAME_LENGTH = Math.min(...SECRET_FIELDS.map(({ length }) => length));
 
@@ -193,7 +193,7 @@ function isSameLetter(byte: number, wanted: number): boolean {
   return byte === wanted || (wanted >= 0x61 && wanted <= 0x7a && byte === (wanted ^ 0x20));
 }
 
-/** Start and end of each name that is before a byte that can follow a name. */
+/** Start and end of each name that is followed by a byte in `AFTER_NAME`. */
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
   const follows = AFTER_NAME[syntax];
@@ -205,7 +205,7 @@ function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: 
   return found;
 }
 
-/** Start of the name that ends before an offset; -1 without one. */
+/** Start of the name that ends at an offset; -1 if there is none. */
 function nameBefore(bytes: Uint8Array, end: number): number {
   for (const name of NAMES_BY_LAST_BYTE.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
     const start = end - name.length;
@@ -249,7 +249,7 @@ export interface Reached {
 /** Continues reading a value that arrives in pieces. */
 type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
 
-/** Reads a JSON string whose quotes are preceded by this many backslashes. It contains no blank line. */
+/** Reads a JSON string whose quotes are preceded by this many backslashes. A string cannot contain a blank line. */
 function readString(slashes: number): ReadOn {
   let row = 0;
   let last = 0;

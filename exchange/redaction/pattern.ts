@@ -1,14 +1,14 @@
 import { getOrMake } from '../../schemas/grouping.ts';
 import { hasShortEscape } from './alias.ts';
 
-/** Result of a match attempt if it is not the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
+/** Results of a match attempt other than the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
 export const NO_MATCH = 0;
 export const PARTIAL_MATCH = -1;
 
 export interface Replacement {
   /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
-  /** As many bytes, which replace them; may be computed only when it is read. */
+  /** The bytes that replace them, of equal number; may be computed on first access. */
   readonly alias: Uint8Array;
 }
 
@@ -43,7 +43,7 @@ export function hexDigits(byte: number): [number, number] {
   return [HEX.charCodeAt(byte >> 4), HEX.charCodeAt(byte & 15)];
 }
 
-/** The bytes that may be at one position. */
+/** The bytes that can occur at one position. */
 type Position = readonly number[];
 
 function textPositions(text: string, letters: Case = 'exact'): Position[] {
@@ -60,7 +60,7 @@ function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0
 interface Way {
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
   readonly positions: readonly Position[];
-  /** Bytes of the secret that it represents. */
+  /** Number of bytes of the secret that this spelling represents. */
   readonly taken: number;
 }
 
@@ -147,7 +147,7 @@ interface Step {
 
 /** A secret in a number of spellings, to be replaced without changing the number of bytes. */
 export abstract class Pattern {
-  /** Bytes of the secret; longer patterns are tried first. */
+  /** Length of the secret in bytes; longer patterns are tried first. */
   readonly length: number;
   /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
   readonly precedence: 0 | 1;
@@ -157,7 +157,7 @@ export abstract class Pattern {
   readonly within: readonly Bigram[];
   /** Number of characters; no match has fewer bytes. */
   readonly shortest: number;
-  /** Bytes before a match that are also replaced: 0 or 1. */
+  /** Number of bytes before a match that are also replaced. */
   readonly lead: 0 | 1 = 0;
 
   protected constructor(length: number, letters: Case, characters: readonly Spelling[]) {
@@ -222,11 +222,11 @@ const LETTER_U = 0x75;
 /** Second letters of the JSON escapes of control characters. */
 const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
-/** Digits of a numeric entity, including leading zeros. */
+/** Maximum number of digits of a numeric entity, including leading zeros. */
 const MAX_DIGITS = 7;
 /**
- * Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later
- * bytes.
+ * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer row, the escape is
+ * tried again at each later byte.
  */
 const MAX_NESTED = 8;
 const BACKSLASH_ROWS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
@@ -237,16 +237,16 @@ interface Character {
   readonly units: readonly number[];
   /** Code point; -1 if no character begins here. */
   readonly code: number;
-  /** Bytes of the character. */
+  /** Number of bytes of the character. */
   readonly taken: number;
   /**
-   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. A byte order mark is no part of the
-   * decoded text, so that after one neither follows from the other.
+   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a byte
+   * order mark, and then the byte does not follow from the code point.
    */
   readonly key: number;
 }
 
-/** Whether only the bytes themselves are found, or also characters with escapes. */
+/** Whether only the bytes themselves are found, or also characters that are written as escapes. */
 type Escapes = 'none' | 'any';
 
 /** Bounds each cache: there are many characters beyond ASCII. */
@@ -259,7 +259,7 @@ const SPELLINGS = new Map<string, Map<number, Spelling>>();
  * an HTML entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
  */
 export class TextPattern extends Pattern {
-  /** Its alias is read when it is needed: the number of a secret is assigned late. */
+  /** Its alias is read only when needed, because the number of a secret is assigned late. */
   readonly #replacement: Replacement;
   readonly #letters: Case;
   readonly #characters: readonly Character[];
@@ -317,7 +317,7 @@ function charactersOf(text: Uint8Array): Character[] {
   return characters;
 }
 
-/** Last bytes of escapes that cover a whole multi-byte character, which its later bytes skip. */
+/** Last bytes of escapes that stand for a whole multi-byte character, after which its later bytes are skipped. */
 const ESCAPE_ENDS = [SEMICOLON, ...textPositions(HEX, 'either').flat()];
 
 function newSpelling({ byte, units, code, taken }: Character, letters: Case, escapes: Escapes): Spelling {
@@ -400,10 +400,10 @@ for (const [i, digit] of DIGITS.entries()) DIGIT_VALUES[digit] = i < 64 ? i : i 
 /** Line breaks between two digits, plain and in a JSON string. */
 const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(text));
 
-/** `shared` includes the digits at either end that also hold bits of other bytes. */
+/** `shared` includes the digits at either end that also hold bits of neighbouring bytes; `whole` leaves them out. */
 export type Reach = 'shared' | 'whole';
 
-/** Spellings of base64 digits, by mask, bits, and number of texts that may come before. */
+/** Spellings of base64 digits, by mask, bits, and number of texts (nothing or a line break) that may come before. */
 const DIGIT_SPELLINGS = new Map<string, Spelling>();
 
 /**
@@ -418,7 +418,7 @@ export class Base64Pattern extends Pattern {
   readonly #characters: readonly Spelling[];
   /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
-  /** These bits of the alias; lazy, because its number is assigned late. */
+  /** The digits of the alias; computed late, because that is when its number is assigned. */
   readonly #aliasBits: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
@@ -451,7 +451,7 @@ export class Base64Pattern extends Pattern {
 
   /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
   override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
-    // If a line begins here, the digit before it is unknown and counts as no match.
+    // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
     if (this.lead === 1 && !beginsLine(bytes, at)) {
       if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
       steps?.push({ k: -1, at: at - 1, end: at, way: LITERAL });
@@ -489,7 +489,7 @@ function digitsWith(mask: number, bits: number): number[] {
   return DIGITS.filter((byte) => ((DIGIT_VALUES[byte] ?? 0) & mask) === bits);
 }
 
-/** Bits of a digit in every spelling, each after one of some line breaks. JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
+/** A digit with these bits in every spelling, each after one of these line breaks. JSON may write `/` as `\/`. */
 function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
   const digit = digitsWith(mask, bits);
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));

@@ -60,7 +60,7 @@ function* textReadings(text: string, depth: number): Generator<string> {
     yield* plain === text ? runReadings(text, depth - 1) : textReadings(plain, depth - 1);
     return;
   }
-  // A shape may include the name next to a value.
+  // The shape of a secret may include the name of the member that holds it.
   if (text.includes('\\u')) yield JSON.stringify(json.value);
   yield* joinedTexts([json.value], depth - 1);
   // A string may contain a stream, or JSON.

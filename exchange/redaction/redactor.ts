@@ -117,9 +117,9 @@ export class KnownSecrets {
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
-  /** Environment whose variables that are named like secrets hold further secrets. */
+  /** An environment; its variables that are named like secrets hold further secrets. */
   readonly environment?: NodeJS.ProcessEnv | null;
-  /** Names of further headers whose values may be kept. */
+  /** Names of headers, besides the known safe ones, whose values may be kept. */
   readonly safeHeaders?: readonly string[];
   /** User rules for further values. With rules, bodies are recorded only once they are complete. */
   readonly rules?: readonly RedactionRule[];
@@ -314,7 +314,7 @@ export class Redactor {
     );
   }
 
-  /** Returns a function that remarks only once. */
+  /** Returns a function that makes the remark only on its first call. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {

@@ -248,7 +248,7 @@ export interface LongValue {
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
 export interface PlacedSearch {
-  /** Everything before `from` has been replaced, and the previous match lies before it. */
+  /** The first match that begins at `from` or later. Everything before `from` has been replaced, earlier matches included. */
   next(bytes: Uint8Array, from: number): SecretMatch;
 }
 
@@ -299,7 +299,7 @@ export function heldFilter(
 
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
-/** Holds bytes back until `choose` selects a filter for them. It returns null if it needs more bytes, but never with the tail `final`. */
+/** Holds bytes back until `choose` selects a filter; it may return null to ask for more bytes, except with the tail `final`. */
 export function chosenFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
   let held: Uint8Array = EMPTY;
   let chosen: ByteFilter | null = null;

@@ -78,7 +78,7 @@ export class RedactionRules {
       const changed = Buffer.from(text.bytes);
       for (const [from, to] of hits) {
         const stand = this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString());
-        // Bytes that are not UTF-8 are decoded to characters that are longer.
+        // Bytes that are not UTF-8 are decoded to characters that take more bytes.
         changed.set(stand.subarray(0, to - from), from);
       }
       text.rewrite(changed, result);

@@ -25,7 +25,7 @@ type Target = 'secret' | 'match' | 'line';
 /** Shapes that the rule set lacks, from `secret-rules/further.json`. */
 interface FurtherRules {
   readonly rules: readonly RuleData[];
-  /** Shapes of any service, reported only if no other rule matches. */
+  /** Shapes that belong to no particular service; reported only if no other rule matches. */
   readonly generic: readonly RuleData[];
 }
 
@@ -129,7 +129,7 @@ function entropy(text: string): number {
  * case.
  */
 export class KeywordIndex {
-  /** The next state, by state and byte. */
+  /** Next state for each state and byte. */
   readonly #next: Int32Array;
   /** The keywords that end at each state. */
   readonly #found: number[][] = [[]];

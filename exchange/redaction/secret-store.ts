@@ -45,7 +45,7 @@ export class SecretStore {
   #met = 0;
   #numbered = 0;
 
-  /** `onNew` is called when a secret becomes known, which content that was redacted earlier may contain. */
+  /** `onNew` is called when a secret becomes known, because content that was redacted earlier may contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
     const standIn = (value: string) => this.standIn(value);
@@ -88,7 +88,7 @@ export class SecretStore {
     return true;
   }
 
-  /** Adds a value from traffic that may be a secret, within its own limit. */
+  /** Adds a value from traffic that may be a secret, unless there are already `MAX_LIKELY` such values. */
   meet(value: string): void {
     if (this.#secrets.has(value)) return;
     if (this.#met === MAX_LIKELY) {
@@ -183,7 +183,7 @@ export class Secret {
       : [...inText, ...wide.map((code) => new TextPattern(this.#mapped(code)))];
   }
 
-  /** Its base64 in every alignment and both alphabets, which may be encoded again. */
+  /** The base64 of the secret in every alignment and both alphabets, for base64 that is encoded again. */
   #codedOnce(): Replacement[] {
     return SHIFTS.flatMap((shift) => {
       const [plain, url] = (['plain', 'url'] as const).map((alphabet) =>

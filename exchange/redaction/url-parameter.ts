@@ -47,7 +47,7 @@ const ESCAPED_EQUALS_SIGNS = [
 
 const ESCAPED_PERCENT = Buffer.from('%25');
 
-/** Bytes with which the names of secrets end. */
+/** The bytes with which names of secrets can end. */
 const LAST_OF_NAME = makeByteTable('cdeglntyCDEGLNTY');
 const IN_VALUE = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
 const IN_NAME = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
@@ -66,7 +66,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
       collect(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plain = found.length;
   for (const { first, depths, needles } of ESCAPED_EQUALS_SIGNS) {
-    // Searching for one byte is cheaper, and hardly any content has it.
+    // Searching for one byte is cheaper, and almost no content contains it.
     const start = indexOf.call(bytes, first);
     if (start === -1) continue;
     for (const [i, needle] of needles.entries()) {
@@ -94,7 +94,7 @@ function collect(
   if (mayBeSecret(name)) found.push({ lead: nameEnd - match[0].length, name, from, depth });
 }
 
-/** Offset from which the bytes may end within a parameter; -1 if they do not. */
+/** Offset at which a parameter that the end of the bytes may cut off begins; -1 if there is none. */
 function beginningOfParameter(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - MAX_LEAD_BYTES);
   let at = bytes.length - 1;
@@ -257,7 +257,7 @@ export function makeByteTable(characters: string): Uint8Array {
 /** Finds secret URL parameters in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
 export const parameterSearch: OpenSearch = (input, tail) => {
   const parameters = urlParameters(input);
-  // Offset of a parameter that may be cut off by the end of the bytes; -1 without one.
+  // Offset of a parameter that may be cut off by the end of the bytes; -1 if there is none.
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;
   if (parameters.length === 0 && beginning === -1) return null;
   // Whether a replaced secret covers the name of a parameter.
