@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 
-/** Listens on a free port, prints the URL for `startServer`, and ends with the process. */
+/** Listens on a free port, prints the URL that `startServer` reads, and exits on SIGTERM. */
 export function announce(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();
@@ -9,7 +9,7 @@ export function announce(server: Server): void {
   process.on('SIGTERM', () => process.exit());
 }
 
-/** Serves the JSON that `answerTo` returns for a request with its body, or 501 for undefined. */
+/** Answers each request with the JSON that `answerTo` returns for it and its body, or with 501 for undefined. */
 export function announceAnswers(
   answerTo: (request: IncomingMessage, body: string) => Buffer | undefined,
 ): void {

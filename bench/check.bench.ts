@@ -1,4 +1,4 @@
-// `assay check` compared with a bare loop that validates the bodies of the same lines by ajv alone, and with a validator of OpenAPI
+// `assay check` compared with a bare loop that validates the same bodies with ajv alone, and with a validator of OpenAPI
 // traffic; its memory and start time.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

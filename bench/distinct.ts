@@ -21,7 +21,7 @@ export function answer(n: number): string {
   });
 }
 
-/** `length`: size of the body in bytes. */
+/** Header fields of a request; `length` is the size of its body in bytes. */
 export function headersFor(length: number) {
   const type = ['Content-Type', 'application/json'] as const;
   return [['Host', '127.0.0.1'], type, ['Content-Length', `${length}`]] as const;

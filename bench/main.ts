@@ -19,7 +19,7 @@ if (name === undefined || !names.includes(name)) {
   process.exit(2);
 }
 
-/** Each bench measures one row at a time; temporary files go into the folder. */
+/** `rows` measures one row at a time, and may put temporary files into the folder. */
 const { rows }: { readonly rows: (folder: string) => AsyncIterable<Row> } = await import(
   `./${name}.bench.ts`
 );

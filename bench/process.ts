@@ -42,12 +42,12 @@ export function startPeer(name: string, ...args: readonly string[]) {
   return startServer(peerArguments(name, args));
 }
 
-/** Runs an `assay` command to its end, whatever its verdict unless `accepted` names exit codes. */
+/** Runs an `assay` command to its end. Rejects for an exit code other than `accepted`, by default 0, 1 and 2. */
 export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
   return runToEnd(['dist/cli/main.js', ...args], accepted);
 }
 
-/** Runs an `assay` command, and returns the seconds for which each of its threads was busy, by `driver` or the name of its file. */
+/** Runs an `assay` command; returns the busy seconds of its threads by name: `driver`, or the worker's file name. */
 export async function measureThreads(args: readonly string[]): Promise<Readonly<Record<string, number>>> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-threads-'));
   const file = join(folder, 'times.json');
@@ -101,7 +101,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error('the server ended before it printed its URL');
 }
 
-/** A clock tick of the kernel. */
+/** Length of the clock tick in which the kernel counts CPU time. */
 const TICK_MICROSECONDS = 10_000;
 
 function cpuOf({ pid }: ChildProcess): number {
@@ -115,7 +115,7 @@ function peakOf({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1]) / 1024;
 }
 
-/** Empty for a process that has ended, or on a system without such files. */
+/** The content of a file in /proc; empty for a process that has ended, or on a system without /proc. */
 function processFile(pid: number | undefined, name: 'stat' | 'status'): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

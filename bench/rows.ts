@@ -44,7 +44,7 @@ export async function compareWithPeer(
   };
 }
 
-/** Taken per round, because load affects both figures of a round. */
+/** The median of the ratios of each round, because load on the machine affects both figures of a round. */
 function ratioOf(ours: readonly number[], theirs: readonly number[]): number {
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }
@@ -73,7 +73,7 @@ export class CpuMeter {
     this.#server = server;
   }
 
-  /** Measures while a load runs; returns its requests per second. */
+  /** Measures CPU time during `load`; returns its requests per second. */
   async over(load: () => Promise<{ readonly perSecond: number; readonly count: number }>): Promise<number> {
     const before = this.#server.cpu();
     const { perSecond, count } = await load();

@@ -1,4 +1,4 @@
-// Memory and rate of check, replay, record and watch as traffic of distinct exchanges grows, and of judging it in parts.
+// Memory and speed of check, replay, record and watch with growing numbers of distinct exchanges, and of a check in parts.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinct } from './distinct.ts';
@@ -48,7 +48,7 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
   yield absoluteRow('peak memory of it', merged.peak, 'MB');
 }
 
-/** Two rows per command, which serves each of the `count` requests of the cassette once. */
+/** Two rows for each command, which receives each of the `count` requests of the cassette once. */
 async function* serverRows(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
   const upstream = await startPeer('distinct-upstream');
   const recorded = (name: string) => join(folder, `${name}-${count}`);

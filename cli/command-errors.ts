@@ -43,7 +43,7 @@ function systemWords(error: Error): string | null {
   return where === null ? `${reason} (${code})` : `${where}: ${reason} (${code})`;
 }
 
-/** Commander throws for help and version as well, with exit code 0. */
+/** Commander also throws after printing help or the version; these have exit code 0. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
 }

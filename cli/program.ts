@@ -19,10 +19,10 @@ interface CommandRow {
   /** One line in the list of commands, without a full stop. */
   readonly summary: string;
   readonly description: string;
-  /** A command whose usage has `-- command` starts the words after `--`. */
+  /** A usage text that contains `-- command` declares that the command runs the words after `--`. */
   readonly usage?: string;
   readonly arguments?: Readonly<Record<string, string>>;
-  /** Options, names of shared options, and names of groups of them after `@`. */
+  /** Options of this command, names of shared options, or `@` and the name of a group of shared options. */
   readonly options: readonly (OptionRow | string)[];
   readonly example: string;
 }

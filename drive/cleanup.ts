@@ -39,7 +39,7 @@ export interface CleanupPlan {
   readonly open: number;
 }
 
-/** Returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: it could match foreign objects. */
+/** Returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: others' objects may match it. */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;
@@ -77,7 +77,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);
   try {
     const openEntries = ledger.needingCleanup();
-    // A run that was killed has not reported what remains.
+    // If the run was killed, it has not reported the resources that nothing can delete.
     const undeletable = ledger.entries().flatMap(undeletableResource);
     const remaining = await deleteResources(ledger, openEntries, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),

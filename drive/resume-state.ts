@@ -31,7 +31,7 @@ export interface PreviousRun {
 }
 
 /**
- * Reads from a cassette which scenarios are waiting; those whose objects were cleaned up since, by the ledger, are not. Rejects with
+ * Reads from a cassette which scenarios still wait; those whose objects the ledger records as cleaned up do not. Rejects with
  * CassetteError if the cassette does not exist or is in use, and with ConfigurationError without a ledger.
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {

@@ -65,9 +65,9 @@ const MAX_RESTARTS = 20;
 const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
 export class RunSession {
-  /** Fixed for the whole session; it also decides the timeout and the rate limit of every call. */
+  /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
-  /** Operations whose responses have no state and never showed what a scenario waited for. */
+  /** Operations whose responses have no state and did not show what a scenario waited for in time. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
@@ -82,9 +82,9 @@ export class RunSession {
   readonly #onWait: WaitListener;
   readonly #turns = new SendTurns();
   #restarts = 0;
-  /** Settles when an unreachable target is back, or the run has stopped; null while the target is reachable. */
+  /** Settles when an unreachable target is back, or the run has stopped; null while no call waits for that. */
   #pendingReturn: Promise<void> | null = null;
-  /** The last exchange of each request that crashed the target on its own, by its content. */
+  /** The last exchange of each request that crashed the target when it was sent alone, by the content of the request. */
   readonly #crashes = new Map<string, Exchange>();
   /** Requests that got 5xx, and another status when they were retried. */
   readonly #randomErrors = {
@@ -173,7 +173,7 @@ export class RunSession {
   /**
    * Sends one call, and retries it after 429, 5xx and a timeout, within the retry budget. Also retries on a new connection if
    * the old one closed before a byte of the response arrived, and with no other request in flight if the target was gone and is
-   * back. A request that crashes the target on its own is not retried. Notes in the trace record all this. Throws RunStopped
+   * back. A request that crashed the target when sent alone is not retried. The trace has notes on all this. Throws RunStopped
    * once the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
@@ -204,7 +204,7 @@ export class RunSession {
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
-      // A request that is sent alone shows whether it closes the connection, or another one in flight did.
+      // Sending the request alone shows whether it closes the connection itself, or another one in flight did.
       const isAlone = outcome === 'closed' || outcome === 'refused';
       mayHaveCreated = outcome === 'closed' && !isCutShort(exchange.request);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
@@ -274,7 +274,7 @@ export class RunSession {
     try {
       await this.#pendingReturn;
       sent = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
-      // The next request would meet a closed port.
+      // Otherwise the next request would find the port closed.
       if (isAlone) await this.#awaitTarget(sent.incoming);
     } finally {
       this.#turns.leave(isAlone);
@@ -316,7 +316,7 @@ export class RunSession {
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
-  /** Concurrent calls share the budget, so a request counts before it is sent. */
+  /** Counts a request before it is sent, because concurrent calls share the budget. */
   async #admit(signal: AbortSignal | undefined): Promise<void> {
     const { maxRequests, maxTokens } = this.configuration;
     const { requests, tokens } = this.#spent;

@@ -173,7 +173,7 @@ function failureMessage(errors: readonly unknown[]): string {
   return `The run was aborted, which is a defect of assay itself: ${messages}`;
 }
 
-/** The scenarios that a run would perform; `auto` claims count as all, because no request is sent. */
+/** The scenarios that a run would execute. With the claim `auto`, all families count, because no request is sent. */
 export async function planRun(
   configuration: RunConfiguration,
   suites: string = suitesFolder,
@@ -294,7 +294,7 @@ async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progres
     waitReports.reset();
     onProgress({ kind: 'ended', scenario: name, ending, done: progress.done, spent: session.spent });
   };
-  // So that every run against the reference is the same, scenarios that list shared objects begin when no more are created.
+  // Scenarios that list shared objects run after all others, so that every run against the reference is the same.
   const listingScenarios = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
   const concurrent = selection.run.filter((one) => !listingScenarios.includes(one)).map((one) => [one]);
   const taskFor = (scenarios: readonly Scenario[]) => async () => {
@@ -360,7 +360,7 @@ async function unofferedHints(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-/** Stops the session if the base URL and the paths of all claimed families return 404: the URL is wrong. */
+/** Stops the session if the list of models and the paths of all claimed families return 404: the base URL is wrong. */
 async function stopIfNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,
@@ -397,7 +397,7 @@ function openRecorder(
   claims: Claims,
 ): CassetteWriter {
   const { apiKey, secondKey, headers, betaHeader } = configuration;
-  // A secret that becomes known later costs a second pass over the recorded traffic.
+  // All known secrets are given now: one that becomes known later costs a second pass over the recorded traffic.
   const keys = [apiKey, secondKey?.key ?? null].filter((key) => key !== null);
   const secrets = [WRONG_KEY, ...keys, ...secretsIn(headers, betaHeader)];
   const header = headerOf(configuration, claims);
@@ -414,7 +414,7 @@ function openRecorder(
   return writer;
 }
 
-/** The context that exchanges lack. An offline check needs only this header and the exchanges. */
+/** What exchanges do not contain: an offline check needs only this header and the exchanges. */
 function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {

@@ -2,7 +2,7 @@ import { groupBy } from '../schemas/grouping.ts';
 import { operation } from '../schemas/index.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-/** Whether a scenario lists objects of others. Its exchanges would differ in each run if others created objects meanwhile. */
+/** Whether a scenario lists objects of other scenarios, so that its exchanges would vary if these were created meanwhile. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }

@@ -54,7 +54,7 @@ export interface ScenarioRuntime {
   readonly resumeState: ResumeState | null;
   /** Limits how long cleanup polls cancelled jobs, over all scenarios. */
   readonly jobWaits: JobWaits;
-  /** Reports what `poll` waits for, if nothing else happens in the run. */
+  /** Reports what `poll` waits for once the run has been silent for a while. */
   readonly waitReports: WaitReports;
 }
 
@@ -114,11 +114,11 @@ async function runToEnding(
 
 /** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
-/** After a list never showed what a scenario waits for, later waits for that operation are divided by this. */
+/** Divides the wait for an operation that has not shown the awaited result in time before. */
 const LATE_WAIT_DIVISOR = 8;
 /** A pause after which the clock of any target shows a later second. */
 const NEXT_SECOND_MS = 1_100;
-/** How many streams are requested at most until a second ends within one, and how many are expected to end before that. */
+/** How many streams are requested at most until a second ends within one, and how many of them should end before it. */
 const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
 /** A second rarely ends within a shorter stream. */
 const MIN_STREAM_MS = 5;
@@ -180,7 +180,7 @@ export class TargetScenarioContext implements ScenarioContext {
     const mayHaveCreated = () => {
       entry = recordIntent();
     };
-    // The parts that the created object may repeat: the body, or the values and file names of a form.
+    // The parts of the request that the created object may contain: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
     const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
     const exchange = await this.#runtime.session.exchange(
@@ -275,7 +275,7 @@ export class TargetScenarioContext implements ScenarioContext {
         !result.ok || last - first < MIN_STREAM_MS || this.#runtime.session.configuration.target.embedded;
       const isEnough = isCrossed || isHopeless;
       if (isEnough || n === MAX_STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
-      // Streams are requested back to back while a second ends, because it is hard to predict when a stream begins.
+      // Starts the next stream some time before a second ends, because it is hard to predict when its pieces arrive.
       const untilNextSecond = 1000 - (Date.now() % 1000);
       const startBefore = STREAMS_BEFORE_SECOND * (Date.now() - sent);
       if (untilNextSecond > startBefore) await pause(untilNextSecond - startBefore);

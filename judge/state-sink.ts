@@ -37,7 +37,7 @@ export interface StateSinkOptions {
 export class StateSink implements ResultSink {
   /** Header of the trace that is judged. */
   readonly header: TraceHeader;
-  /** How many exchanges have ended; decides which of several facts was first. */
+  /** How many exchanges have ended; decides which of several facts came first. */
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
@@ -61,12 +61,12 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).observe(times, by);
   }
 
-  /** Records the outcome of evidence that chance may decide. */
+  /** Records whether a piece of evidence that may depend on chance met or violated the requirement. */
   tried(id: string, requests: string, outcome: 'met' | 'violated'): void {
     this.#stateOf(id).tried(requests, outcome);
   }
 
-  /** Records that the target complies in the current trace. */
+  /** Records that the target complies with the requirement in the current trace, which decides suppositions about it. */
   showCompliance(id: string): void {
     this.suppositions.show(id, this.trace);
   }
@@ -101,7 +101,7 @@ export class StateSink implements ResultSink {
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
   }
 
-  /** Returns the violations that no dialect permits; all of them without a dialect. */
+  /** Returns the violations that the active dialect does not permit; all of them without a dialect. */
   remaining(
     call: Call,
     violations: readonly RequestViolation[],
@@ -119,7 +119,7 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).note('blocked', { exchange, obstacle }, this.now, exchange);
   }
 
-  /** Ignores exchanges that no scenario sent. Returns false once the requirement has evidence. */
+  /** Passes on exchanges that are nearly evidence, if a scenario sent them. Returns false once the requirement has evidence. */
   missed(id: string, exchanges: readonly Exchange[], met: number): boolean {
     // The cheap test comes first: most traffic has no scenario.
     if (exchanges.at(-1)?.scenario == null) return true;
@@ -139,7 +139,7 @@ export class StateSink implements ResultSink {
     return causes;
   }
 
-  /** Adds exchanges to `excusedRefusals`. */
+  /** Records the ids of exchanges whose refusal is excused. */
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
   }

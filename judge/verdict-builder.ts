@@ -15,7 +15,7 @@ export interface Decision {
   readonly verdict: Verdict;
   /** Null if the evidence decides. */
   readonly cause: Cause | null;
-  /** Ids of the causes that completely explain it: `createChatCompletion:accepts#body.n>1`; absent without any. */
+  /** Ids of the causes that completely explain the verdict: `createChatCompletion:accepts#body.n>1`; absent without any. */
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
@@ -95,7 +95,7 @@ export class VerdictBuilder {
     };
   }
 
-  /** Obstacles, the one that blocks most requirements first. Call it after all `verdictOf`. */
+  /** The obstacles, with the one that blocks most requirements first. Call it after `verdictOf` has decided all states. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))

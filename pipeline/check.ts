@@ -20,7 +20,7 @@ export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
   /** Whether responses were disturbed and marked although the recordings do not say so. */
   readonly disturbed?: true | undefined;
-  /** URL that takes the place of `…/v1` in files of other recorders. */
+  /** The root of the requests in files of other recorders whose URLs lack `/v1`. */
   readonly apiRoot?: string | undefined;
   readonly jobs?: number;
   /** The recordings as shell words, for the commands in the report. Default: the paths. */

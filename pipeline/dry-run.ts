@@ -27,7 +27,7 @@ interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploade
   readonly created: Map<string, number>;
 }
 
-/** The counters of the family of a scenario; null for requests outside of a scenario. */
+/** The counters of the family of a scenario; null stands for requests outside a scenario. */
 type ExpenseOf = (scenario: string | null) => Expense;
 
 /** Estimates a run by rehearsing it on the embedded reference; sends nothing to the target. `signal` ends the rehearsal. */
@@ -38,7 +38,7 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
   try {
-    // A model is assumed for every role for which the run would search one.
+    // A model is assumed for every role for which the run would search for one.
     const { models, modelSearch } = configuration;
     const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
     return await estimate({ ...configuration, models: { ...assumed, ...models } }, signal);

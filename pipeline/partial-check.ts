@@ -28,7 +28,7 @@ interface PartialVerdict extends TracePart {
   /** Claims that the traffic itself states: only a run of assay must exercise what it claims. */
   readonly recorded: TraceHeader['claims'];
   readonly sources: RecordedTraffic['sources'];
-  /** Unix time in milliseconds; null if unknown. */
+  /** When the traffic began, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
   /** The part of a partition, from 0; absent for whole cassettes. */
   readonly cut?: { readonly index: number; readonly parts: number };

@@ -22,11 +22,11 @@ export interface Configuration {
   readonly apiKey?: string;
   /** Environment variable with a key of another organization. Default: none. */
   readonly secondKeyEnv?: string;
-  /** Sent with every request. */
+  /** Header fields sent with every request. */
   readonly header?: Readonly<Record<string, string>>;
   /** Name of the beta header. Default: `Vendor-Beta`. */
   readonly betaHeader?: string;
-  /** `openai`, or a file. */
+  /** Name of a shipped dialect, such as `openai`, or a file. */
   readonly dialect?: string;
   /** Files of extensions with further operations and suites. */
   readonly extension?: readonly string[];
@@ -34,39 +34,39 @@ export interface Configuration {
   readonly model?: Readonly<RoleModels>;
   /** Families, operations and profiles to judge; `auto` detects what the target offers. Default: `auto`; `all` where CI is set. */
   readonly claim?: 'all' | 'auto' | readonly string[];
-  /** Ids of requirements, with `*`. */
+  /** Globs of the ids of requirements to judge. */
   readonly only?: readonly string[];
   /** Globs of requirements that are not judged. Default: none. */
   readonly skip?: readonly string[];
-  /** Names of scenarios, with `*`. */
+  /** Globs of the names of scenarios to run. */
   readonly scenario?: readonly string[];
-  /** Cost classes allowed in addition to the defaults; with `none`, the complete list. */
+  /** Cost classes allowed in addition to the defaults; with `none` in the list, instead of the defaults. */
   readonly allow?: readonly (CostClass | 'none')[];
   /** Requests after which the run stops. Default: no limit. */
   readonly maxRequests?: number;
   /** Tokens, as the target reports them, after which the run stops. Default: no limit. */
   readonly maxTokens?: number;
-  /** Requests per second. */
+  /** Maximum number of requests per second. */
   readonly rateLimit?: number;
   /** Concurrent scenarios. Default: 16 for the embedded reference, 4 for other targets. */
   readonly concurrency?: number;
-  /** Seconds per exchange. */
+  /** Maximum duration of an exchange, in seconds. */
   readonly timeout?: number;
-  /** Seconds to wait for the target to come up. */
+  /** Maximum time to wait for the target to come up, in seconds. */
   readonly waitFor?: number;
-  /** `1/3` for the first of three parts. */
+  /** The part of the scenarios to run: `1/3` for the first of three. */
   readonly shard?: string;
-  /** Lowest level that fails the run. Default: `must`. */
+  /** Lowest level whose failures fail the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
   /** Whether undecided MUSTs leave the exit code 0. Default false. */
   readonly allowInconclusive?: boolean;
   /** Kinds of failures that do not fail the run. Default: none. */
   readonly tolerate?: Settings['tolerate'];
-  /** Baseline file. */
+  /** The file of the baseline. */
   readonly baseline?: string;
   /** Fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided. Default: report both. */
   readonly strictBaseline?: boolean;
-  /** An earlier `report.json` or its folder: the page shows what changed since. */
+  /** An earlier `report.json` or its folder: the HTML page shows what has changed since. */
   readonly compareTo?: string;
   /** Report files to write. Default: none. */
   readonly report?: readonly ReportOutput[];

@@ -36,7 +36,7 @@ export interface PublishOptions {
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -122,7 +122,7 @@ export interface PublishedIndex {
   readonly leftOut: readonly string[];
 }
 
-/** Writes `index.html` about all published folders in a folder. Throws UsageError if there are none. */
+/** Writes an `index.html` that lists the published folders in a folder. Throws UsageError if there are none. */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION_FILE)))
@@ -172,7 +172,7 @@ async function copyCassette(from: string, to: string): Promise<number> {
     .map((name) => join(from, name))
     .filter((file) => existsSync(file));
   for (const file of files) cpSync(file, join(to, basename(file)));
-  // Blobs are found by their path below the cassette.
+  // A cassette finds its blobs by their path relative to it, so that path is kept.
   for (const file of regularFilesIn(join(from, 'blobs'))) {
     const copy = join(to, relative(from, file));
     makeDirectory(dirname(copy));
@@ -186,7 +186,7 @@ function judgingOptions(
   { dialect, extensions }: PublishOptions,
   site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  // Built-in dialects are names without a file.
+  // A built-in dialect has a name but no file.
   const published = (name: string) => {
     if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
@@ -206,7 +206,7 @@ function judgingOptions(
   };
 }
 
-/** The files that suites import or read are unknown, so a copy of them could lack some. */
+/** Throws UsageError unless all are built in: the files that others import or read are unknown, so a copy may lack some. */
 function refuseOwnExtensions(extensions: readonly string[]): void {
   const own = extensions.find((name) => !name.startsWith('assay:'));
   if (own !== undefined)

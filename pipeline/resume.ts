@@ -39,7 +39,7 @@ export async function resumeRun(
   const { cassette, ledger } = filesToResume(dir);
   makeReportFolder(dir);
   const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
-  // First: mixing two targets would give a meaningless verdict.
+  // This check comes first, because mixing two targets would give a meaningless verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = configurationOfRun(dir, header, settings, dialect);

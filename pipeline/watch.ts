@@ -33,7 +33,7 @@ import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 export interface WatchResult extends RecordReport {
   /** Number of keyed states dropped to save memory. */
   readonly forgotten: number;
-  /** A secret became known after the traffic was judged, so the stored traffic was judged again without it. */
+  /** Whether a secret became known only after the traffic was judged, so the stored traffic was judged again without it. */
   readonly learnedLate: boolean;
   readonly upstream: string;
 }
@@ -193,20 +193,20 @@ function violationText(
   return words(shown, { width, paint: coloursFor(colours) });
 }
 
-/** A response may take this fraction of the judge's memory, because it is held several times, as bytes and as values. */
+/** A response may take an eighth of the judge's memory, because it is held several times, as bytes and as values. */
 const MEMORY_PER_RESPONSE = 8;
 /** Size of a response, in bytes, that fits within any limit. */
 const MIN_JUDGED_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions extends BaselineOutput {
   readonly baseUrl: string;
-  /** Whether the service is the embedded reference, whose address will be gone. */
+  /** Whether the service is the embedded reference, whose address is no longer valid after the watch. */
   readonly embedded?: true | undefined;
   readonly side: JudgedSide;
   readonly port: number;
   readonly timeout: number;
   readonly redaction?: RedactorOptions;
-  /** Replaces the client's key; null to forward that. */
+  /** Replaces the client's key; null to forward the client's key. */
   readonly key: string | null;
   /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];

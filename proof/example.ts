@@ -54,7 +54,7 @@ function verdictOn(
     equivalentMutants: [],
     scenarios: [],
   };
-  // A mutant may be marked as disturbed.
+  // A mutant may contain responses that are marked as disturbed.
   const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
     (one) => one.id === id,
   );

@@ -9,7 +9,7 @@ export interface MutationReport {
   /** Kinds of mutants that this trace cannot show. */
   readonly exceptions: readonly UsedException[];
   readonly stale: readonly string[];
-  /** Equivalent mutants that changed the trace. */
+  /** Number of equivalent mutants that changed the trace. */
   readonly benign: number;
   /** Requirements that failed or lost their evidence on an equivalent mutant. */
   readonly accused: readonly {
@@ -28,7 +28,7 @@ export interface MutationReport {
 export interface RequirementMutants {
   readonly mutants: number;
   readonly killed: number;
-  /** Killed mutants by kind. */
+  /** Number of killed mutants by kind. */
   readonly by: Readonly<Record<string, number>>;
 }
 

@@ -135,7 +135,7 @@ function runEquivalentMutants(test: EquivalenceTest, changes: readonly Equivalen
     return call === null ? [] : [call.operation.id];
   };
 
-  /** Requirements that fail on the changed trace, or lose their evidence although the mutant does not blind them. */
+  /** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
   const newFailures = (catalogue: Catalogue, changed: readonly TraceItem[], change: EquivalentMutant) =>
     judgeTrace(catalogue, header, changed, test.understood).requirements.flatMap((one) => {
       const { id, verdict, findings } = one;

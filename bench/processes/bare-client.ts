@@ -24,7 +24,7 @@ await Promise.all(exchanges.map(sendAgain));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
-/** Starts each request after as many others as in the recording have ended, which keeps order and concurrency. */
+/** Waits until as many requests have ended as in the recording, then sends; this keeps the order and the concurrency. */
 async function sendAgain(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;
@@ -40,7 +40,7 @@ async function sendAgain(exchange: Exchange): Promise<void> {
     body: content === null || content.length === 0 ? null : Buffer.from(content),
     dispatcher,
   });
-  // Identifiers at the same places of the recorded and the new response belong together.
+  // The n-th id in the recorded response corresponds to the n-th id in the new one.
   const before = exchange.response?.body.text?.match(ID) ?? [];
   const after = (await answer.body.text()).match(ID) ?? [];
   if (before.length === after.length)

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { headersFor, PATH, question } from '../distinct.ts';
 
 const CONNECTIONS = 16;
-/** A prime that divides no count of the benchmarks, so that every request is sent, but not in the recorded order. */
+/** A prime that divides none of the request counts: every request is sent, but not in the recorded order. */
 const STRIDE = 7919;
 const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);

@@ -41,7 +41,7 @@ const server = talkback({
 server.start(() => console.log(`http://127.0.0.1:${port}`));
 process.on('SIGTERM', () => process.exit());
 
-/** talkback does not report a port that the system chose, so one is fixed. */
+/** Finds a port in advance, because talkback does not report the one that the system chose. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

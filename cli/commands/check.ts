@@ -9,7 +9,7 @@ import { harNotices } from '../output/har-notices.ts';
 import { printReport } from '../output/print-report.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-/** For more traffic than this, a small heap matters more than a fast start. V8 flags must be set before judging. */
+/** Above these sizes, a small heap matters more than a fast start. V8 flags must be set before judging begins. */
 const LONG_CHECK = { exchanges: 20_000, files: 500 } as const;
 
 interface Flags extends BaselineOutput {

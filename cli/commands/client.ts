@@ -13,7 +13,7 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   readonly betaHeader?: string;
 }
 
-/** Flags that decide which service a client meets and how it is judged; none is secret. */
+/** Flags repeated in the command that the report suggests: they decide how the client is judged, and none is secret. */
 const REPEATED_FLAGS = [
   'baseUrl',
   'apiKeyEnv',
@@ -41,7 +41,7 @@ function rerunCommand(
   ].join(' ');
 }
 
-/** Differs from the folder of a run, so that the report of the run stays. */
+/** Not the folder of a run, whose report would be overwritten. */
 const CLIENT_FOLDER = 'assay-client';
 
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {

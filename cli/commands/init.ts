@@ -156,7 +156,7 @@ async function judgeFirstDay(self: Command): Promise<FirstDay> {
   }
 }
 
-/** Writes a baseline that accepts nothing, and returns the number of its choices; an existing file stays as it is. */
+/** Writes a baseline with the choices of the service and no accepted failure, unless one exists. Returns their number. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;
@@ -169,7 +169,7 @@ function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** Responses of a model that ignores images would be judged as if it looked at them. */
+/** A warning, because a model that ignores images would be judged as if it looked at them. */
 function ignoredImagesWords(id: string): string {
   return `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 }

@@ -32,7 +32,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   return 0;
 };
 
-/** `name`: a flag that selects requirements, if one is given. */
+/** Throws UsageError for flags that exclude each other. `name`: one of the given flags that select requirements. */
 function refuseContradictions(
   { format, profiles, taken, report, extension }: Flags,
   name: string | undefined,

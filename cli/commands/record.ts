@@ -34,7 +34,7 @@ interface Flags extends ProxyCredentialFlags {
 }
 
 export const execute: Execute<Flags> = async ({ flags: given, self, command }) => {
-  // Names of neighbouring folders are derived from it; a trailing slash would place them inside.
+  // The names of neighbouring folders are made by appending to this path: with a trailing slash, they would lie inside it.
   const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
   const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);

@@ -8,7 +8,7 @@ import type { Execute } from '../options/command.ts';
 /** Can be repeated: a folder that needs no recovery is left as it is. */
 export const execute: Execute<object> = async ({ args }) => {
   for (const given of args) {
-    // A trailing slash would place the neighbouring folder inside.
+    // With a trailing slash, the neighbouring folder would lie inside this one.
     const dir = cassetteFolderOf(given) ?? given.replace(/(?<=.)\/+$/, '');
     const isRecovered = recoverCassette(dir);
     const cassette = await openCassette(dir);

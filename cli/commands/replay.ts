@@ -17,15 +17,15 @@ interface Flags extends DisturbFlags {
   readonly port: number;
   /** Speed of the replay; Infinity does not wait. */
   readonly pace?: number;
-  /** How bodies are split into writes, because a client must cope with any split. */
+  /** How a body is split into writes, to test that the client copes with any split. */
   readonly chunking?: string;
-  /** The default fails, because a repeated response would hide a client that polls too often. */
+  /** What follows the last recorded response. The default is an error, because repeating it would hide excessive polling. */
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
   /** Maximum age of a recording; undefined for any age. */
   readonly maxAge?: string;
-  /** Undefined leaves the decision to the variable CI. */
+  /** Undefined: strict if the environment variable CI is set. */
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
   /** The rules of the recording, because a request matches only after the same values are replaced in it. */
@@ -42,7 +42,7 @@ export const execute: Execute<Flags> = async ({ args: cassettes, flags, command 
   return 0;
 };
 
-/** Prints words that may quote cassettes of other people. */
+/** Prints words that may quote a cassette, which may contain terminal escapes. */
 function print(words: string): void {
   process.stderr.write(`${printableLines(words)}\n`);
 }

@@ -12,7 +12,7 @@ interface Flags {
   readonly expires: number;
 }
 
-/** Exits with 0 whatever the published verdict is, and with 2 if an index lacks a folder that cannot be read. */
+/** Exits with 0 whatever the published verdict is, and with 2 if the index had to leave out an unreadable folder. */
 export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], flags, self }) => {
   if (dir.trim() === '') throw new UsageError(`report ${action}: the name of the folder is empty.`);
   if (action === 'index') {

@@ -14,7 +14,7 @@ import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 
 export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = async ({ args, flags }) => {
-  // The variable is named, not its value: command lines appear in process lists and shell histories.
+  // The option names a variable instead of the value: command lines appear in process lists and shell histories.
   const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
   const found = scanPaths(args, new Redactor({ environment: process.env, secrets }));
   for (const { file, line, what } of found)
@@ -34,7 +34,7 @@ function scanPaths(paths: readonly string[], redactor: Redactor): readonly Detec
       throw new UsageError(
         `${path} does not contain a cassette. Name a cassette folder, or the files to search.`,
       );
-    // It can be read only once, so it cannot be searched in every way.
+    // A pipe or other special file can be read only once, but the search reads a file several times.
     refuseSpecialFile(path);
     const found = scanFileForSecrets(path, redactor);
     if (found !== null) return found;

@@ -10,7 +10,7 @@ interface Flags extends DisturbFlags {
   readonly port: number;
   /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
-  /** Seconds in each state. Without it, each retrieval moves a resource to its next state, so that tests need no clock. */
+  /** Seconds that a resource spends in each state. By default each retrieval moves it on, so that tests need not wait. */
   readonly stateDelay?: number;
   /** Faults to inject, separated by commas, or `list`. */
   readonly fault?: readonly string[];
@@ -118,7 +118,7 @@ async function printChoices(): Promise<number> {
   return 0;
 }
 
-/** Lines that describe the injected faults, and the command that detects them if a requirement does. */
+/** Lines that describe the injected faults, and the command that detects them, if any requirement can. */
 async function faultNotice(ids: string, url: string, betaHeader: string | undefined): Promise<string> {
   const { readFaults } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');

@@ -14,7 +14,7 @@ interface Flags {
   readonly apiRoot?: string;
 }
 
-/** Ids count from e1 in the order in which exchanges ended. */
+/** Ids count from e1 in the order in which exchanges began. */
 export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody, apiRoot } }) => {
   const ids = args.filter((word) => /^e\d+$/.test(word));
   const paths = args.filter((word) => !ids.includes(word));

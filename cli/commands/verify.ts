@@ -22,7 +22,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
   refuseEnvironmentProxy(baseUrl);
   await useNamedExtensions(self);
-  // Holds lines back until the first response, so that the summary says once if the service is not running.
+  // Holds lines back until the first response: if the service is not running, only the summary says so, once.
   const printer = new DriftPrinter((line) => void process.stdout.write(`${printable(line)}\n`));
   const report = await verifyCassette({
     cassette,

@@ -2,7 +2,7 @@ import type { Execute } from '../options/command.ts';
 import { directServiceUrl, settingsOf } from '../options/settings.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** Differs from the folder of a run, so that the report of the run stays. */
+/** Not the folder of a run, whose report would be overwritten. */
 const WATCH_FOLDER = 'assay-watch';
 
 export const execute: Execute<TrafficFlags> = async ({ flags, self, command }) => {

@@ -13,8 +13,8 @@ const FILE_NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] 
 export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**
- * Reads the configuration file of a folder; null if there is none, or it is not to be used. Reports to `notify` which code is
- * run, or is not. Throws UsageError if the folder has several files, or the file cannot be read or evaluated.
+ * Reads the configuration file of a folder; null if there is none, or `use` is `none`. Tells `notify` which code is
+ * run or skipped. Throws UsageError if the folder has several such files, or the file cannot be read or evaluated.
  */
 export async function readConfigFile(
   folder: string,

@@ -101,7 +101,7 @@ export async function settingsOfCheck(command: Command): Promise<Settings> {
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** How much a command uses the configuration file. Commands with `--config` run no code of the folder without it. */
+/** How much of the file a command uses. A command that has `--config` runs the folder's code only if that flag is given. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';
@@ -111,7 +111,7 @@ function configUseOf(command: Command): ConfigUse {
 /** Lines already printed, because a command may read the file twice. */
 const notified = new Set<string>();
 
-/** The configuration file of the working directory. Prints which code is run, or is not. */
+/** Reads the configuration file of the working directory, and prints which code is run or skipped, once. */
 async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
   const file = await readConfigFile(process.cwd(), use, notify);
   const named = isObject(file?.values) ? file.values['extension'] : undefined;
@@ -154,15 +154,15 @@ export function refuseEnvironmentProxy(url: string): void {
   );
 }
 
-/** The URL of a service to which a command connects directly. Throws UsageError as `serviceUrl`, and for a proxy. */
+/** Like `serviceUrl`, for a command that connects directly; also throws UsageError if the environment names a proxy. */
 export async function directServiceUrl(settings: Settings): Promise<string> {
   if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
   return serviceUrl(settings);
 }
 
 /**
- * The URL of the service behind a proxy, with `/v1`, once it responds if `--wait-for` asks for that. Throws
- * UsageError if none is named, or it does not respond in time.
+ * The URL of the upstream service, with `/v1`. With `--wait-for`, returns only once the service responds. Throws
+ * UsageError if no service is named, or it does not respond in time.
  */
 export async function serviceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
@@ -178,7 +178,7 @@ export async function serviceUrl(settings: Settings): Promise<string> {
 /** The header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs } = await import('../../drive/configuration/option-readers.ts');
-  // Not split at commas, because header values may contain them.
+  // ASSAY_HEADER is not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return readPairs(':', /\n/)({ value: lines, where: '--header' });
   return variable === '' ? [] : readPairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });

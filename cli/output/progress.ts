@@ -37,14 +37,14 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  /** The last progress printed; a log only gets a line after enough change. */
+  /** The progress shown last; in a log, a line is written only when the next tenth is reached. */
   #shown: RunProgress | null = null;
   #total = 0;
   /** Waits that the target asked for, by 429 or `Retry-After`, and the longest time that all of them may take. */
   readonly #waits = { count: 0, seconds: 0 };
   #isDrawn = false;
 
-  /** `stream`: normally stderr, because stdout has the report. */
+  /** `stream`: normally stderr, because the report goes to stdout. */
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
     this.#stream = stream;
     this.#colours = colours;

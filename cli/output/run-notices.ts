@@ -127,7 +127,7 @@ function drivenLines(
   );
 }
 
-/** Target of a deletion by hand. Other header values may be secret and are left out. */
+/** What a curl command needs to delete a resource by hand. Other header values may be secret and are left out. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
   /** The file that lists every resource; null if there is none, so that the lines must list them. */

@@ -8,7 +8,7 @@ export function coloursOf(stream: Pick<NodeJS.WriteStream, 'isTTY'>, color: bool
   return forced !== '' || stream.isTTY === true ? 'on' : 'off';
 }
 
-/** The width of a terminal, else COLUMNS, for narrow logs; else null, so that whole lines can be searched. */
+/** The width of a terminal, else COLUMNS, so that logs can be narrow; null for whole lines, which can be searched. */
 export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
   // Streams other than terminals have no columns, whatever their type says.
   if ((columns as number | undefined) !== undefined) return columns; // as: see above

@@ -6,9 +6,9 @@ import { printReport } from './print-report.ts';
 
 export interface TrafficDisplay {
   listening(url: string, metrics: string | null): void;
-  /** Called once per requirement and place. */
+  /** Called with the text to print, once for each requirement and place. */
   violation(text: string): void;
-  /** Called for every violation; absent if not needed as data. */
+  /** Called for every violation, with its data; absent if the display shows only texts. */
   finding?(finding: ObservedFinding): void;
   standing(progress: JudgingProgress): void;
   warning(text: string): void;

@@ -35,8 +35,8 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
 }
 
 /**
- * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the exit code: that
- * of the command, else of the gate, else 1 if a secret could not be replaced.
+ * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the first nonzero exit code: that
+ * of the command, then that of the gate, then 1 if a secret could not be replaced.
  */
 export async function judgeTraffic(
   settings: Settings,
@@ -82,7 +82,7 @@ async function judgeObserved(
     isWhole = isWatchWhole(watched);
     display.notices(watchNotices(watched, code));
   }, display.report);
-  // Printed below the report, whose verdict is only about the requests.
+  // Printed below the report, because its verdict covers only the requests and not the exit code of the command.
   if (code !== 0)
     process.stderr.write(
       `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
@@ -98,7 +98,7 @@ function pageOf(
   return {
     width: columnsOf(stream) ?? undefined,
     colours: coloursOf(stream, color),
-    // The report of a client follows immediately, and shows each violation in full.
+    // The report of a client is printed at the end and shows each violation in full, so one line is enough here.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };
 }

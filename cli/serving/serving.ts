@@ -23,7 +23,7 @@ export async function serveUntilStopped(
   return exitCodeOfChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** The hint for a proxy that received no request. `code`: exit code of the client; a failed one probably never got that far. */
+/** The hint for a proxy without requests. `code`: exit code of the client; if it failed, it probably sent none at all. */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
     return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;

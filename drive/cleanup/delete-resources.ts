@@ -12,13 +12,13 @@ import type { IncomingResponse } from '../target/target.ts';
 import { type DeletionPlan, deletionPlanOf, listOf } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
-/** The requests of a cleanup. None rejects while the run has a target: an exchange without a response is a result too. */
+/** The requests of a cleanup. Their promises reject only once the run has lost its target; no response is a normal result. */
 export interface CleanupTarget {
   /** Sends one request of the operation with this id: `deleteFile`. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
   /** Shared by all cleanups of a target. */
   readonly waits: JobWaits;
-  /** The response to GET of a path that no service has. */
+  /** The response to a GET of a path that no service has. */
   readonly unknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }
 
@@ -33,7 +33,7 @@ export interface LeftoverResource {
   readonly scenario: string;
   /** Why cleanup did not remove it. */
   readonly remainder: Remainder;
-  /** True if no operation removes it; otherwise a further cleanup may. */
+  /** True if no operation can remove it; false if a later cleanup may. */
   readonly final: boolean;
 }
 
@@ -133,7 +133,7 @@ async function deleteObject(
     : { why: 'unconfirmed', obstacle };
 }
 
-/** Cancels a job that is still running, then deletes its results. The job itself cannot be deleted, and is reported. */
+/** Cancels a job that is still running, then deletes its results. Returns the job itself as a leftover: nothing deletes it. */
 async function cancelJob(
   plan: DeletionPlan,
   id: string,
@@ -259,7 +259,7 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/** Yields the pages of a list. Unless the last one has null `elements`, an object on none of them is not on the target. */
+/** Yields the pages of a list. If none has null `elements`, the list is complete: what is not on it is not on the target. */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -284,7 +284,7 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/** Whether an unpaged list is complete: a target that paginates it adds fields, or returns as many elements as pages have. */
+/** Whether a page is the whole unpaged list. A target that paginates adds fields, or returns exactly a usual page size. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');

@@ -23,13 +23,13 @@ export interface LedgerHeader {
 export interface LedgerEntry {
   /** From 1, in the order of creation. */
   readonly n: number;
-  /** The scenario that sent the call; its resources are removed when it ends. */
+  /** The scenario that sent the call; cleanup removes the resource when the scenario ends. */
   readonly scenario: string;
   /** Id of the operation that creates the resource. */
   readonly operation: string;
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
-  /** `intended` until the response, then `made` or `nothing`. A `left` resource may still be removed, one that `stays` cannot. */
+  /** `intended` until the response, then `made` or `nothing`. Cleanup may still remove what is `left`, but not what `stays`. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;

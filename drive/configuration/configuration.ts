@@ -13,7 +13,7 @@ export interface RunConfiguration {
     /** Base URL with `/v1`. */
     readonly baseUrl: string;
     readonly name: string;
-    /** Whether it is the reference service of this package. */
+    /** Whether the target is the reference service of this package. */
     readonly embedded: boolean;
     /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
     readonly pace: number;
@@ -62,13 +62,13 @@ export interface RunConfiguration {
   readonly timeout: number;
   /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
-  /** The part of the scenarios that runs, `index` counted from 1; null for all. */
+  /** The part of the scenarios to run, `index` counted from 1; null for all. */
   readonly shard: { readonly index: number; readonly of: number } | null;
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
   /** Whether the run passes even if MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
-  /** The version of the assistants API that the target serves, if it refuses the other; found before a run. */
+  /** The version of the assistants API that the target serves, if it refuses the other; determined before the run. */
   readonly version?: 'v1' | 'v2';
   /** Kinds of failures that do not fail the run. */
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
@@ -82,9 +82,9 @@ export interface RunConfiguration {
   readonly standingExtension?: readonly string[];
   /** The settings of the gate that hold without flags; absent for the defaults. */
   readonly standingGate?: GateSettings;
-  /** Whether the command ignores the configuration file, as the commands that it prints then do; absent for false. */
+  /** Whether the command ignores the configuration file; printed commands then do the same. Absent for false. */
   readonly ignoresFile?: boolean;
-  /** The claim that a pasted command without `--claim` has; absent for `all`. */
+  /** The claim that a printed command gets without `--claim`; absent for `all`. */
   readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
@@ -180,7 +180,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
   };
 }
 
-/** Throws ConfigurationError if the environment names a proxy that no request can pass, before the run records anything. */
+/** Throws ConfigurationError, before anything is recorded, if the environment names a proxy that cannot be used. */
 function refuseUnusableProxy(baseUrl: string): void {
   try {
     proxyFor(baseUrl);
@@ -189,7 +189,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** The given models by role. If none is given, models are searched for all roles that are not turned off. */
+/** Models by role. If the user names none by role, a model is searched for each role that is not turned off. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -203,7 +203,7 @@ function dropTurnedOff(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
-/** Resolves settings for the reference service. Throws ConfigurationError for a model without a role. */
+/** Resolves settings for the reference service. Throws ConfigurationError for `--model NAME`, which needs a target. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,
@@ -235,7 +235,7 @@ function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['c
   return names.length === 0 ? 'all' : families().filter((family) => !names.includes(family));
 }
 
-/** The cost classes that may be spent. `free` and `none` in the list replace the default classes. */
+/** The cost classes that may be spent. A list with `free` or `none` replaces the default classes instead of adding to them. */
 export function allowedCosts(
   given: Settings['allow'],
   defaults: readonly CostClass[] = TARGET_COSTS,

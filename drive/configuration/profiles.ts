@@ -6,7 +6,7 @@ export interface ClaimProfile {
   readonly name: string;
   readonly says: string;
   readonly claims: readonly { readonly name: string; readonly reason: string }[];
-  /** Cost classes that a run has to allow beyond the default ones, or these operations are not exercised. */
+  /** Cost classes that a run must allow in addition to the default ones to exercise all operations of the profile. */
   readonly allow: readonly CostClass[];
 }
 

@@ -163,7 +163,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads an option; its `refuseUnknown` then rejects names that are not options. */
+/** Returns a function that reads options. Call its `refuseUnknown` last: it rejects every name that was not read. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsOf } = sources;
   if (file !== null && !isObject(file.values))
@@ -272,7 +272,7 @@ const readModels: OptionReader<Readonly<RoleModels>> = (option) => {
 const readModelName: OptionReader<string | null> = (option) =>
   isPlainName(option) ? (readList()(option)[0] ?? null) : null;
 
-/** Whether the option names one model and no role; `chat` alone is a role without a model. */
+/** Whether the option is the id of one model. The bare name of a role, such as `chat`, is not. */
 function isPlainName(option: OptionValue): boolean {
   if (isObject(option.value)) return false;
   if (typeof option.value !== 'string' && !Array.isArray(option.value))

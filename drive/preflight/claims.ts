@@ -15,7 +15,7 @@ import type { PreflightClient } from './preflight-client.ts';
 export type Claims = TraceHeader['claims'];
 
 export interface FoundClaims extends Claims {
-  /** Absent if nothing was refused or no request was sent. */
+  /** Absent if the target refused no key, or no request was sent. */
   readonly refused?: RefusedFamilies;
   /** Families that are not claimed because their requests always got 429; absent for none. */
   readonly limited?: readonly string[];
@@ -65,7 +65,7 @@ type Version = NonNullable<Claims['version']>;
 /** Families that the specification describes in one version only, but services serve in both. */
 const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/** The claims with the version that the target serves. A family of the other version is kept, and reported as missing. */
+/** Adds the version that the target serves, unless a family of the other version is claimed: it is then reported as missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   const versions = claims.families.map((family) => versionOf(family) ?? 'both');
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
@@ -123,7 +123,7 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/** The families without whose ids a family cannot be requested: vector stores for their files. */
+/** The families whose ids every request of a family needs: `vector-stores`, for the family of their files. */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const requests = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
@@ -191,7 +191,7 @@ async function narrowFamily(
   { configuration, scenarios, preflight }: NarrowingContext,
 ): Promise<FamilyPart> {
   const members = operations().filter(({ variants }) => variants.some((one) => one.family === family));
-  // An operation with two variants belongs to two families, and its name would claim both.
+  // An operation with two variants belongs to two families, so claiming it by name would claim a part of both.
   if (members.some(({ variants }) => variants.length > 1))
     return { names: [family], unaffordable: [], limited: [] };
   const unaffordable = members.flatMap(({ id }) => {

@@ -54,7 +54,7 @@ async function findModels(
     if (configured === undefined || candidates !== null) return needed.has(role);
     return needed.has(role) && listed.length > 0 && !listed.includes(configured);
   };
-  // A default that the target lists needs no search: the specification names it.
+  // The specification names the default models, so a default that the target lists needs no search.
   const roles = modelSearch.roles.filter(isSearched);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
@@ -152,14 +152,14 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
 /** The hint that lists the models found. `listed`: number of models searched; `given`: the model of `--model`. */
 function modelsHint(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
-  // A rejected model that is used anyway was not found to serve the role.
+  // A rejected model can be in use as a fallback, but was not found to serve the role.
   const without = found.flatMap(({ id, ...rest }) =>
     id === null || rest.refused.includes(id) ? [rest] : [],
   );
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-/** Searches the models that are not given, and checks the others: throws ConfigurationError for one that the target does not know. */
+/** Finds the models that are not given. Throws ConfigurationError for a given one that the target does not know. */
 export async function configureModels(
   configuration: RunConfiguration,
   scenarios: readonly Scenario[],
@@ -215,7 +215,7 @@ async function refuseUnknownModels(
     const id = models[role];
     if (id === undefined || stated[role] === id || listed.includes(id)) continue;
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
-    // A trial must not cost more than the run may.
+    // A trial must not spend a cost class that the run may not spend.
     if (!allow.includes(cost)) continue;
     const retrieved = await preflight.ask('retrieveModel', { path: { model: id } });
     // A list may end after its first page, or leave out private models.

@@ -52,7 +52,7 @@ export async function probeEach<T>(
   return names.map((name) => answers.get(name) as T);
 }
 
-/** Whether a service executes a valid request of the operation, with the model that would be tried first. */
+/** Whether a service accepts a valid request of the operation, with the likeliest of the listed models. */
 async function isExecuted({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
@@ -102,7 +102,7 @@ function offerShown(
   operation: Operation,
 ): Offer | 'unclear' {
   const { response } = answer;
-  // The service crashed on a malformed request, or dropped it; it responds to others.
+  // The service crashed on a malformed request, or closed the connection; it responds to other requests.
   if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   if (response.status === 429) return 'limited';
@@ -127,7 +127,7 @@ export async function findOperationOffer(
 ): Promise<OperationOffer> {
   const probe = operation.method === 'GET' ? probeFor(operation.id) : null;
   if (probe === null) return 'offered';
-  // A listed model exists, so the response is about the operation, and the 404 of an unknown path decides.
+  // A listed model exists, so a 404 of an unknown path means that the operation is missing.
   const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
   const input = model === undefined ? probe.input : { path: { model } };
   const answer = await preflight.ask(operation.id, input);
@@ -143,7 +143,7 @@ export async function findOperationOffer(
   return isMissing ? 'missing' : 'offered';
 }
 
-/** Whether the path exists: the target responds to PUT with 405, which it does not for an unknown path. */
+/** Whether the path exists: PUT gets 405 there, and another status at an unknown path. */
 async function rejectsMethod({ operation, input }: OfferProbe, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),

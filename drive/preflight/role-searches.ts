@@ -8,7 +8,7 @@ export interface RoleSearch {
   readonly fits: RegExp;
   /** True if the specification has rules only for this model, so no other model may take its role. */
   readonly hasOwnRules?: true;
-  /** Names that are tried first, the best pattern first. */
+  /** The order among the fitting names: those that match the first pattern are tried first. */
   readonly prefers: readonly RegExp[];
   readonly cost: CostClass;
   readonly operation: string;

@@ -73,8 +73,8 @@ function reasonToSkip(
 }
 
 /**
- * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. In the second
- * case it may use other operations only for reading, since a target may be unable to undo the others.
+ * Whether the claims include a scenario: its family, or one of its operations by name. In the second
+ * case its other operations may only read, because the target may be unable to remove what they create.
  */
 function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): boolean {
   if (claims.families.includes(family)) return true;
@@ -82,14 +82,14 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none if one of them matches no known scenario, because any scenario may then match it. */
+/** The globs of `--only`; empty if one of them matches no known scenario, because any scenario may then match it. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
   return only.every(isKnown) ? only : [];
 }
 
-/** The option that leaves a scenario out; null for none, and if its requirements are not known yet. */
+/** The option that leaves a scenario out; null if none does, or the requirements that it shows are not known yet. */
 function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';

@@ -18,7 +18,7 @@ export const MODEL_ROLES = [
   'fine-tuning',
 ] as const;
 
-/** The task that a scenario needs a model for; `--model ROLE=ID` names the model of the target. */
+/** A task for which scenarios need a model; `--model ROLE=ID` names the target's model for it. */
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /** A built-in role, or one of an extension, which begins with the extension's name: `embeddings.model`. */
@@ -123,11 +123,11 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
-  /** Like `need` for optional parts: null unless the response is 2xx. The end of the scenario is then noted as blocked. */
+  /** Like `need`, for optional parts: returns null unless the response is 2xx, and the scenario is then noted as blocked. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
-  /** Downloads a URL that a response named, without the key; null if it is on another host, which gets no request. */
+  /** Downloads a URL from a response, without the key; null if it is on another host, to which nothing is sent. */
   download(url: string): Promise<Exchange | null>;
   /** Waits until a new object gets a later `created_at` than the last one; these are whole seconds. */
   nextSecond(): Promise<void>;
@@ -162,11 +162,11 @@ export interface ScenarioPlan {
   readonly roles?: readonly RoleName[];
   /** Optional roles, whose models it uses if there are any. Default: none. */
   readonly optionalRoles?: readonly RoleName[];
-  /** The keys without which it shows nothing: one, or a second one of another organization. */
+  /** The key without which the scenario shows nothing: the only or first one, or a second one of another organization. */
   readonly key?: 'one' | 'second';
-  /** Whether it lists objects of other scenarios. Default: whether an operation lists all objects of the organization. */
+  /** Whether it lists objects of other scenarios. Default: whether it calls an operation that lists the whole organization. */
   readonly lists?: boolean;
-  /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
+  /** Whether it sends probes. Its other exchanges then count as evidence only if no other scenario shows the same. */
   readonly probes?: boolean;
   /** Sends the requests. Throws ScenarioBlocked or ScenarioNotConfigured through its context. */
   readonly run: (context: ScenarioContext) => Promise<void>;

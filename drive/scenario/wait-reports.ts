@@ -3,7 +3,7 @@ import type { AwaitedState } from '../../exchange/note.ts';
 export interface CurrentWait extends AwaitedState {
   /** Name of the scenario that waits. */
   readonly scenario: string;
-  /** Seconds after which the scenario continues without it. */
+  /** Longest time, in seconds, before the scenario continues without the awaited state. */
   readonly most: number;
 }
 
@@ -22,7 +22,7 @@ export class WaitReports {
     this.#reportedAt = now();
   }
 
-  /** Starts the ten seconds of silence again, because something else was reported. */
+  /** Restarts the ten seconds of silence, because something else was reported. */
   reset(): void {
     this.#reportedAt = this.#now();
   }

@@ -9,7 +9,7 @@ import type { OutgoingRequest, StreamingBody } from './target.ts';
 
 /** Matches header fields that carry credentials; a call without authentication leaves them all out. */
 const CREDENTIAL_FIELD = /^(authorization|(x-)?api-key)$/i;
-/** Matches these, and fields that name the account of a key, such as `OpenAI-Organization`. */
+/** Matches those, and fields that name the account of a key, such as `OpenAI-Organization`. */
 const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
@@ -130,7 +130,7 @@ class RepeatedFile extends File {
     super([], filename, { type });
     this.#text = Buffer.from(repeated.text);
     this.#bytes = repeated.bytes;
-    // `size` is an accessor of the prototype, which knows only the bytes in memory.
+    // Overrides the inherited accessor, which counts only the bytes in memory.
     Object.defineProperty(this, 'size', { value: repeated.bytes });
   }
 

@@ -19,7 +19,7 @@ interface Retry {
   readonly repeat: Repeat;
 }
 
-/** The retry of a call; null if its response is final. */
+/** How to retry a call; null if its response is final. */
 export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
   const { response, end } = exchange;
   if (response === null) {
@@ -36,12 +36,12 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
   return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
 
-/** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */
+/** Maximum number of consecutive calls that failed despite their retries, per operation and in total, before retries stop. */
 const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
 
 /**
- * Decides which calls are retried. A run would last for hours against a target that always responds with 429, or
- * always times out. The first response of another kind allows retries again.
+ * Decides which calls are retried, because a run would last for hours against a target that always responds with 429 or
+ * times out. The first other response allows retries again.
  */
 export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();
@@ -58,7 +58,7 @@ export class RetryBudget {
     return (this.#unservedByOperation.get(operation) ?? 0) === 0;
   }
 
-  /** A call has ended: with 429, 5xx or a timeout after all its retries, or otherwise. */
+  /** Call once a call has ended: `unserved` if it still got 429, 5xx or a timeout after all retries. */
   recordEnd(operation: string, how: 'answered' | 'unserved'): void {
     const isAnswered = how === 'answered';
     this.#unserved = isAnswered ? 0 : this.#unserved + 1;

@@ -60,7 +60,7 @@ export interface IncomingResponse {
   readonly stale: boolean;
 }
 
-/** `new` after a stale connection: others in the pool may be stale as well. */
+/** `new` is for the request after a stale connection, because others in the pool may be stale as well. */
 export type ConnectionChoice = 'kept' | 'new';
 
 const staleErrors = new WeakSet<object>();
@@ -69,11 +69,11 @@ const staleErrors = new WeakSet<object>();
 export class Target {
   readonly #url: BaseUrl;
   readonly #limits: ExchangeLimits;
-  /** Serves requests until it has begun as many as the target takes on one connection. */
+  /** The current agent, replaced once it has begun as many requests as the target accepts on one connection. */
   #agent: Dispatcher;
-  /** Requests begun by the current agent, and so the most that any of its connections can have begun. */
+  /** Requests begun by the current agent; none of its connections can have begun more. */
   #begunRequests = 0;
-  /** Requests that the target takes on one connection, as its `Keep-Alive: max` announces; null if it does not. */
+  /** Requests that the target accepts on one connection, from `Keep-Alive: max`; null if it announces no limit. */
   #maxRequests: number | null = null;
   /** Agents whose connections take no more requests, kept until their last response. */
   readonly #leavingAgents = new Set<Dispatcher>();
@@ -127,7 +127,7 @@ export class Target {
     const incoming = await this.#dispatch(agent, outgoing, signal);
     this.#newAgents.delete(agent);
     await agent.destroy();
-    // A new connection that closed did so in the middle of its first response.
+    // A new connection cannot be stale: if it closed, it did so during its first response.
     return { ...incoming, stale: false };
   }
 
@@ -157,7 +157,7 @@ export class Target {
       const { headers: head, whole } = this.#limits;
       const limits = { ...this.#limits, headers: head + sendingTime, whole: whole + sendingTime };
       const listener = new ResponseListener(limits, abortAfter, signal, (incoming) => {
-        // Servers announce a connection's total requests, or how many are left: the first announcement covers both.
+        // `max` is either the total of a connection or what remains of it: the first announcement serves for both.
         this.#maxRequests ??= incoming.response && announcedRequests(incoming.response.headers);
         resolve(incoming);
       });
@@ -214,7 +214,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #head: { readonly status: number; readonly reason: string; readonly headers: HeaderPairs } | null = null;
   #size = 0;
-  /** Bytes of the body that are accepted; known with the header fields. */
+  /** Largest accepted size of the body in bytes, known once the header fields have arrived. */
   #maxBytes = 0;
   /** True once the ending is settled; later events of the connection are ignored. */
   #isOver = false;
@@ -296,7 +296,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
 
   #hangUp(error: HungUp): void {
     this.#controller?.abort(error);
-    // The controller exists once a socket is assigned, and undici may report nothing after an abort.
+    // Called here, because undici may report nothing after an abort. The controller exists once a socket is assigned.
     this.onResponseError(null, error);
   }
 

@@ -35,7 +35,7 @@ export class UnansweredCalls {
     };
   }
 
-  /** All calls, invalid requests first: they are the likelier cause of a crash. */
+  /** The calls, at most `MAX_NAMED_CALLS`. Invalid requests come first, because they are the likelier cause of a crash. */
   list(): readonly CallInFlight[] {
     const inFlight = [...this.#inFlight].filter((call) => this.#inFlightAtClosing?.has(call) !== false);
     const all = [...this.#silentCalls, ...inFlight];

@@ -301,8 +301,8 @@ export class BlobWriter {
   }
 
   /**
-   * Passes the bytes written so far through a filter, in place. `final` also flushes the filter; with `open`, the caller writes the
-   * bytes that it still holds later.
+   * Passes the bytes written so far through a filter, in place. `final` also flushes the filter; with `open` it keeps its last
+   * bytes, and the caller writes them later.
    */
   refilter(filter: ByteFilter, tail: Tail): void {
     const pieces = this.pieces();
@@ -329,8 +329,8 @@ export class BlobWriter {
 }
 
 /**
- * The blobs of a cassette that is being recorded to replace another. Finishing moves their folder, so both places are
- * searched.
+ * The blobs of a cassette that is being recorded to replace another. Finishing moves the new folder into place, so both places
+ * are searched.
  */
 export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
   const [recording, finished] = [new Blobs(recordingDir(dir)), new Blobs(dir)];

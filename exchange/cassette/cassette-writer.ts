@@ -44,7 +44,7 @@ export class CassetteWriter extends MemoryRecorder {
   /** Bytes of streams in flight that are held for the judge. */
   #held = 0;
   #isFull = false;
-  /** Numbers of kept exchanges that have begun and ended; they stop growing once `#maxBytes` is reached. */
+  /** How many kept exchanges have begun, and have ended. Exchanges that begin once `#maxBytes` is reached are not kept. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #onNote: (note: Note) => void;
@@ -119,7 +119,7 @@ export class CassetteWriter extends MemoryRecorder {
     return this.begun - this.#keptBegun;
   }
 
-  /** Adds its start to the head of an exchange that may be recorded later, and learns its secrets. Throws as `begin` does. */
+  /** Adds the start time to the head of an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
   beginning(head: RequestHead): RequestHead {
     this.#ensureWritable();
     this.redactor.headers(head.headers);
@@ -155,7 +155,7 @@ export class CassetteWriter extends MemoryRecorder {
     return note;
   }
 
-  /** Waits until all ended exchanges are on the disk, and `onLines` and `onNote` have received everything. */
+  /** Waits until all ended exchanges are in the journal, and `onLines` and `onNote` have received everything. */
   async settled(): Promise<void> {
     this.#remark();
     await this.#journal.commit().catch(() => {});
@@ -194,7 +194,7 @@ export class CassetteWriter extends MemoryRecorder {
   /**
    * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. If an exchange
    * still contains a known secret, it is left out and the whole recording is moved to `….quarantine`; returns null if
-   * there was none. Throws CassetteError if a write fails: the journal then stays for `recover`.
+   * no exchange was left out. Throws CassetteError if a write fails: the journal then stays for `recover`.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
@@ -347,7 +347,7 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Finishes a leftover journal and returns the number of exchanges in the folder. Throws CassetteError if they are in the way. */
+/** Finishes a leftover journal; returns the number of exchanges in the folder. Throws CassetteError if `mode` forbids any. */
 function recoverExchanges(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   const exchanges = exchangesIn(dir) ?? 0;
@@ -368,7 +368,7 @@ function makeWorkFolder(dir: string): void {
 
 /** Members whose values are keywords of the format, which a user's pattern must not change. */
 const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
-/** Base URL if the redacted one is not a valid URL. */
+/** Replaces a base URL that is no longer a valid URL after redaction. */
 const REDACTED_URL = 'http://redacted.invalid/v1';
 
 /** A note with secrets and rule matches replaced in its strings; keys and keywords of the format stay. */
@@ -380,8 +380,8 @@ function redactNote(note: NoteContent, redactor: Redactor): NoteContent {
 }
 
 /**
- * A header with known secrets replaced. The user's rules apply only to the target: readers need the other strings
- * unchanged, and a valid URL.
+ * A header with known secrets replaced. The user's rules apply only to the target: the other strings are needed
+ * unchanged by readers, and a base URL must stay valid.
  */
 function redactHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
   const known = redactor.known.strings(header);

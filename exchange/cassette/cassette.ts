@@ -106,7 +106,7 @@ export class Cassette {
   }
 
   /**
-   * All exchanges and notes in the order in which they ended, in bounded memory. `isWanted` selects exchanges by index (by start,
+   * All exchanges by end, with the notes between them, in bounded memory. `isWanted` selects exchanges by index (by start,
    * from 0).
    */
   async *items(isWanted: (k: number) => boolean = () => true): AsyncGenerator<TraceItem> {
@@ -277,7 +277,7 @@ class TimingFile {
   readonly #offsets: Float64Array;
   #whole: ReadSpan | null = null;
 
-  /** `file` is for messages. Throws CassetteError unless the file has a line for each exchange. */
+  /** `file` is the name for messages. Throws CassetteError unless `source` has a line for each exchange. */
   constructor({ file, source }: Lines, exchanges: number) {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;

@@ -52,7 +52,7 @@ export function writeExcerpt(source: Cassette, dir: string, { places, notes }: E
   output.complete(timingHeader !== null);
 }
 
-/** How many of the exchanges have ended at each ordinal of the source. */
+/** How many of the chosen exchanges have ended at each position in the source's order of ends. */
 function countEnds(source: Cassette, places: readonly number[]): Uint32Array {
   const ends = new Uint32Array(source.size + 1);
   for (const k of places) ends[source.order(k).ended] = 1;

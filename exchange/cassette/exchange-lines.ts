@@ -38,7 +38,7 @@ export interface ExchangeLines {
   readonly requestBody: EventOf<'request-body'> | null;
   /** Null if no status line arrived. */
   readonly response: EventOf<'response'> | null;
-  /** Bytes of an event stream; null for other bodies, and for a stream that is too long. */
+  /** Bytes of an event stream; null for other bodies, and for a stream beyond `LIMITS`. */
   readonly stream: Buffer | null;
   /** Null for responses without a body, and for bodies that are in `stream`. */
   readonly responseBody: EventOf<'response-body'> | null;
@@ -50,7 +50,7 @@ export interface ExchangeLines {
   readonly end: EventOf<'end'> | null;
 }
 
-/** Limits of a stream that is stored event by event. Injected by tests. */
+/** Limits above which a stream is stored as one body instead of event by event. Tests inject smaller ones. */
 const LIMITS = { bytes: LARGEST_READ, pieces: MAX_PIECES };
 
 /**
@@ -155,7 +155,7 @@ export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
-/** A blob is read when the body is first used. */
+/** A stored body; the content of a blob is read only when it is first used. */
 function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) {
     if (size > LARGEST_READ) return Body.digest(stored.blob, size);
@@ -251,7 +251,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
 }
 
 /**
- * Not inlined: closures of one function share its variables, so a remembered body would keep all lines of its exchange in memory.
+ * A separate function, because closures in one function share its variables: a kept body would hold all lines of its exchange.
  * The loader throws Error if the decoded bytes do not have the stated size.
  */
 function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
@@ -434,7 +434,7 @@ export function encodeBody(bytes: Buffer): StoredBody {
   return asJson(text) ?? { text };
 }
 
-/** The bytes of a body in its line; null for other forms. */
+/** The bytes of a body that is stored in its line; null if the line does not contain it. */
 function decodeBody(stored: StoredBody): Buffer | null {
   if ('text' in stored || 'base64' in stored) return inlineBytes(stored);
   if (!('json' in stored)) return null;

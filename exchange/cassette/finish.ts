@@ -60,7 +60,7 @@ function containsRecording(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
-/** Finishes the recording in `work`, which may be next to its place `dir`. */
+/** Finishes the recording in `work`, which may be a folder next to its destination `dir`. */
 function finishLocked(work: string, dir: string): void {
   if (work === dir) refuseDisguised(dir);
   else refuseForeignFiles(work);

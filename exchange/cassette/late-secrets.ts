@@ -33,7 +33,7 @@ export interface Written {
 export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #written: Written;
-  /** Number of secrets learned before the first exchange began. */
+  /** Number of learned secrets when the first exchange began; null until then. */
   #learnedEarly: number | null = null;
   /** Number of learned secrets, and of all secrets, that have been searched for. */
   #learnedSearched = 0;
@@ -118,7 +118,7 @@ export class LateSecrets {
 
 type RedactedBlobs = Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
 
-/** A store that reads and discards writes. */
+/** A store that reads blobs but discards what is written. */
 function readOnly(blobs: Blobs): RedactedBlobs {
   return {
     read: (sha256, size) => blobs.read(sha256, size),

@@ -1,4 +1,4 @@
-// Sentences and phrases of generated requirements, which are part of `suites/ledger.json`.
+// The sentences and phrases of generated requirements; `suites/ledger.json` contains them.
 import type { JsonType } from '../trace/json.ts';
 import type { SchemaConstraint } from './constraints.ts';
 import type { ConditionalRule } from './node.ts';
@@ -20,7 +20,7 @@ export function constraintSentence(subject: string, constraint: SchemaConstraint
   return `${subject}: ${place} ${predicate(constraint)}.`;
 }
 
-/** What findings print after `expected`, and most sentences after `is` or `has`: `an integer`, `at most 256 characters`. */
+/** Findings print this after `expected`, most sentences after `is` or `has`: `an integer`, `at most 256 characters`. */
 export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'keyword' | 'value'>): string {
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;

@@ -11,7 +11,7 @@ export interface TreeVisitor {
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
-/** Reports visits and broken constraints of a value, without conditional rules and ajv. Throws if the name is unknown. */
+/** Reports every visit and every broken constraint, ignoring conditional rules and without ajv. Throws for an unknown name. */
 export function walkTree(
   trees: ReadonlyMap<string, SchemaNode>,
   name: string,
@@ -31,7 +31,7 @@ export interface Visit {
   readonly at: string;
 }
 
-/** The visits of a walk along a single tree, in its order, and the pointers to values that break a constraint. */
+/** The visits of a walk along a single tree, in the order of the walk, and the pointers to values that break a constraint. */
 export function visitsOf(
   tree: SchemaNode,
   value: Json,

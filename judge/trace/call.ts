@@ -15,12 +15,12 @@ import {
 import { isJsonObject } from '../../schemas/json.ts';
 import { isObject } from './json.ts';
 
-/** Thrown if the request body is not recorded, or asks for an unknown mode: dependent checks are skipped. */
+/** Thrown if the request body is not recorded, or asks for an unknown mode: checks that need the body are skipped. */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
 }
 
-/** A known deviation of services with a dialect, and the reason why it is not reported as a failure. */
+/** A known deviation of the services that a dialect describes, and the reason why it is not reported as a failure. */
 export interface Erratum {
   /** `no-fingerprint`; distinct within a dialect. */
   readonly id: string;
@@ -33,11 +33,11 @@ export interface UnknownMode {
   readonly erratum: Erratum;
   /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
-  /** Required places that the request may omit. */
+  /** Patterns of places that are required, but that such a request may omit. */
   readonly omits: readonly RegExp[];
 }
 
-/** Finds operations under paths that the specification does not have. */
+/** What a dialect says about a request: its operation under another path, its unknown mode, and its permitted refusal. */
 export interface PathMatcher {
   /** Returns null if the dialect has no such path. `path` has no query. */
   match(method: string, path: string): PathMatch | null;
@@ -64,7 +64,7 @@ export class Call {
   readonly variant: Variant | null;
   /** Ids in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** True under the alternative spelling of the path; only choices judge such a call. */
+  /** True if the request uses the alternative spelling of the path; only choices judge such a call. */
   readonly hasOtherPath: boolean;
   /** The outcome of the request: `accepted`, `rejected`, `failed` and others. */
   readonly responseClass: ResponseClass;
@@ -130,7 +130,7 @@ export class Call {
     return this.exchange.end.how === 'complete';
   }
 
-  /** The query parameters. */
+  /** The parsed query of the request target; empty without one. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
@@ -162,7 +162,7 @@ export class Call {
     return this.#refusal;
   }
 
-  /** The fields of the request, with files as their names; an empty object without a body. */
+  /** The fields of the request, with the name of each file in place of its content; an empty object without a body. */
   get sentFields(): Json {
     const { sentJson: sent } = this;
     const files = (formDataParts(this.exchange.request) ?? []).filter(({ filename }) => filename !== null);

@@ -42,7 +42,7 @@ export function numberAt(value: Json | undefined, ...path: readonly (string | nu
   return typeof found === 'number' ? found : undefined;
 }
 
-/** In the order of `jsonKindIndex`. */
+/** The JSON types, in the order of the numbers that `jsonKindIndex` returns. */
 export const JSON_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 
 export type JsonKind = (typeof JSON_KINDS)[number];

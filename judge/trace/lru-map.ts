@@ -11,7 +11,7 @@ export interface LruMapShrinker {
   end(): void;
 }
 
-/** Registers every map created from now on, to shrink them together. For a thread with one judge at a time. */
+/** Registers every map created from now on, to shrink them together. Use it only in a thread with one judge at a time. */
 export function lruMapShrinker(): LruMapShrinker {
   const all: Pick<LruMap<never>, 'halve'>[] = [];
   registered = all;

@@ -1,4 +1,4 @@
-// Calls outside the specification: afterwards, the state of the objects in their path is unknown.
+// Calls of operations that the specification does not have: after one, the state of the objects in its path is unknown.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
@@ -14,17 +14,17 @@ export interface OutsideCall {
   readonly target: string;
   /** The objects before it in the path, outermost first. */
   readonly owners: readonly string[];
-  /** `element`: the path ends with the id of the target; `action`: a word follows, so the owners may change as well. */
+  /** `element`: the path ends with the id of the target; `action`: a word follows the id, so the owners may change as well. */
   readonly reach: 'element' | 'action';
   /** Whether the method is DELETE. */
   readonly deletes: boolean;
 }
 
 const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-/** Outcomes that mean that nothing was done. */
+/** Classes of responses to requests that had no effect. */
 const UNDONE_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
-/** Interprets an exchange that no operation matches; null if it reads, was refused, or names no object. */
+/** Interprets an exchange that no operation matches; null if it only reads, was refused, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: requestTarget } = exchange.request;
   if (READING_METHODS.includes(method) || UNDONE_CLASSES.includes(responseClassOf(exchange))) return null;
@@ -59,7 +59,7 @@ export class OutsideTouches {
     return this.#objects.isChanged(ids, since, until);
   }
 
-  /** Whether such a call may have changed an object or list between the first and the last of these exchanges. */
+  /** Whether an outside call may have changed an object or list between the first and the last of these exchanges. */
   separates(exchanges: readonly Exchange[]): boolean {
     const [since, ...later] = exchanges;
     const until = exchanges.at(-1);

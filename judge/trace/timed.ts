@@ -1,6 +1,6 @@
-/** A fact with its time, which decides which of several is reported. */
+/** A fact and the time when it was reported, by which the first of several facts is found. */
 export interface Timed<T> {
-  /** How many exchanges had ended when it was reported; plus a half at the end of a trace. */
+  /** How many exchanges had ended when it was reported, plus a half if that was at the end of a trace. */
   readonly at: number;
   /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
@@ -19,7 +19,7 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
   return other === null ? known : earlier(known, other);
 }
 
-/** Exceeds the number of events or objects in any response: their order within an exchange is expressed as a fraction. */
+/** More than the events or objects in any response: their order within an exchange is expressed as a fraction. */
 export const MAX_PARTS = 10_000_000;
 
 /** The number in the id of an exchange: 17 for `e17`; 0 without a number. */

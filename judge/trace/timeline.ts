@@ -4,11 +4,11 @@ import { LruMap } from './lru-map.ts';
 /** Maximum number of spans kept per object. */
 const MAX_SPANS = 20;
 
-/** Records when calls may have changed or ended objects, in bounded memory. Answers are final at the end of a trace. */
+/** Records when calls may have changed or ended objects, in bounded memory. What it returns is final at the end of a trace. */
 export class Timeline {
-  /** `after` and `ended` of each span in turn: one list for each object, as traces have thousands of them. */
+  /** By object, `after` and `ended` of each span in turn, in one flat list, because traces have thousands of objects. */
   readonly #byId: LruMap<number[]>;
-  /** When the last call that was dropped ended; 0 for none. Any object may have changed until then. */
+  /** When the last of the dropped calls ended; 0 if none was dropped. Any object may have changed until then. */
   #forgotten = 0;
 
   constructor(max?: number) {

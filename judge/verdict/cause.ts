@@ -21,7 +21,7 @@ export type Cause =
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
-  /** No response or stream of the operation ever arrived complete. */
+  /** No response, or no stream, of the operation was usable: each was, say, cut off, unreadable, or a refusal of the key. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   /** A response is nested too deeply to be read. */
   | { readonly kind: 'nesting' }
@@ -58,7 +58,7 @@ export type ChosenAlternative = Omit<SuppressingAlternative, 'patterns'>;
 export interface ExpectedFrom {
   /** The first of the completed scenarios: `completions.stop`. */
   readonly scenario: string;
-  /** How many scenarios completed without showing it, if more than one; `received` then covers all of them. */
+  /** How many scenarios completed without showing the requirement, if more than one; `received` then covers all of them. */
   readonly scenarios?: number;
   /** One entry for each operation of the requirement that was called, in the order of the requirement. */
   readonly received: readonly Received[];
@@ -82,7 +82,7 @@ export interface Received {
   readonly events: readonly string[];
 }
 
-/** How a response that shows nothing arrived. */
+/** How a response that cannot serve as evidence arrived, or failed to arrive. */
 export type Arrival =
   /** `detail` is copied from the end of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
@@ -133,10 +133,10 @@ export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'breakdown',
 ];
 
-/** Causes that another run of the same, unchanged service may not meet. */
+/** Causes that may be absent in another run against the same, unchanged service. */
 const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
 
-/** Whether the cause is down to chance: a model was free, or the service was busy or lost a connection. */
+/** Whether the cause is down to chance: a model was free to reply differently, or the service was busy or lost a connection. */
 export function isByChance(cause: Cause): boolean {
   return CHANCE_CAUSES.includes(cause.kind);
 }

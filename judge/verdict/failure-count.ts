@@ -29,7 +29,7 @@ export function openFailures(
   return requirements.filter((one) => one.verdict === verdict && one.baseline === null);
 }
 
-/** Counts failures of both levels that a baseline accepts. */
+/** Counts the failures, of MUSTs and of SHOULDs, that a baseline accepts. */
 export function countKnownFailures({
   requirements,
   diagnoses = [],

@@ -25,17 +25,17 @@ export interface GateOptions {
   readonly failOn: 'must' | 'should' | 'never';
   /** Pass even if some claimed MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
-  /** Failures that are reported and do not fail the run. Default none. */
+  /** Failures that are reported but do not fail the run. Default none. */
   readonly tolerate?: readonly Tolerable[];
   /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
   /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
-  /** The globs of --only: a pinned choice alone counts as judged if one of them selects it, and no requirement. Default none. */
+  /** The globs of --only: a pinned choice suffices as evidence if a glob selects it but no requirement. Default none. */
   readonly only?: readonly string[];
 }
 
-/** Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures come first. */
+/** Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. A failure takes precedence. */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missingOperationReasons(judgement);
@@ -52,7 +52,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
     ...tolerable.filter(({ tolerated }) => !tolerated),
   ];
   const undecided = undecidedReasons(judgement, options);
-  // If the target died, other reasons may be consequences, so this comes first.
+  // If the target died, other reasons may be consequences of that, so its death comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...undecided];
   const reasons = [
@@ -91,7 +91,7 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
   return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
 }
 
-/** Failures that are counted apart, and that the gate can tolerate. */
+/** The kinds of failures that are counted separately and that the gate can tolerate. */
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
 /** The kind of a failure that the gate can tolerate; null for other failures, and for those that a baseline accepts. */
@@ -133,7 +133,7 @@ function undecidedReasons(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  // An error response may show a choice, although nothing was judged: a glob must select the choice and no requirement.
+  // An error response may show a choice although nothing was judged, so a glob must select the choice, but no requirement.
   const isOfChoices = (glob: string) => !requirements.some(({ id }) => matchesGlob(glob, id));
   const ofChoices = only.filter(isOfChoices);
   const isPinJudged = judgement.choices.some(
@@ -169,7 +169,7 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Claimed operations without a 2xx, except those that a filter or lateness explains and no undecided MUST depends on. */
+/** Claimed operations without a 2xx, unless a filter left them out, or calls were late and no undecided MUST needs them. */
 function neverExercised(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],

@@ -8,7 +8,7 @@ import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
 export interface Course {
-  /** Message of the error. */
+  /** Message of the error with which the scenario crashed; null if it did not. */
   crashed: string | null;
   /** Why the scenario was left out. */
   skipped: SkipCause | null;
@@ -158,14 +158,14 @@ export class ScenarioHistory {
     for (const { deadline } of courses) {
       if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
     }
-    // A scenario that was left out shows nothing anyway; one that the run did not reach would have shown it.
+    // A scenario that was left out would not have shown the requirement anyway; one that the run did not reach would have.
     if (scenarios.some(({ name }) => this.#isUnreached(name)))
       return { kind: 'stopped', reason: this.stopReason };
     for (const { skipped } of courses) if (skipped) return skipped;
     return null;
   }
 
-  /** Whether no scenario that may show a requirement is claimed; a filter is then not the reason. */
+  /** Whether all scenarios that may show a requirement are unclaimed; then a filter is not the reason for missing evidence. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (

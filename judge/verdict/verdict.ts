@@ -41,12 +41,12 @@ export interface Transition {
   readonly to: string;
   /** `stated`: in the specification; `over`: several stated transitions at once; `open`: neither. */
   readonly kind: 'stated' | 'over' | 'open';
-  /** How many times objects made it; 0 for a stated transition that was not observed. */
+  /** How many times objects made the transition; 0 for a stated one that was not observed. */
   readonly seen: number;
 }
 
 export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
-  /** Stated ones in the order of the catalogue, then others by first entry. `seen`: how many times one was entered. */
+  /** Stated states in the order of the catalogue, then others by first entry. `seen`: how many times an object entered it. */
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
   /** All stated and all observed transitions. */
   readonly ways: readonly Transition[];
@@ -61,7 +61,7 @@ export interface UsedPart {
 
 /** A query parameter or body field, with its listed values. */
 export interface UsedParameter extends UsedPart {
-  /** Names are JSON texts; empty if no values are listed. */
+  /** The listed values, each named by its JSON text; empty if none are listed. */
   readonly values: readonly UsedPart[];
 }
 
@@ -87,7 +87,7 @@ export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   readonly source?: { readonly path: string; readonly id: string };
   /** Short digest of requirement, operation variant, pointer without indexes, and class of the actual value. */
   readonly signature: string;
-  /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
+  /** Id of the cause, for requirements that can fail for several causes; baselines may list it instead of the requirement. */
   readonly causeId?: string;
 }
 
@@ -113,15 +113,15 @@ export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
-  /** Set for a failure if chance decides whether a run shows it: the same requests passed as well. */
+  /** Set for a failure if chance decides whether a run shows it: the same requests have also passed. */
   readonly byChance?: true;
-  /** Set for a failure that only answers to accepted invalid requests show: a service that refused them would not fail. */
+  /** Set for a failure seen only in responses to invalid requests that were accepted: refusing them would avoid it. */
   readonly provoked?: true;
 }
 
 /** Why a target refuses valid requests: one failure, even if it breaks many requirements. */
 export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
-  /** Operations whose acceptance fails for this cause; if none does, all in which the cause occurs. */
+  /** Operations whose acceptance requirement fails for this cause; if there is none, all in which the cause occurs. */
   readonly operations: readonly ({
     /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
@@ -139,7 +139,7 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
 export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 'says' | 'usual'> {
   /** Observed alternatives, listed or not; sorted, at most 20, empty without evidence. */
   readonly taken: readonly string[];
-  /** For each alternative in `taken`, the first exchange that shows it, or null; absent in older reports. */
+  /** For each alternative in `taken`, the first exchange that shows it, or null if none does; absent in older reports. */
   readonly exchanges?: readonly (string | null)[];
   /** False if several alternatives were observed at a point that permits only one per target. */
   readonly consistent: boolean;
@@ -147,21 +147,21 @@ export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 's
   readonly pinned?: string;
   /** The only alternative that the dialect permits, if the target takes it and no other. */
   readonly kept?: string;
-  /** The only alternative that the dialect permits, where the traffic shows none. */
+  /** The only alternative that the dialect permits, if the traffic shows no alternative. */
   readonly unshown?: string;
-  /** The only alternative that the target took when the baseline was written, where it takes another now. */
+  /** The only alternative that the target took when the baseline was written, if it takes another one now. */
   readonly before?: string;
 }
 
 export interface ErratumVerdict extends Erratum {
-  /** Number of violations that it excused, plus calls of operations under another path. */
+  /** Number of violations that it excused, plus the number of calls of operations under another path. */
   readonly times: number;
-  /** The requirements that were violated. */
+  /** Ids of the requirements whose violations it excused. */
   readonly requirements: readonly string[];
 }
 
 export interface OperationVerdict {
-  /** `retrieveFile`; repeated for an operation with several families. */
+  /** Id of the operation, such as `retrieveFile`; an operation with several families has a row for each. */
   readonly id: string;
   /** `GET`, `POST` or `DELETE`. */
   readonly method: string;
@@ -175,7 +175,7 @@ export interface OperationVerdict {
   readonly exercised: number;
   /** Total time of its exchanges, from the first byte sent to the last received; absent in older reports. */
   readonly milliseconds?: number;
-  /** Never judged; null without a complete 2xx response, absent in older reports. */
+  /** Informational, never judged; null without a complete 2xx response, absent in older reports. */
   readonly latency?: Latency | null;
   /** Whether every response says that the target does not offer it: 404, 405 or 501 to valid requests. */
   readonly notImplemented: boolean;
@@ -205,7 +205,7 @@ export interface Judgement {
   readonly stopReason: StopReason;
   /** Why the run stopped early; null or absent if it did not. */
   readonly stop?: Stop | null;
-  /** Set if --only, --skip or --scenario left scenarios out, in which a failure may show. */
+  /** Set if --only, --skip or --scenario left scenarios out, which might have shown further failures. */
   readonly isSelection?: true;
   /** Observations about the run, which reports put into words. */
   readonly hints?: readonly Hint[];
@@ -237,7 +237,7 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
-/** Whether an invalid request ends in 5xx or without an answer each time: a defect rather than leniency. */
+/** Whether an invalid request ended in a 5xx or without a response: a defect rather than leniency. */
 export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>): boolean {
   return (
     kind === 'rejected' &&
@@ -303,7 +303,7 @@ export type BaselineProblem = { readonly id: string } & (
   | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
   | { readonly why: 'not-shown'; readonly tries: number }
-  /** An entry for an operation that now rejects `kinds` of the invalid requests that it accepted. */
+  /** An entry for an operation that now rejects some of the invalid requests that it accepted: this many `kinds` of them. */
   | { readonly why: 'partly-passes'; readonly kinds: number }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }

@@ -13,7 +13,7 @@ import type { LiveFault } from './live-fault.ts';
 /** Maximum number of earlier calls that each fault remembers. */
 export const MAX_EARLIER_CALLS = 200;
 
-/** Fields that frame a body on one connection. */
+/** Header fields that apply to one connection, and so are not passed on. */
 const FRAMING_HEADERS = new Set(['transfer-encoding', 'connection', 'keep-alive']);
 
 export interface NamedFaults {
@@ -23,7 +23,7 @@ export interface NamedFaults {
   readonly outside: readonly LiveFault[];
 }
 
-/** Sorts the ids of faults; loads the requirements only if the reference lacks one of the faults. @throws UnknownFault */
+/** Divides the ids by who applies the fault; loads the requirements only if the reference lacks one. @throws UnknownFault */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
   const names = ids.split(',').map((id) => id.trim());
   const inside = names.flatMap((name) => faultNamed(name) ?? []);

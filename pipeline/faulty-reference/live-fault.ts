@@ -42,7 +42,7 @@ export interface LiveFault {
   change(exchange: Exchange, before: readonly Exchange[]): Exchange;
 }
 
-/** The kinds that apply to any operation, as `refuse:createRun`. */
+/** The kinds of faults that apply to any operation, as in `refuse:createRun`. */
 export const GENERIC_FAULTS: Readonly<
   Record<string, { readonly says: string; readonly change: (exchange: Exchange) => Exchange }>
 > = {
@@ -92,7 +92,7 @@ function requirementFault(text: string, catalogue: Catalogue, betaHeader: string
   };
 }
 
-/** The requirement of a fault and the name of its change; null for whichever change applies first. */
+/** The requirement of a fault, and the name of its change; a null name stands for the first change that applies. */
 function requirementNamed(text: string, catalogue: Catalogue) {
   const requirements = requirementsOf(catalogue);
   const id = requirements.has(text)
@@ -165,7 +165,7 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 
-/** Responds to refused requests that violate the constraint as to an earlier valid one. */
+/** Responds to refused requests that violate the constraint as the reference responded to an earlier valid request. */
 function acceptViolation(id: string, betaHeader: string): Change {
   return (exchange, before) => {
     const call = Call.from(exchange, betaHeader);

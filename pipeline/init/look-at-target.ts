@@ -82,7 +82,7 @@ export async function lookAtTarget(
   }
 }
 
-/** A run searches no models if one is given by role, so a second `init` would find fewer than the first. */
+/** A run does not search for models if one is given by role, so a second `init` would find fewer than the first. */
 function withSearchOfOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);
   return { ...configuration, modelSearch: { ...configuration.modelSearch, roles } };

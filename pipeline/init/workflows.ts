@@ -1,4 +1,4 @@
-// The workflows that `assay init` writes. Target and claim are in assay.config.json, which they read.
+// The workflows that `assay init` writes. They read the target and the claim from assay.config.json.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../exchange/regular-file.ts';
@@ -88,7 +88,7 @@ function installLine({ installation: { install } }: WorkflowFacts, step: string)
   return install === null ? '' : `${step}${install}\n`;
 }
 
-/** How a gate that accepts the failures of the first day becomes strict. */
+/** Comment lines that say how a gate that accepts the failures of the first day becomes strict; empty if it accepts none. */
 function strictLines({ accepted = null, installation }: WorkflowFacts, indent: string): string {
   if (accepted === null || accepted.until === null) return '';
   return [

@@ -27,15 +27,15 @@ export interface JudgeRecordedOptions {
 export type TrafficShare = CassetteSpan | ResourceShare;
 
 export interface CassetteSpan {
-  /** Index of the first one, from 0. */
+  /** Index of the first cassette, from 0. */
   readonly from: number;
-  /** Index after the last one. */
+  /** Index after that of the last cassette. */
   readonly to: number;
 }
 
 export interface ResourceShare {
   readonly places: TrafficPlaces;
-  /** From 0. */
+  /** Which of the shares in `places` it is, from 0. */
   readonly index: number;
 }
 

@@ -53,7 +53,7 @@ export class JudgeThread implements TraceReceiver {
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
     const worker = threads.take();
     this.#worker = worker;
-    // An unknown dialect ends the thread, perhaps when it is idle already.
+    // A dialect that cannot be loaded ends the thread with an error, perhaps only once it is idle.
     this.#isReusable = options.dialect === null;
     this.#finished = new Promise((resolve, reject) => {
       const onMessage = (message: FromJudge): void => {

@@ -63,7 +63,7 @@ export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'
 
 /** More than the number of families, including those of extensions. */
 const MAX_FAMILIES = 1000;
-/** Maximum number of models that a hint names, and length of a name, in characters. */
+/** Maximum number of models that a hint names, and maximum length of a name, in characters. */
 const MAX_MODELS = 20;
 const MAX_MODEL_LENGTH = 60;
 

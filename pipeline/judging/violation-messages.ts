@@ -8,13 +8,13 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 const MAX_PASSED_ON = 1_000;
 const MAX_EXCHANGES = 2;
 
-/** A violation with its exchanges as they are sent. */
+/** A violation with its exchanges, in the form in which they are sent. */
 export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
   /** The exchanges to show; empty if only one line is printed. */
   readonly evidence: readonly WithBodies<PortableBody>[];
 }
 
-/** A body as structured clone can copy it. */
+/** A body in a form that structured clone can copy. */
 interface PortableBody {
   /** Null if only the digest was kept. */
   readonly bytes: Uint8Array | null;
@@ -57,7 +57,7 @@ export class ViolationFilter {
     const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
     if (this.#passed.size >= MAX_PASSED_ON || this.#passed.has(place)) return null;
     this.#passed.add(place);
-    // A check may name the exchange; otherwise the last one of the evidence completed it.
+    // A check may name the exchange; otherwise it is the last exchange of the evidence, which completed it.
     const exchange = violation.exchange ?? evidence.at(-1)?.id ?? null;
     const shown = evidence
       .filter(({ id }) => id === exchange || evidence.length <= MAX_EXCHANGES)

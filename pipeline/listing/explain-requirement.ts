@@ -48,7 +48,7 @@ import {
 
 const SIDE_SUFFIXES = ['.accepted', '.rejected'];
 
-/** How to label the detail of an entry; for requirements it says why their evidence is free. */
+/** How to label the detail of an entry; the detail of a requirement says why its evidence is free. */
 const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   exclusion: 'why',
   choice: 'open',
@@ -168,7 +168,7 @@ function shownWords(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
-/** The command that judges only this entry, as the last run did. Requests of a client are always judged together. */
+/** The command that judges this entry alone, with the settings of the last run. Client requests are always judged together. */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
   {
@@ -183,7 +183,7 @@ function aloneCommand(
   if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
   const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${SEPARATE_FOLDER_FLAG}`;
   const lastTarget = last?.report.target;
-  // The port of the embedded reference is gone.
+  // The embedded reference of the last run no longer listens on its port.
   const baseUrl =
     given ?? (lastTarget === undefined || lastTarget.name === 'reference' ? null : lastTarget.baseUrl);
   if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;

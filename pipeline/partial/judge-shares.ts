@@ -18,7 +18,7 @@ import type { JudgedTrace, TracePart } from '../judging/traffic-judge.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
-/** Judges the traffic in several threads, with the verdicts of a single judge. */
+/** Judges the traffic in several threads, and decides the same verdicts as a single judge would. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
@@ -67,7 +67,7 @@ const MAX_SHARED_FRACTION = 0.5;
 
 /**
  * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges belong
- * together. If every part would read most of the traffic, as it does for a run, one thread judges all of it.
+ * together. If every part would read most of the traffic, as is the case for a run of assay, one thread judges all of it.
  */
 async function sharesOfResources(
   traffic: RecordedTraffic,

@@ -59,7 +59,7 @@ export async function exchangesBefore(cassette: string): Promise<number | null> 
   }
 }
 
-/** Warns if the new cassette has fewer exchanges than the earlier one, which `--mode new` may have extended. */
+/** Warns if the new cassette has fewer exchanges than the one that it replaces, to which `--mode new` may have added some. */
 export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || exchanges >= before) return null;
   return (

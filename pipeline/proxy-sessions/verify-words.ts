@@ -91,7 +91,7 @@ export function concludeVerification(
   return { exitCode: drifted.length > 0 ? 1 : closed > 0 ? 2 : 0, lines };
 }
 
-/** The lines above are one per place, not per exchange: `2 drifted in 4 places`. */
+/** Says in how many places, because the lines above are one per place, not per exchange: `2 drifted in 4 places`. */
 function driftedWords(drifted: VerifyReport['drifted']): string {
   if (drifted.length === 0) return '0 drifted';
   const places = drifted.reduce((sum, { drifts }) => sum + drifts.length, 0);

@@ -22,7 +22,7 @@ export interface EarlierFiles {
   readonly exist: boolean;
   /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
   restore(): void;
-  /** Deletes the files, except reports in formats that the run did not write; returns the names of those. */
+  /** Deletes the files, but keeps reports in formats that the run did not write; returns the names of the kept ones. */
   drop(): readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
     rmSync(join(reportDir, name), { recursive: true, force: true });
   const reports = reportFilesIn(reportDir);
   const exist = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
-  // The ledger of a run that removed everything; any other has been set aside already.
+  // A ledger that is still here is that of a run that removed all its objects; any other has been set aside already.
   const names = existsSync(join(reportDir, LEDGER_FILE)) ? [...reports, LEDGER_FILE] : reports;
   const aside = exist ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
   if (aside !== null) moveFiles(names, reportDir, aside);
@@ -59,7 +59,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 /** Folder for the last report in each format that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
-/** Removes the report of an earlier proxy, except other formats. Throws UsageError if the report belongs to a run. */
+/** Removes the report of an earlier proxy, but keeps formats that the new one lacks. Throws UsageError if a run wrote it. */
 export function makeRoomForProxy(configuration: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
   const { reportDir, report } = configuration;
   if (existsSync(join(reportDir, LEDGER_FILE)))
@@ -133,7 +133,7 @@ export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   return { file, aside, left: read === null ? null : { baseUrl: read.header.baseUrl, objects } };
 }
 
-/** The first line is written before any object is created. */
+/** Whether a ledger has its first line, which is written before any object is created. */
 function isBegun(file: string): boolean {
   try {
     return readRegularFile(file).includes('\n');

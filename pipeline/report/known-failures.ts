@@ -207,7 +207,7 @@ function readBaselineText(path: string): string {
   return readRegularFile(path);
 }
 
-/** Counts that explain why a baseline has more or fewer entries than it accepts failures and undecided MUSTs. */
+/** Counts that explain why the number of entries differs from the number of failures and undecided MUSTs that they accept. */
 interface EntriesByUse {
   /** Entries for causes, and the requirements that they cover: the relation is many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };

@@ -49,7 +49,7 @@ export interface ReportOptions {
   readonly known: KnownFailures;
   /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;
-  /** The path as shell words, and relative to the report. */
+  /** The path of the cassette, as shell words and relative to the report. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
   /** The command that judges the client again. Default: `assay check` of the cassette. */
   readonly clientCommand?: string | null;
@@ -98,7 +98,7 @@ export function reportOfJudgedTrace(
   return { report, context: failureContextOf(judged, recorded, options), baseline: written, comparison };
 }
 
-/** Excusable failures from which on a dialect is proposed; fewer are better examined individually. */
+/** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
 const MIN_EXCUSABLE_FAILURES = 3;
 
 /** Proposes the dialect of a known service, or the one for servers of open models if it would excuse several failures. */
@@ -137,7 +137,7 @@ function dateOf(milliseconds: number): string | null {
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Files proposed if no baseline is given. `assay init` writes the first one. */
+/** Baseline files proposed if none is given. `assay init` writes the first of them. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
 /** The baseline to add failures to: the one of the command, else the proposed one. Clients have a separate one. */
@@ -151,7 +151,7 @@ function baselineFiles(
   const given = write?.path ?? path ?? null;
   if (given !== null) return { baselineFile: given };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
-  // An existing file has reasons, which a new one would replace.
+  // A new file would replace an existing one, and the reasons in it would be lost.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
@@ -206,7 +206,7 @@ function failureContextOf(
       return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
-    // The port of the embedded reference is gone.
+    // The embedded reference of the run no longer listens on its port.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
     ...(secondKey !== null && { secondKeyVariable: secondKey.variable }),

@@ -72,20 +72,20 @@ export function gateFlags({
   ].join('');
 }
 
-/** The flag of the key; empty if no key was sent, or it is in one of the usual variables. */
+/** The flag that names the variable of the key; empty if no key was sent, or it is in one of the usual variables. */
 export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string): string {
   return key && !KEY_VARIABLES.includes(keyVariable) ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
 }
 
-/** The flag of the second key; empty without one. The embedded reference has its own. */
+/** The flag that names the variable of the second key; empty without one. The embedded reference has its own. */
 export function secondKeyFlag(secondKey: { readonly variable: string } | null | undefined): string {
   return secondKey?.variable ? ` --second-key-env ${shellQuote(secondKey.variable)}` : '';
 }
 
 /**
- * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from another scenario needs
- * that scenario too. In a list of objects of all scenarios, another scenario may have created the object at fault: then a
- * finding elsewhere (`others`) decides, or, without one, all scenarios run.
+ * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from another scenario also
+ * needs that scenario. If the finding is in a list of all objects of the organization, any scenario may have created the object
+ * at fault: then a finding elsewhere (`others`) selects the scenario, or, without one, all scenarios run.
  */
 export function selectionFlags(
   id: string,

@@ -158,7 +158,7 @@ function isFileFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
 }
 
-/** The page also shows the mutants of each requirement, from the committed proof. */
+/** Loads the renderer of the page, which also shows the mutants of each requirement, from the committed proof. */
 async function loadHtml(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context, comparison) =>

@@ -9,7 +9,7 @@ export class IdleThread {
   readonly #file: URL;
   #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null;
 
-  /** `file`: as for `startWorker`. It gets no data, and handles one job after another. */
+  /** `file`: as for `startWorker`. The thread gets no `workerData`, and handles one job after another. */
   constructor(file: URL) {
     this.#file = file;
   }

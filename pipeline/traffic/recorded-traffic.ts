@@ -18,7 +18,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
-  /** One trace per cassette, numbered across all, read again by each call. `isWanted` selects exchanges by number. */
+  /** One trace per cassette; ids count across all. Each call reads the files again. `isWanted` selects exchanges by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -93,7 +93,7 @@ export async function openRecordedTraffic(
 
 /** Facts that the caller knows and the files do not state. */
 export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
-  /** URL that takes the place of `…/v1` in files of other recorders. */
+  /** The root of the requests in files of other recorders whose URLs lack `/v1`. */
   readonly apiRoot?: string | undefined;
 }
 
@@ -154,7 +154,7 @@ type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
 /** Settings that must be equal in all shards of a run. */
 const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
-/** Whether two runs had one target; the ports of local services differ in each run. */
+/** Whether two runs had the same target; the ports of local services differ in each run. */
 function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
   return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }

@@ -18,7 +18,7 @@ export interface TrafficPart {
   readonly header: TraceHeader;
   /** Number of exchanges. */
   readonly size: number;
-  /** Unix time in milliseconds; 0 if unknown. */
+  /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
   /**
    * Items in the order of their ends, read again by each call. `isWanted` selects exchanges by their place in order of start,
@@ -51,7 +51,7 @@ export async function cassettePart(path: string): Promise<TrafficPart> {
   return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
 }
 
-/** The cassette in a folder, or in its subfolder `cassette`, finished or not; null if there is none. */
+/** The folder itself or its subfolder `cassette`, whichever holds a cassette, finished or not; null if neither does. */
 export function cassetteFolderOf(dir: string): string | null {
   const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
   return found ?? null;
@@ -76,7 +76,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 /** HAR files are kept in memory up to `ofOne` bytes each and `ofAll` in total. */
 const MAX_HELD_BYTES = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-/** Opens files of other recorders, and adds their outcomes to `har`. The opener rejects with HarError and CassetteError. `apiRoot`: URL in place of `…/v1` in the files. */
+/** Opens files of other recorders, and adds their outcomes to `har`. Rejects with HarError and CassetteError. */
 export function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };

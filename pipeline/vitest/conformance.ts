@@ -98,7 +98,7 @@ async function runAgainst(
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
-      // The cassette is open only now.
+      // The cassette is open only during this call.
       onReport: (finished) => {
         outcomes = testOutcomes(finished, settings);
       },

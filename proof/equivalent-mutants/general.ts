@@ -165,7 +165,7 @@ const streamChanges: readonly EquivalentMutant[] = [
     filed: 'diegosouzapw/OmniRoute#7031',
   },
   withOtherEvents('empty lines between events', (event) => fieldLines(event).join('\n'), '\n\n\n\n'),
-  // Fields take effect at the blank line, so their order within an event is free, except for events of a run, which are two lines.
+  // Fields take effect at the blank line, so their order is free, except in named events, whose two lines have a stated order.
   withOtherChunks('the name behind the data', (event) => fieldLines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
   withOtherChunks('unknown stream fields', (event) => `unknown: field\n${fieldLines(event).join('\n')}\nfor`),
@@ -197,7 +197,7 @@ function fieldLines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[]
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-/** Like `withOtherEvents`, in streams whose events have no names. */
+/** Like `withOtherEvents`, but only in streams whose events have no names. */
 function withOtherChunks(name: string, write: (event: SseEvent) => string): EquivalentMutant {
   return withOtherEvents(name, write, '\n\n', ({ event }) => event === '');
 }

@@ -128,7 +128,7 @@ function evidenceIn(
   return found.filter(isJudgedHere);
 }
 
-/** Rejects valid probes and accepts violations. */
+/** Mutants in which a valid probe is rejected or a violation is accepted. */
 function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline
     .calls(operations().map(({ id }) => id))
@@ -192,7 +192,7 @@ interface DueRequest {
   readonly names: readonly string[];
 }
 
-/** Refuses one valid request of each operation, and all requests with a certain feature. */
+/** Mutants in which one valid request of each operation is refused, or all requests with a certain feature. */
 function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const proofs = callsByAssumption(calls);
@@ -229,7 +229,7 @@ class Refusals {
     return this.#refused.some(({ assumes }) => assumes.every((one) => this.#proofOf(one) !== undefined));
   }
 
-  /** The due requests, with refusals, the proofs, and all calls that mention the objects of either. */
+  /** The due requests, some of them refused, the proofs, and all calls that mention an object of a refused request or proof. */
   in(calls: readonly Call[], due: readonly DueRequest[]): readonly Exchange[] {
     const objects = new Set(
       this.#refused.flatMap(({ call, names }) => [...Object.values(call.path), ...names]),
@@ -239,7 +239,7 @@ class Refusals {
       const proof = this.#proofOf(one);
       if (proof === undefined) continue;
       kept.add(proof);
-      // The uploads contain the files of the proof.
+      // Keeps the uploads too, because they contain the files of the proof.
       for (const id of fileIdsIn(proof.requestJson)) objects.add(id);
     }
     return calls

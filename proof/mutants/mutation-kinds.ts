@@ -41,8 +41,8 @@ export function mutationKindsOfConstraint({
     case 'expected':
       return ['missing'];
     case 'type':
-      // Null is a separate kind, because `typeof` treats it as an object.
-      // Elements of an array are one, because each must be checked.
+      // Null has its own kind, because `typeof` treats it as an object.
+      // Array elements have their own kind, because each of them must be checked.
       return [
         ...([value].flat().includes('null') ? [] : ['null']),
         steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type',

@@ -40,7 +40,7 @@ interface Occurrence {
   readonly value: Json | undefined;
 }
 
-/** Violates every constraint at up to three places, and corrupts the media type and JSON of responses. */
+/** Mutants that violate every constraint at up to three places, or corrupt the media type or JSON of a response. */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -165,7 +165,7 @@ function* mutantsByName(
     yield { requirement, kind, name, exchanges: [exchange] };
 }
 
-/** A way to violate a constraint at a place, without violating another one on purpose. */
+/** A way to violate a constraint at a place, without deliberately violating another one. */
 export interface SchemaMutation {
   readonly kind: string;
   readonly name: string;

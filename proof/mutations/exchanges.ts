@@ -35,7 +35,7 @@ export function withStatus(exchange: Exchange, status: number): Exchange {
   return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
 }
 
-/** Null removes all headers of the name. */
+/** Null removes all headers with this name. */
 export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
   return withResponse(exchange, (response) => ({
     ...response,
@@ -54,7 +54,7 @@ export function withResponse(exchange: Exchange, change: (response: HttpResponse
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
 
-/** The message with another body, without a content coding. */
+/** The message with another body; a content coding is removed. */
 export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   message: T,
   content: Uint8Array | string,
@@ -68,7 +68,7 @@ export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   return { ...message, headers, body };
 }
 
-/** Null removes all headers of the name. */
+/** Null removes all headers with this name. */
 export function withField(headers: HeaderPairs, name: string, value: string | null): HeaderPairs {
   const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
   return value === null ? others : [...others, [name, value]];

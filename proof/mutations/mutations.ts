@@ -193,7 +193,7 @@ export function swapResponses(operation: string): Mutation {
   };
 }
 
-/** Edits the last JSON response of an operation that repeats an earlier target. `edit` gets the first one of that target. */
+/** Edits the last JSON response to a repeated target of an operation. `edit` gets the first response to the same target. */
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {
     const own = trace.filter(

@@ -57,7 +57,7 @@ export function inEveryRequest(
 }
 
 export interface SentFile {
-  /** From `Content-Disposition`; written back without escaping. */
+  /** The file name from `Content-Disposition`; written back without escaping. */
   readonly filename: string;
   /** Content of the part; empty if the recording lacks it. */
   readonly bytes: Uint8Array;

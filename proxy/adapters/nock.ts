@@ -25,7 +25,7 @@ export interface NockOptions extends MatchOptions {
   readonly strict?: boolean;
   /** How bodies are split into pieces. Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Called if a client reads beyond the point at which the recorded client disconnected; it gets a reset. */
+  /** Called if a client reads beyond the point at which the recorded client disconnected; its connection is then reset. */
   readonly onCut?: (words: string) => void;
 }
 

@@ -90,7 +90,7 @@ function readDisturbance(row: unknown): Disturbance {
   };
 }
 
-/** Reads a number of a file; throws unless it is a whole number from 0 to `most`. */
+/** Checks a number of a file; throws unless it is a whole number from 0 to `max`. */
 function readWholeNumber(name: string, field: string, value: unknown, max: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return value;
   throw invalidField(name, field, `a whole number from 0 to ${max}`);

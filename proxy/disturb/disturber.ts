@@ -11,9 +11,9 @@ import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './sen
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
-  /** Each is applied once, in this order, to the first request that fits. */
+  /** Each is applied once, in this order, to the first request that it suits. */
   readonly disturbances: readonly Disturbance[];
-  /** Decides how many requests, one or two, stay undisturbed in between. Default 1. */
+  /** Decides how many requests, one or two, stay undisturbed between two disturbances. Default 1. */
   readonly seed?: number;
   /** 0, the default, selects any free port. */
   readonly port?: number;

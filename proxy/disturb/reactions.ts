@@ -17,14 +17,14 @@ export interface SeenRequest {
   /** Alternating names and values, as on the wire. */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** When its head arrived, by `performance.now()`. */
+  /** When the head of the request arrived, by `performance.now()`. */
   readonly at: number;
 }
 
 interface DisturbedRequest {
   readonly disturbance: Disturbance;
   readonly key: string;
-  /** Ids of the objects that it and its retries created. */
+  /** Ids of the objects that the request and its retries created. */
   readonly ids: string[];
   /** The text that the client received of a truncated stream; empty if there was none. */
   readonly partial: string;
@@ -112,7 +112,7 @@ export class Reactions {
 
   /**
    * Handles the response of the service to a request that may repeat a creation. Returns the id of the object that
-   * the first one created if this one created another; null otherwise. `passed`: whether the client gets the
+   * the first request created if this one created another; null otherwise. `passed`: whether the client gets the
    * response undisturbed.
    */
   recordResponse(
@@ -168,7 +168,7 @@ function keyOf({ method, target, headers, body }: SeenRequest): string {
   return `${method} ${target} ${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** The id of the object that a POST created on the service, which does not store texts of models. */
+/** The id of the object that a POST created, if any; none for completions and moderations, which the service does not store. */
 function createdIds({ method, target }: SeenRequest, { status, body }: ServiceAnswer): string[] {
   if (method !== 'POST' || status >= 300 || /\/(completions|moderations)(\?|$)/.test(target)) return [];
   const id = /"id"\s*:\s*"([^"]+)"/.exec(body.toString('utf8'))?.[1];
