@@ -1,4 +1,4 @@
-// Attributes evidence to scenarios by judging the exchanges of each one separately.
+// Attributes evidence to scenarios by judging the exchanges of each scenario separately.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
@@ -8,7 +8,7 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The evidence of each scenario of a trace. `sought` limits the search to certain ids, which saves most of the time. */
+/** The evidence of each scenario of a trace. `sought` limits the search to certain ids per scenario, which is much faster. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },

@@ -11,7 +11,7 @@ export class ExchangeIndex<T> {
     return this.#explanations.get(exchange) ?? [];
   }
 
-  /** The distinct explanations of these exchanges; empty if one of them has none. */
+  /** The distinct explanations of these exchanges; empty if any exchange has none. */
   explanationsOfAll(exchanges: readonly string[]): readonly T[] {
     const found = exchanges.map((exchange) => this.explanationsOf(exchange));
     return found.some((explanations) => explanations.length === 0) ? [] : [...new Set(found.flat())];

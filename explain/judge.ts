@@ -27,7 +27,7 @@ export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge 
   return new TraceJudge({ ...options, explainer });
 }
 
-/** Judges traffic in parts, in order; the result is the same as for the whole. */
+/** Judges traffic from the results of its parts, in order; the judgement is the same as for the whole. */
 export function judgementOf(
   options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
   parts: Iterable<JudgementPart>,
@@ -113,7 +113,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return this.#diagnoses.reported(requirements);
   }
 
-  /** Attributes a decision to causes. It is excused if errata excuse all of them. */
+  /** Attributes a decision to causes. The decision is excused if errata excuse all of the causes. */
   #asConsequence(decision: Decision, causes: readonly string[]): Decision {
     if (causes.length === 0) return decision;
     const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));
@@ -123,14 +123,14 @@ class ExplainedVerdicts implements VerdictCauses {
     return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
   }
 
-  /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
+  /** Whether the target blocks, for an unknown reason, evidence that every conforming target provides for the requirement. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
     if (HARMLESS_OBSTACLES.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange))
       return false;
     return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
   }
 
-  /** Whether the obstacle is an operation that is neither claimed nor offered. */
+  /** Whether the obstacle is a response of an operation that is neither claimed nor offered. */
   #isOutsideOffer(obstacle: Obstacle): boolean {
     if (obstacle.kind !== 'answered') return false;
     const found = matchOperation(obstacle.method, obstacle.path);

@@ -1,4 +1,4 @@
-// If a scenario ran without the evidence that it shows on every conforming target, reports say what it lacked.
+// If a scenario ran without the evidence that it provides on every conforming target, reports say what was missing.
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import {
@@ -14,7 +14,7 @@ import { getOrMake } from '../schemas/grouping.ts';
 import { operation } from '../schemas/index.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
+/** Finds requirements that a run should have shown. Other traffic, and runs of other versions of assay, need not show any. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
@@ -34,7 +34,7 @@ export class MissingEvidence {
     return this.#scenariosShowing(id).length > 0;
   }
 
-  /** The alternative that leaves the requirement without evidence, in scenarios that ran to their end; null if none does. */
+  /** The alternative that leaves the requirement without evidence although its scenarios completed; null if there is none. */
   choiceBehind({ id }: Requirement): ChosenAlternative | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
@@ -42,12 +42,12 @@ export class MissingEvidence {
     return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
-  /** The scenarios that show the requirement elsewhere and ran to their end. */
+  /** The scenarios that show the requirement on conforming targets and that ran to their end on this one. */
   completedScenarios({ id }: Requirement): readonly string[] {
     return this.#scenariosShowing(id).filter((name) => this.#facts.history.completed(name));
   }
 
-  /** The first completed scenario that should show the requirement, with the responses to all of them; null if none completed. */
+  /** The first completed scenario that should show the requirement, and the responses to all such scenarios; null if none. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;

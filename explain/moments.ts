@@ -3,7 +3,7 @@ import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { groupBy } from '../schemas/grouping.ts';
 
-/** The moment with the most requests at which every request was refused; null if there is none. */
+/** Of the moments at which every request was refused, the one with the most requests; null if there is none. */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
@@ -13,7 +13,7 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
-/** The moment at which requests are refused far more often than otherwise, at its lowest load; null if there is none. */
+/** The moment at which requests are refused far more often than at others, with the lowest load that shows it; null if none. */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
     const atMoment = shareOf(rowsWith(rows, moment));
@@ -47,7 +47,7 @@ function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 
-/** Standard errors by which two refusal rates must differ. Chance exceeds this once in 740 times. */
+/** Standard errors by which two refusal rates must differ. Chance alone exceeds this once in 740 times. */
 const MIN_STANDARD_ERRORS = 3;
 /** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
 const MIN_STANDARD_ERRORS_OF_LOADS = 2;
@@ -65,7 +65,7 @@ function standardErrorsBetween(a: Share, b: Share): number {
 
 export type Noise = (subject: string) => number;
 
-/** Estimates by operation how likely a request is refused whatever its content; 0 if one moment explains all refusals. */
+/** Estimates, by operation, how likely any request is to be refused; 0 if one moment explains all refusals. */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => inconsistentRows(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => inconsistentRows(rows));

@@ -19,7 +19,7 @@ import { isJsonObject } from '../schemas/json.ts';
 
 /**
  * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the nearest
- * evidence met; undefined without any. Null if the selector or a condition does not describe its needs.
+ * evidence met; undefined if there was none. Null if the selector or a condition does not describe its needs.
  */
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);
@@ -35,7 +35,7 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** Keywords that apply to every type; reports then mention types only if some of the permitted ones do not count. */
+/** Keywords that apply to every type: reports mention types for them only if some permitted types do not count. */
 const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
 
 /** The value that a response must contain to show a schema constraint; null for any other requirement. */

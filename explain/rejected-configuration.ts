@@ -63,7 +63,7 @@ export class RejectedConfiguration {
     }
   }
 
-  /** The refused key and models, given the final judgement; empty if the target accepted them. */
+  /** Hints about the refused key and models, given the final judgement; empty if the target accepted them. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];

@@ -9,7 +9,7 @@ import type { ReadOperation } from './openapi-operations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** The base request from the examples of an operation; null if the document lacks one of a required part. */
+/** The base request from the examples of an operation; null if a required part has no example. */
 export function exampleRequest(
   document: OpenApiDocument,
   { operation, row, parameters }: ReadOperation,

@@ -18,7 +18,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   const twice = manifests.find(({ name }, i) => manifests.findIndex((one) => one.name === name) !== i);
   if (twice !== undefined)
     throw new ExtensionError(`Two extensions are named ${twice.name}: ${twice.where} is the second.`);
-  // An extension that cannot be loaded leaves the others in effect.
+  // If an extension cannot be loaded, those loaded before this call stay in effect.
   const before = extensions();
   const wanted: SpecificationExtension[] = [];
   try {

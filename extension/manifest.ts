@@ -29,7 +29,7 @@ export interface ExtensionFile {
   /** Null if the extension has only suites. */
   readonly openapi: string | null;
   readonly suites: readonly string[];
-  /** Model ids by role, without the name of the extension. */
+  /** Model ids by role; the roles do not include the name of the extension. */
   readonly models: Readonly<Record<string, string>>;
   readonly scenarioSeconds: number;
   /** Digest of the extension file and the files that it names, without modules that suites import. */
@@ -39,7 +39,7 @@ export interface ExtensionFile {
 /** Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange. */
 const DEFAULT_SCENARIO_SECONDS = 300;
 
-/** The built-in extensions: `--extension assay:embeddings`. */
+/** Prefix of the built-in extensions: `--extension assay:embeddings`. */
 const SHIPPED_PREFIX = 'assay:';
 const SHIPPED_EXTENSIONS = ['embeddings', 'rerank'];
 

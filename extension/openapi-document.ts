@@ -50,7 +50,7 @@ export class OpenApiDocument {
   }
 }
 
-/** Reads JSON or, by the suffix, YAML. Rejects with ExtensionError, and with MissingPeer if the package for YAML is missing. */
+/** Reads YAML or JSON, depending on the suffix. Rejects with ExtensionError, or MissingPeer if the YAML package is missing. */
 export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parseText(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);

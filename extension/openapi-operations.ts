@@ -12,7 +12,7 @@ import { isObject } from '../schemas/json.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 
-/** Methods that assay drives. Documents with others are rejected, because their operations would be silently missing. */
+/** Methods that assay drives. Documents with others are rejected, because their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
@@ -58,7 +58,7 @@ function refuseUnmatchablePath(document: OpenApiDocument, path: string): void {
     throw document.error(path, 'each brace of a path needs its counterpart, with a name in between');
 }
 
-/** The path of the first server without the part that belongs to the base URL, such as `/v1`. */
+/** The path of the first server; only `/v1` if it ends in that, because the base URL contains the rest. */
 function pathPrefixOf(document: OpenApiDocument): string {
   const url = serverOf(document);
   if (url === null || !URL.canParse(url, 'http://localhost')) return '';
@@ -83,7 +83,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Rejects operations with the id of another, or with the address of a built-in one. */
+/** Rejects operations that share an id with another one, or the address of a built-in one. */
 function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
@@ -157,7 +157,7 @@ function readBody({ document, schemas }: Source, row: DocumentObject, id: string
   if (row['requestBody'] === undefined) return null;
   const body = document.resolve(row['requestBody'], `requestBody of ${id}`);
   const content = document.resolve(body['content'] ?? {}, `requestBody of ${id}`);
-  // The first of these media types is sent.
+  // JSON is sent if the body can have either media type.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
     throw document.error(`requestBody of ${id}`, 'only application/json and multipart/form-data can be sent');

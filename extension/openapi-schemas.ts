@@ -1,5 +1,5 @@
-// Converts the schemas of a document to those that assay judges: one for each name, with the keywords that it
-// knows. A keyword that it cannot judge is dropped and listed as an exclusion, so that nothing is lost silently.
+// Converts the schemas of a document to those that assay judges: one for each name, with only the keywords that
+// assay knows. A keyword that cannot be judged is dropped and listed as an exclusion, so that nothing is lost silently.
 import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { buildTree } from '../judge/schema/build-tree.ts';
@@ -71,7 +71,7 @@ export class SchemaCollector {
     this.#roles = new Set(roles);
   }
 
-  /** Assigns schemas that an operation defines inline, not by reference, to its section. */
+  /** Sets the section of the schemas that an operation defines inline, not by reference. */
   nameSection(operation: string, title: string): void {
     this.#sections.set(operation, title);
   }
@@ -159,7 +159,7 @@ export class SchemaCollector {
     };
   }
 
-  /** Whether a pattern can be judged; any other value is rejected later. Throws ExtensionError for an invalid pattern. */
+  /** Whether a pattern can be judged; other values than strings are rejected later. Throws ExtensionError if it is invalid. */
   #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
@@ -192,7 +192,7 @@ export class SchemaCollector {
     };
   }
 
-  /** A reference, or its inlined target in a request; recursive ones are dropped. */
+  /** A reference, or its inlined target in a request; recursive references in a request are dropped. */
   #convertReference(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
     const { name, path, open } = place;
@@ -224,10 +224,10 @@ export class SchemaCollector {
     };
   }
 
-  /** A union whose branch a value identifies; others are dropped. */
+  /** A union whose branch can be told from the value; other unions are dropped. */
   #convertUnion(written: DocumentObject, place: Place): JsonSchema {
     const keyword = written['oneOf'] === undefined ? 'anyOf' : 'oneOf';
-    // `anyOf` is equivalent if no value matches two branches.
+    // `anyOf` is equivalent to `oneOf` if no value matches two branches.
     const branches = written[keyword];
     if (!Array.isArray(branches)) return {};
     const form = unionForm(this.#document, written, branches, `${place.name} ${place.path}`);
@@ -300,7 +300,7 @@ function unionForm(
   return isClear ? {} : null;
 }
 
-/** The JSON types that a schema allows; null if it does not say. */
+/** The JSON types that a schema allows; null if it does not state them. */
 function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
   const schema = document.resolve(value, place);
   const { type } = schema;
@@ -309,7 +309,7 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
   const listed = 'const' in schema ? [schema['const']] : schema['enum'];
   // Listed values imply a type.
   if (Array.isArray(listed)) return [...new Set(listed.map(typeOfValue))];
-  // All parts apply, so one that names the type is enough.
+  // All parts apply, so a single part that states the type is enough.
   const parts = schema['allOf'];
   if (Array.isArray(parts))
     return parts.map((part) => allowedTypes(document, part, place)).find((some) => some !== null) ?? null;
@@ -353,7 +353,7 @@ function refuseUnusable(document: OpenApiDocument, files: Files): void {
   }
 }
 
-/** A schema that applies itself to the same value would never be evaluated to an end. */
+/** Rejects schemas that apply themselves to the same value, because evaluating them would never end. */
 function refuseLoops(document: OpenApiDocument, files: Files): void {
   const done = new Set<string>();
   const follow = (name: string, trail: readonly string[]): void => {

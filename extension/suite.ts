@@ -1,5 +1,5 @@
-// The functions and types for suites, which extensions import as `assay/suite`. docs/extend.md shows them in
-// use, suites/README.md lists them in the same groups.
+// The functions and types for suites, which extensions import as `assay/suite`. docs/extend.md shows how to use
+// them, and suites/README.md lists them in the same groups.
 import { wordsInEffect } from './words-in-effect.ts';
 
 export type {
@@ -14,7 +14,7 @@ export type { BaseRequest, ReadyRequest } from '../suites/generate/requests.ts';
 export type { RulePlan } from '../suites/generate/rule-probes.ts';
 export type * from '../suites/vocabulary/types.ts';
 
-/** The functions of the assay that runs the suite, or of this copy if none runs. */
+/** The functions of the running assay, or of this copy of the package if none runs. */
 export const {
   // Requests: scenarios, valid requests from which probes are derived, probes of a rule across fields.
   baseRequest,

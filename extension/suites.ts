@@ -130,7 +130,7 @@ const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
 /**
- * Makes `process.exit` throw if this suite, or code that it calls, calls it. Suites run in assay's process, where an exit
+ * Makes `process.exit` throw in this suite and in code that it calls. Suites run in assay's process, where an exit
  * with 0 would look like a passing verdict.
  */
 function refuseExitOf(path: string): void {

@@ -3,7 +3,7 @@
 // the operations of the extension.
 import type * as Words from './words.ts';
 
-/** In the global symbol registry, so that every copy of the package finds it. */
+/** Registered globally, so that every copy of the package finds it. */
 const KEY = Symbol.for('assay.suite');
 
 export async function provideWords(): Promise<void> {

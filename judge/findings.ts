@@ -11,7 +11,7 @@ export function findingSignature(
   actual: Json | undefined,
 ): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  // The place without indexes, the number of its event, and names that a model may have written.
+  // The place, but without indexes, event numbers, and names that a model may have written.
   const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')

@@ -51,11 +51,11 @@ export class JudgedTraffic {
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
   /** Null unless the catalogue has requirements on clients. */
   readonly usage: UsageTracker | null;
-  /** Observed states and transitions of objects; with a cut, of its own objects only. */
+  /** Observed states and transitions of objects; if the traffic is cut, only of the objects that belong to this part. */
   readonly stateMachines: StateMachineTracker;
   /** Responses by scenario; empty if no evidence is expected of the assay version that recorded the trace. */
   readonly received: ReceivedByScenario;
-  /** Evidence that met some conditions of a requirement; empty like `received`. */
+  /** Evidence that met some conditions of a requirement; empty whenever `received` is. */
   readonly nearest: NearestEvidence;
   /** Number of responses that were disturbed on purpose. */
   spoiled = 0;
@@ -85,7 +85,7 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** Returns the results without deciding verdicts. `evaluators`: finished ones. */
+  /** Returns the results without deciding verdicts. The `evaluators` must have finished. */
   part(evaluators: readonly Evaluator[]) {
     const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
@@ -137,7 +137,7 @@ export class JudgedTraffic {
     return [...this.choices.verdicts(dialect?.choices), ...vocabulary.verdicts()];
   }
 
-  /** Remarks of the run, and on responses that could not be judged as usual. */
+  /** Hints from the run, and about responses that could not be judged as usual. */
   hints(): readonly Hint[] {
     const isOnService = this.catalogue.requirementSets.some(({ requirements }) =>
       requirements.some(({ side }) => side !== 'client'),

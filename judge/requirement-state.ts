@@ -16,7 +16,7 @@ const MAX_EXCHANGES_AT_FAULT = 1000;
 /** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
 const MAX_TRIES = 1000;
 
-/** Maximum number of exchanges of the evidence that completed first. */
+/** Maximum number of exchanges kept of the evidence that completed first. */
 const MAX_SHOWING = 2;
 
 /** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
@@ -51,14 +51,14 @@ export class RequirementState {
     return this.#found?.operations ?? NONE;
   }
 
-  /** In order; null if there are more than 1,000. */
+  /** The exchanges with a violation, in order; null if there are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
     const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
     if (exchanges.size > MAX_EXCHANGES_AT_FAULT) return null;
     return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
-  /** Sorted by exchange, then place. */
+  /** The kept findings, sorted by exchange, then place. */
   get findings(): readonly Finding[] {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
@@ -116,7 +116,7 @@ export class RequirementState {
     this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
-  /** Whether the same requests met the requirement once, and violated it another time. */
+  /** Whether the same requests met the requirement one time and violated it another time. */
   get haveTriesDiffered(): boolean {
     return [...this.#tries.values()].includes('both');
   }

@@ -27,7 +27,7 @@ import type { RefusedKind } from './refused-kinds.ts';
 import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
 import { reasonOf } from './unanswered-requests.ts';
 
-/** Maximum number of refusals kept that a later call may justify. */
+/** Maximum number of kept refusals that a later call may still justify. */
 const MAX_PENDING = 1000;
 
 interface PendingRefusal {
@@ -46,7 +46,7 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
   /** Number of exchanges before this trace. */
   #before = 0;
-  /** The highest number of an exchange so far. */
+  /** The highest exchange number so far. */
   #last = 0;
 
   constructor(sink: ResultSink) {
@@ -103,7 +103,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#sink.excuse(excused);
     const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
     const refused = [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const);
-    // Without a response it is unknown whether the operation accepts all requests.
+    // If a request got no response, it is unknown whether the operation accepts all requests.
     const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
     for (const [subject, times] of [...accepted, ...refused])
       if (times > 0 && !unansweredSubjects.has(subject))

@@ -10,7 +10,7 @@ import { bodyFeatures, queryFeatures } from './features.ts';
 export interface AcceptedRequest {
   /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
-  /** Features of the query parameters; empty without any. */
+  /** Features of the query parameters; empty if there are none. */
   readonly query: readonly string[];
   /** Size of the body in bytes; 0 without one. */
   readonly size: number;
@@ -40,7 +40,7 @@ export function acceptedFeatures({ query, size, body }: AcceptedRequest): readon
   return broken.length > 0 ? null : [...features, ...query, ...sizeFeatures(size)].toSorted();
 }
 
-/** Operations that may refuse a valid request, with the reason: the trace does not show whether they were possible. */
+/** Operations that may refuse a valid request, with the reason; a trace does not show whether the reason applies. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   cancelBatch: 'The batch may have ended in the meantime.',
   cancelFineTuningJob: 'The job may have ended in the meantime.',
@@ -48,5 +48,5 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   deleteModel: 'Only a model that the organization has trained may be deleted.',
 };
 
-/** Size in bytes above which JSON bodies are not kept, and a service may reject them as too long. */
+/** Size in bytes above which JSON bodies are not kept, and above which a service may refuse them as too long. */
 export const LONG_BODY = 16_384;

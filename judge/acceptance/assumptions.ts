@@ -102,7 +102,7 @@ export function isBatchInput(text: string | null): boolean {
   return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
 }
 
-/** Stated in 2 Limits. */
+/** From the specification, section 2 Limits. */
 const MAX_BATCH_REQUESTS = 50_000;
 
 const BATCH_LINE_MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);

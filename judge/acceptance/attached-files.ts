@@ -51,7 +51,7 @@ export class AttachedFiles {
     const files = fileIdsIn(call.requestJson);
     if (new Set(files).size < files.length) return false;
     const all = files.length + (attached?.size ?? 0);
-    // With `MAX_TRACKED_FILES`, more files may be attached than were tracked.
+    // At `MAX_TRACKED_FILES`, there may be attached files that were not tracked.
     const maximum = call.operation.id === 'createAssistantFile' ? MAX_ASSISTANT_FILES : MAX_TRACKED_FILES - 1;
     return all <= maximum && !files.some((file) => attached?.has(file) === true);
   }

@@ -3,7 +3,7 @@ import type { RequestRow } from '../requirements/refusals.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
-/** The sizes that are told apart, in bytes, ascending. */
+/** The sizes that features distinguish, in bytes, ascending. */
 const LIMITS: readonly number[] = DECADES.flatMap((decade) => STEPS.map((step) => step * decade));
 
 const SIZE_PREFIX = 'size>=';

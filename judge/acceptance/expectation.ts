@@ -24,7 +24,7 @@ export type Expectation =
     }
   /** The request breaks a constraint or is labelled as a violation. */
   | { readonly kind: 'violation' }
-  /** It is unknown whether the target can accept it. `features` are empty if the body was not read. */
+  /** It is unknown whether the target must accept the request. `features` is empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
 export function expectationOf(

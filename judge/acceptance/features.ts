@@ -213,7 +213,7 @@ function parameterFeatures(
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer') && !types.includes('number')) return [name];
   const value = Number(text);
-  // The specification mentions neither other spellings of numbers nor pages outside the usual range.
+  // The specification mentions neither other spellings of numbers nor page sizes outside the usual range.
   if (!/^(0|[1-9]\d*)$/.test(text)) return null;
   const [least, most] = [minimum ?? USUAL_RANGE.least, maximum ?? USUAL_RANGE.most];
   if (typeof least === 'number' && value < least) return null;

@@ -17,7 +17,7 @@ export interface RefusedKind {
   at: number;
   /** Number of refusals, including those that `exchanges` does not list. */
   refused: number;
-  /** How many of them were answered with 401, 403 or 407. */
+  /** Number of refusals with 401, 403 or 407. */
   forbidden: number;
   /** Oldest first; not all are kept. */
   exchanges: RefusedExchange[];
@@ -52,7 +52,7 @@ export class RefusedKinds {
     kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
   }
 
-  /** The kinds with a refusal by subject, the first refusal first. */
+  /** The kinds that have a refusal, by subject, sorted by their first refusal. */
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
       .map(([subject, kinds]) => {

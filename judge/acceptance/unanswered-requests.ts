@@ -54,7 +54,7 @@ export class UnansweredRequests {
     this.#open.delete(fingerprint);
   }
 
-  /** Returns the requests without an equal that `sent` has as accepted, sorted by exchange number. */
+  /** Returns the requests for which `sent` knows no equal accepted request, sorted by exchange number. */
   exceptAccepted(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))

@@ -267,7 +267,7 @@ function acceptsResponseType(call: Call): boolean {
   const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
   if (accept.trim() === '') return true;
   const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
-  // Clients that accept only JSON request streams too, and errors of streams are JSON.
+  // Streams are also requested by clients that accept only JSON, and errors of streams are JSON.
   const types = [contentType, ...(events === null ? [] : ['application/json'])];
   return acceptedTypes(accept).some(
     (range) =>

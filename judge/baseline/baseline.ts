@@ -74,7 +74,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   };
 }
 
-/** Problems that break no strict gate. */
+/** Problems that do not fail even a strict gate. */
 const NEVER_FAILING_PROBLEMS: readonly BaselineProblem['why'][] = [
   'not-shown',
   'decided',
@@ -138,7 +138,7 @@ function problemOf(
   return null;
 }
 
-/** Recorded choices that do not exist: their changes would never be reported. */
+/** Recorded choices that do not exist: a change of such a choice would never be reported. */
 export function unknownChoices(judgement: Judgement, recorded: Baseline['choices'] = {}): BaselineProblem[] {
   const ids = judgement.choices.map(({ id }) => id);
   return Object.keys(recorded)
@@ -151,7 +151,7 @@ function nearestTo(id: string, ids: readonly string[]): { readonly nearest?: rea
   return nearest.length === 0 ? {} : { nearest };
 }
 
-/** The problem of the entry for all invalid requests that an operation accepts; null for none. */
+/** The problem of the entry for all invalid requests that an operation accepts; null if there is none. */
 function problemOfRejections(
   entry: BaselineEntry,
   rejections: readonly RequirementVerdict[],

@@ -6,7 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, ofJudgedSide, triesOf, unknownChoices }
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 import { type BaselineEntry, REJECTIONS, rejectionsOf } from './covering-entries.ts';
 
-/** Makes a baseline of what fails or stays undecided now. Known entries keep their reason; a strict one drops those that pass. */
+/** Makes a baseline of what fails or stays undecided now. Known entries keep their reason; `isStrict` drops those that pass. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,

@@ -48,7 +48,7 @@ export function asSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.from(call.exchange, name) ?? call);
 }
 
-/** The header that carries a version of the assistants API; null if there is none. */
+/** Name of the header that carries a version of the assistants API; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const found = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

@@ -15,7 +15,7 @@ export const BATCH_ENDPOINTS: readonly string[] = [
 const MAX_READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {
-  /** For findings, such as `request file file line 3`. Empty lines count. */
+  /** The place for findings, such as `request file file line 3`. Empty lines count. */
   readonly at: string;
   readonly text: string;
 }

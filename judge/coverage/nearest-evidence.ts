@@ -20,7 +20,7 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Notes the last exchange of an expected scenario. `met`: how many conditions it met before the first unmet. */
+  /** Notes the last exchange if an expected scenario sent it. `met`: number of conditions met before the first unmet one. */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;

@@ -116,7 +116,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to an operation that never returned a complete body or stream; null for none. */
+  /** The first unusable response to an operation that never returned a complete body or stream; null if there is none. */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;

@@ -34,7 +34,7 @@ export class StateMachineTracker {
     }
   }
 
-  /** Starts another trace: earlier states do not precede it. */
+  /** Starts another trace, whose states do not follow those of earlier traces. */
   next(): void {
     for (const coverage of this.#machines) coverage.next();
   }

@@ -13,7 +13,7 @@ interface ErratumUse {
   readonly excused: Map<string, number>;
 }
 
-/** The active dialect, or null. Counts the uses of errata: a report shows the leniency behind a pass. */
+/** The active dialect, or null. Counts the uses of errata, so that a report shows how much leniency a pass needed. */
 export class AppliedErrata implements PathMatcher {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;

@@ -23,9 +23,9 @@ export interface Excuse {
   readonly at?: string;
   /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
-  /** Set if the response must repeat the value of the request at the same place as text. */
+  /** Set if the response must have the value of the request at the same place, with booleans as text. */
   readonly keptAsText?: true;
-  /** Members that may differ; the response must have all others of the object in the request, unchanged. */
+  /** Members that may differ; the response must repeat all other members of the object in the request unchanged. */
   readonly besides?: readonly string[];
   /** JSON pointer to an object of the request that the response repeats unchanged. */
   readonly keeps?: string;
@@ -106,7 +106,7 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   });
 }
 
-/** Whether `shown` is `sent` with booleans as text. */
+/** Whether `shown` equals `sent` with its booleans written as text. */
 function isKeptAsText(sent: unknown, shown: unknown): boolean {
   if (typeof sent === 'boolean') return typeof shown === 'string' && shown.toLowerCase() === String(sent);
   if (!isJsonObject(sent) || !isJsonObject(shown)) return sent === shown;

@@ -37,7 +37,7 @@ export class OpenVocabulary {
         (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
         this.#permits(one, violations),
     );
-    // An absent field has no value to record; the one sent instead is unlisted.
+    // A missing field has no value to record; a field sent in its place is recorded as unlisted.
     for (const { at, actual } of permitted)
       if (actual !== undefined) {
         const isShown = ['string', 'number', 'boolean'].includes(typeof actual);
@@ -56,7 +56,7 @@ export class OpenVocabulary {
     return this.#open.includes('fields');
   }
 
-  /** One choice for each operation that accepted any, by id. */
+  /** One choice for each operation with recorded values, sorted by id. */
   verdicts(): ChoiceVerdict[] {
     return [...this.#taken]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

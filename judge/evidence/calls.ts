@@ -140,7 +140,7 @@ export class EvidentCall implements RequestEvidence {
     this.call = call;
   }
 
-  /** Lazy: the recording may lack it. */
+  /** Read on demand, because `requestJson` throws if the request is not known. */
   get asked(): Json | undefined {
     return this.call.requestJson;
   }

@@ -14,7 +14,7 @@ export class Deferred<E> {
     this.#checksLeft = max;
   }
 
-  /** Adds an entry. At the maximum, it replaces an explained entry; if the checks find none, it is lost. */
+  /** Adds an entry. At the maximum, it replaces an explained entry; if the checks find none, the new entry is lost. */
   add(settle: () => E | null): void {
     if (this.#entries.length >= this.#max) this.#dropExplained();
     if (this.#entries.length < this.#max) this.#entries.push(settle);

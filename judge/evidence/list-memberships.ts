@@ -30,7 +30,7 @@ export interface ListAbsence extends Evidence {
   readonly id: string;
   /** The successful call of the list operation. */
   readonly list: Call;
-  /** Position in the list, or -1. */
+  /** Position in the list; -1 if the list lacks the object. */
   readonly index: number;
 }
 
@@ -112,7 +112,7 @@ class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
   readonly #missing = new LruMap<ListMembership[]>();
-  /** Readings by the last element that they have shown. */
+  /** Readings by list and last element shown, see `readingKey`. */
   readonly #readings = new LruMap<ListReading>(MAX_READINGS);
 
   constructor(plan: MembershipPlan) {
@@ -178,7 +178,7 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 }
 
-/** Equal for all pages of one list, regardless of `limit`. */
+/** Identifies a reading by caller, list and last element, regardless of `limit`. */
 function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
   const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
   return JSON.stringify([callerOf(request), path, others, end]);

@@ -153,7 +153,7 @@ export interface IdReuse extends Evidence {
   readonly earlier: Exchange | null;
 }
 
-/** The id of each response, with an earlier response that has the same id. `idOf` returns the owners of the object and its id. */
+/** The id of each response, with an earlier response that has the same id. `idOf` returns the owners, then the id. */
 export function idReuses(
   operation: string | readonly string[],
   idOf: (call: Call) => readonly (string | undefined)[] = ownId,

@@ -13,7 +13,7 @@ interface Group {
   isBroken: boolean;
 }
 
-/** The listeners to evidence that meets a condition, and the conditions before it: each is evaluated once for all of them. */
+/** The listeners to evidence that meets a condition and those before it; each condition is evaluated once for all listeners. */
 interface Branch {
   readonly condition: Part | null;
   /** Number of conditions before this one. */
@@ -89,7 +89,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call outside the specification: no evidence about objects that it may have changed spans it. */
+  /** Feeds a call outside the specification: evidence about objects that the call may have changed must not span it. */
   outside(call: OutsideCall): void {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {
@@ -218,7 +218,7 @@ export interface Unfolded {
 
 const unfoldedSelectors = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
 
-/** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
+/** The selectors, neither parts nor unions, that a selector consists of, each with the conditions that lead to it. */
 export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
   return getOrMake(unfoldedSelectors, selector, () => unfold(selector));
 }

@@ -6,15 +6,15 @@ import { type Call, isErrorEvent } from '../trace/call.ts';
 import { EvidentCall, inWords, type RequestEvidence, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
-  /** Its number in the stream, from 1. */
+  /** Number of the event in the stream, from 1. */
   readonly n: number;
-  /** For findings, such as `event 3`. */
+  /** The place for findings, such as `event 3`. */
   readonly at: string;
   /** Empty without an `event` field. */
   readonly name: string;
   /** The text of its data. */
   readonly text: string;
-  /** The names of its first lines, without comments. */
+  /** The field names of the first lines of the event, without comments. */
   readonly fields: readonly string[];
   /** Undefined if the data is not JSON. */
   readonly data: Json | undefined;
@@ -99,7 +99,7 @@ class StreamOfCall extends EvidentCall implements StreamEvidence {
 }
 
 function eventOf({ n, event, data, fields, json }: SseEvent): StreamEvent {
-  // Clients name an event without a name `message`.
+  // Clients treat an event without a name as `message`.
   const name = event === 'message' ? '' : event;
   return { n, at: `event ${n}`, name, text: data, fields, data: json?.value };
 }

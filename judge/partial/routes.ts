@@ -10,7 +10,7 @@ import { textAt } from '../trace/json.ts';
 
 /** Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job stay together. */
 export interface Route {
-  /** Names of its resource, such as `threads/thread_1`; empty if any part may judge the exchange. */
+  /** Names of the resource of the exchange, such as `threads/thread_1`; empty if any part may judge the exchange. */
   readonly names: readonly string[];
   readonly isShared: boolean;
 }
@@ -43,7 +43,7 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...links, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
-/** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
+/** Whether the exchange is the reply of a model; lists of models are compared with the first such reply. */
 export function isAnswerOfModel(exchange: Exchange): boolean {
   return (
     /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&
@@ -51,7 +51,7 @@ export function isAnswerOfModel(exchange: Exchange): boolean {
   );
 }
 
-/** The name of the resource to which an object belongs, as in routes. */
+/** The name of the resource to which an object belongs, as in `Route.names`. */
 export function resourceOf(object: Json): string {
   const thread = textAt(object, 'thread_id');
   const store = textAt(object, 'vector_store_id');
@@ -81,7 +81,7 @@ function routeOfCompletion(exchange: Exchange): Route {
   return { names: [requestName, ...promptsIn(exchange), ...answerNames], isShared: false };
 }
 
-/** Completions of several prompts are compared with those of one of them. */
+/** Names of the prompts: a completion of several prompts is compared with completions of each single one. */
 function promptsIn({ request }: Exchange): readonly string[] {
   const body = jsonContent(request);
   const prompt = isJsonObject(body) ? body['prompt'] : undefined;

@@ -5,7 +5,7 @@ import { numberOf } from '../trace/timed.ts';
 import { linksIn, NameLinks } from './name-links.ts';
 import { isAnswerOfModel, resourceOf, routeOf } from './routes.ts';
 
-/** Flag in the place of an exchange that every part sees. */
+/** Flag in `TrafficPlaces.places` for an exchange that every part sees. */
 export const SHARED = 0x8000;
 
 /** The parts into which traffic is cut, as plain data that threads share. */
@@ -19,7 +19,7 @@ export interface TrafficPlaces {
 }
 
 export interface PlanColumns {
-  /** The first resource of each exchange; 0 for none. */
+  /** The first resource of each exchange, as the number of its name; 0 for none. */
   readonly names: Float64Array;
   /** 1 for each exchange that every part sees, otherwise 0; by number of the exchange, from 1. */
   readonly shared: Uint8Array;

@@ -17,7 +17,7 @@ export class ClosedProbes {
     return this.#probes.values();
   }
 
-  /** Receives a call whose connection closed. A larger upload under the label is another request. */
+  /** Receives a call whose connection closed. An upload of another length under the same label counts as another request. */
   add(label: string, call: Call): ClosedProbe {
     const before = this.#probes.get(label)?.call.exchange;
     const isAgain =

@@ -53,7 +53,7 @@ const NUMERIC_TYPES = new Set(['integer', 'number']);
 export interface Subject {
   /** As in `openapi.json`. */
   readonly operation: Operation;
-  /** A form of the operation that counts. */
+  /** One of the counted variants of the operation. */
   readonly variant: Variant;
   /** The operation's id, with the variant's name if the specification has several: `createAssistant.v2`. */
   readonly subject: string;

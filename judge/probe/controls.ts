@@ -42,7 +42,7 @@ export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base if that was refused too; null if there is no response yet. */
+  /** The control with this label, or its base if both were refused; null if the control has no response yet. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.accepted || control.base === null) return control;
@@ -50,7 +50,7 @@ export class Controls {
     return base === undefined || base.accepted ? control : base;
   }
 
-  /** Adds the response to a possible control, and calls back those who wait for it, unless the request may be sent again. */
+  /** Adds the response to a possible control and calls the callbacks that wait for it, unless the request may be sent again. */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;

@@ -107,7 +107,7 @@ class ProbeEvaluator implements Evaluator {
     else if (mayComeTooLate(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#keepUnanswered(id, call);
-    // The length of the request was refused, which says nothing about the limit of a field.
+    // The request was refused for its length, which says nothing about the limit of a field.
     else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#reportInconclusive(id, call, undecided);
     // The request may be sent again, so the verdict waits.
@@ -118,7 +118,7 @@ class ProbeEvaluator implements Evaluator {
   #judgeRefused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
       if (base === null || base.accepted) this.#reportFailure(id, call, probe, 'a 2xx answer');
-      // Only the end of the trace shows whether the target accepts others.
+      // Whether the target accepts other requests is known only at the end of the trace.
       else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
   }
@@ -204,7 +204,7 @@ class ProbeEvaluator implements Evaluator {
   }
 }
 
-/** The requirement of this side that a labelled probe shows; null for none. */
+/** The requirement of this side that a labelled probe shows; null if there is none. */
 export function probedRequirement(
   { operation, variant, exchange: { probe } }: Call,
   side: ProbeSide,

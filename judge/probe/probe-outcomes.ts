@@ -21,7 +21,7 @@ export function isRejection({ responseClass: outcome, status, exchange: { probe 
   return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
 }
 
-/** Whether a 2xx has the expected form: an empty or other body does not show that the request was understood. */
+/** Whether a 2xx has the expected form: an empty or different body does not show that the request was understood. */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;

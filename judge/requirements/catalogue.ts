@@ -29,7 +29,7 @@ export interface Requirement {
   readonly families: readonly string[];
   /** Ids of the operations whose calls can show it; a service that offers none of them leaves it untested. */
   readonly operations: readonly string[];
-  /** MUST fails a run; SHOULD warns. */
+  /** A violated MUST fails the run; a violated SHOULD is a warning. */
   readonly level: Level;
   /** `stated`, `implied` or `clients`. */
   readonly basis: Basis;
@@ -43,7 +43,7 @@ export interface Requirement {
   readonly byChance?: true;
 }
 
-/** `at`: JSON pointer in the body, or `query NAME`. */
+/** A constraint that a request violates. `at`: JSON pointer in the body, or `query NAME`. */
 export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'actual'> {
   /** Id of the requirement that such a request is rejected. */
   readonly id: string;
@@ -165,7 +165,7 @@ export interface ScenarioTraits {
 
 /** Requirements for which no scenario can provide evidence on any target. */
 export interface InfeasibleRequirement {
-  /** Requirement id, with `*`. */
+  /** Pattern for requirement ids, with `*`. */
   readonly id: string;
   /** A sentence without a full stop; reports print it for the untested requirement. */
   readonly reason: string;
@@ -185,7 +185,7 @@ export interface EquivalentMutant {
 
 /** A kind of mutation that cannot be applied to a trace of the reference, with the reason. */
 export interface EquivalentMutantException {
-  /** Requirement id, with `*`. */
+  /** Pattern for requirement ids, with `*`. */
   readonly id: string;
   /** `refused` for acceptance; the name in `mutations` for a hand-written requirement. */
   readonly kind: string;
@@ -211,7 +211,7 @@ export interface StateMachine {
   readonly transitions: readonly (readonly [from: string | null, to: string])[];
 }
 
-/** Evidence of the scenarios of one version of assay on every conforming target; generated from runs. */
+/** The evidence that the scenarios of one version of assay provide on every conforming target; generated from runs. */
 export interface ExpectedEvidence {
   /** Nothing is expected of traces of other versions. */
   readonly version: string;
@@ -221,7 +221,7 @@ export interface ExpectedEvidence {
 
 /** Requirements whose evidence depends on a free decision, so its absence shows nothing. */
 export interface FreeEvidence {
-  /** Requirement id, with `*`. */
+  /** Pattern for requirement ids, with `*`. */
   readonly free: string;
   /** Who decides: the model, or the service in front of it. */
   readonly decides: 'model' | 'service';
@@ -240,9 +240,9 @@ export interface Catalogue {
   readonly infeasible: readonly InfeasibleRequirement[];
   /** Mutants that the mutation proof need not kill; the first match applies. Absent for none. */
   readonly exceptions?: readonly EquivalentMutantException[];
-  /** Further changes of a trace that must not fail any requirement. */
+  /** Changes of a trace that must not make any requirement fail. */
   readonly equivalentMutants: readonly EquivalentMutant[];
-  /** Their notes in a trace explain why a requirement has no evidence. */
+  /** Scenarios whose notes in a trace explain why a requirement has no evidence. */
   readonly scenarios: readonly ScenarioTraits[];
   /** Absent if no evidence is expected of scenarios. */
   readonly expectedEvidence?: ExpectedEvidence;
@@ -285,7 +285,7 @@ export interface SuppressingAlternative {
   readonly id: string;
   /** The alternative as reported, which need not be a listed one. */
   readonly alternative: string;
-  /** Requirement ids, with `*`. */
+  /** Patterns for requirement ids, with `*`. */
   readonly patterns: readonly string[];
 }
 

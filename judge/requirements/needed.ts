@@ -5,9 +5,9 @@ import type { JsonType } from '../trace/json.ts';
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 export interface NeededValue {
-  /** For example, `usage`. */
+  /** Name of the schema, such as `usage`. */
   readonly schema: string;
-  /** Path in the schema; empty for the whole. */
+  /** Path in the schema; empty for the whole value. */
   readonly path: string;
   /** Types that show the requirement; absent if any type does. */
   readonly types?: readonly JsonType[];
@@ -23,7 +23,7 @@ export interface NeededForm {
 export interface NeededProbe {
   /** The place that the request tests, such as `body.n`; null for any request. */
   readonly place: string | null;
-  /** Whether valid requests must be accepted, or violations rejected whose controls are accepted. */
+  /** `accepted`: a valid request that must be accepted; `rejected`: a violation whose control is accepted. */
   readonly side: 'accepted' | 'rejected';
 }
 

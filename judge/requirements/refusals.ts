@@ -22,7 +22,7 @@ export interface FailedRequest {
   readonly features: readonly string[];
   /** Credentials, model and files that other requests must show to be valid; null if no 2xx was due. */
   readonly assumes: readonly string[] | null;
-  /** For example, `e17`. */
+  /** Id of the exchange, such as `e17`. */
   readonly exchange: string;
   /** Name of the scenario that sent it; failures of other traffic are not recorded. */
   readonly scenario: string;
@@ -44,13 +44,13 @@ export interface FailedRequest {
 
 export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inFlight'>;
 
-/** A valid request whose response shows nothing about it. */
+/** A valid request whose response shows neither acceptance nor refusal. */
 export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exchange' | 'status'> {
   /** Credentials, model and files that other requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
-  /** The connection closed for every one of several equal requests. */
+  /** Set if the connection closed for each of several equal requests. */
   readonly isClosedEachTime?: true;
   /** Set if the connection closed before the response: features of the content, and at most 20 exchanges of equal requests. */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
@@ -75,11 +75,11 @@ export interface AcceptanceFacts {
   readonly unanswered: readonly UnansweredRequest[];
   /** Refusals that are not violations but may share a cause with one. */
   readonly undecided: readonly UndecidedRefusal[];
-  /** In the order in which they ended. */
+  /** Failed requests of scenarios, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   /** When accepted requests of scenarios were sent and ended; in the order in which they ended. */
   readonly acceptedTimes: readonly AcceptedTime[];
-  /** Failed requests that break no constraint, and whose equals were never accepted. */
+  /** Failed requests that break no constraint and equal no accepted request. */
   readonly lost: readonly FailedRequest[];
   /** Returns accepted requests by subject and features; `refused` is 0. */
   readonly acceptedRows: () => RowsBySubject;
@@ -92,7 +92,7 @@ export interface AcceptanceFacts {
 }
 
 export interface Share {
-  /** Also counted in `total`. */
+  /** Number of refused requests, which are also counted in `total`. */
   readonly refused: number;
   /** Refused and accepted requests. */
   readonly total: number;
@@ -175,7 +175,7 @@ export interface RefusalCauses {
 export interface Failures {
   /** The breakdowns of all traces, in the order of the traces. */
   readonly breakdowns: readonly Breakdown[];
-  /** Failed requests whose equals were never accepted. */
+  /** Failed requests that equal no accepted request. */
   readonly lost: readonly FailedRequest[];
 }
 

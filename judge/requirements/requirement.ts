@@ -26,7 +26,7 @@ export type JudgedSide = 'server' | 'client' | 'both';
 export interface Evidence {
   /** In the order in which they ended; the last one completes the evidence. */
   readonly exchanges: readonly Exchange[];
-  /** Set if it shows compliance, by which other evidence is judged; `only` if it is not judged itself. */
+  /** Set if it shows the compliance on which other evidence depends; `only` if it is not judged itself. */
   readonly showsCompliance?: true | 'only';
   /** Set if the result depends on whether the target complies anywhere, including other parts of the traffic. */
   readonly supposing?: Supposition;
@@ -36,7 +36,7 @@ export interface Evidence {
 export interface Supposition {
   /** True for results that count if the target complies somewhere, false for those that count if it never does. */
   readonly holds: boolean;
-  /** Whether the exchanges judged here agree with it. */
+  /** Whether the assumption is true of the exchanges judged here. */
   readonly isSoHere: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Supposition {
 export interface Selector<E extends Evidence> {
   /** Operations whose calls it receives; the first one determines the family. */
   readonly operations: readonly string[];
-  /** For operations that exist as v1 and v2; null for both. */
+  /** The variant, for operations that exist as v1 and v2; null for both variants. */
   readonly variant: 'v1' | 'v2' | null;
   /** Set to also receive downloads of URLs from responses. */
   readonly downloads?: true;
@@ -111,7 +111,7 @@ export interface Violation {
   readonly causeId?: string;
   /** Set if the target closes the connection instead of refusing: no erratum for refusals covers that. */
   readonly closes?: true;
-  /** Why the evidence does not decide the requirement, if so. */
+  /** Why the evidence does not decide the requirement; absent if it does. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model' | 'authentication';
 }
 
@@ -128,7 +128,7 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
-  /** Set if it depends on what a model writes, or on the clock, whether a run shows that a service breaks it. */
+  /** Set if what a model writes, or the clock, decides whether a run shows that a service breaks the requirement. */
   readonly byChance?: true;
   /** Collects the evidence that `check` receives; requirements with the same selector object share it. */
   readonly selector: Selector<E>;
@@ -141,7 +141,7 @@ export interface RequirementLiteral<E extends Evidence> {
 export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
   /** `area.topic.rule`; public, so it never changes. */
   readonly id: string;
-  /** MUST fails a run; SHOULD warns. */
+  /** A violated MUST fails the run; a violated SHOULD is a warning. */
   readonly level: Level;
   /** Where it comes from: the words of the specification, what they imply, or clients that rely on it. */
   readonly basis: Basis;
@@ -155,11 +155,11 @@ export const REFUSED = 'refused';
 export interface ChoiceLiteral<E extends Evidence> {
   /** Part and section of the specification. Default: the section that the file sets. */
   readonly spec?: string;
-  /** Names the open point: at most 100 characters, with a capital and a full stop, in the present tense. */
+  /** Names the open point: at most 100 characters, with a capital letter and a full stop, in the present tense. */
   readonly says: string;
   /** At least two names; `refused` permits the target to refuse the request. */
   readonly alternatives: readonly string[];
-  /** The alternatives that most services take: a report names a target that takes another one. */
+  /** The alternatives that most services take: a report points out a target that takes another one. */
   readonly usual?: readonly string[];
   /** Places in responses, as `schema:path`, on which no requirement may contradict an alternative. */
   readonly places?: readonly string[];

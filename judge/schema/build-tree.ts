@@ -25,7 +25,7 @@ interface SchemaLibrary {
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
 
-/** Builds the tree of a named schema. `apart`: references to other files end a path. Throws SchemaDefect. */
+/** Builds the tree of a named schema. `apart`: whole schemas that it refers to are not included. Throws SchemaDefect. */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
@@ -228,7 +228,7 @@ class Builder {
     throw new SchemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
 
-  /** A union whose branch is selected by JSON type. Branches have names only if several remain without null. */
+  /** A union whose branch is selected by JSON type. Branches are named only if there are several besides null. */
   #typed(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = parts.map((branch) => {
       const types = new Builder(this.#library, 'inline').#types([branch], place);
@@ -251,7 +251,7 @@ class Builder {
   }
 }
 
-/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a bug in assay. */
+/** Thrown for a schema that cannot be turned into requirements, such as one with an unknown keyword: a bug in assay. */
 class SchemaDefect extends Error {
   override readonly name = 'SchemaDefect';
 
@@ -300,7 +300,7 @@ interface SchemaSource {
   readonly from: string;
 }
 
-/** The state of building at one place, inherited by places below it. */
+/** The state while one place is built; places below it inherit the state. */
 interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   /** The nearest `x-open` above; null without one. */
   readonly inheritedOpen: Openness | null;

@@ -69,7 +69,7 @@ function collect(): readonly CarriedSchema[] {
   }
   return [...found].map(([name, { tree, typed, ...where }]) => ({
     name,
-    // If every union selects it by type, a value of another type never reaches it.
+    // If only unions that select by type refer to the schema, a value of another type never reaches it.
     tree: typed ? tree : { ...tree, typed: false },
     operations: [...where.operations],
     families: [...where.families],

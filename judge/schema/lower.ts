@@ -21,7 +21,7 @@ export interface LoweredTree {
   keyOf(name: string, body: string): string;
 }
 
-/** Reference to the part of a tree without its type. */
+/** Reference to the body of a tree: everything but the type of its root. */
 const BODY = '#/$defs/body';
 
 /** The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type refer. */

@@ -47,7 +47,7 @@ export interface Openness {
   readonly by: string;
   /** The sides of probes, `accepted` or `rejected`, that no requirement covers. */
   readonly sides: readonly string[];
-  /** Null for all keywords. */
+  /** Keywords to which it applies; null for all. */
   readonly keywords: readonly string[] | null;
 }
 

@@ -26,7 +26,7 @@ export class VisitCounts {
   /** Number of the exchange whose values are visited. */
   exchange = 0;
   readonly #counts: Float64Array;
-  /** The lowest number of an exchange; 0 for none. */
+  /** The lowest number of an exchange that visited each node, by JSON type of the value; 0 for none. */
   readonly #first: Uint32Array;
 
   constructor(nodes: number) {
@@ -34,7 +34,7 @@ export class VisitCounts {
     this.#first = new Uint32Array(nodes * JSON_KINDS.length);
   }
 
-  /** Counts a visit of the node, in the exchange that is set. */
+  /** Counts a visit of the node, in the exchange whose number is set. */
   add(node: number, value: unknown): void {
     const place = node * JSON_KINDS.length + jsonKindIndex(value);
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
@@ -83,7 +83,7 @@ export class SchemaInspector {
     return new VisitCounts(this.#numbers.size);
   }
 
-  /** Throws for a node of another inspector. */
+  /** The number of a node. Throws for a node of another inspector. */
   numberOf(node: SchemaNode): number {
     const number = this.#numbers.get(node);
     if (number === undefined) throw new Error(`the node ${node.path} is of no tree of this inspector`);
@@ -105,7 +105,7 @@ export class SchemaInspector {
     return (validate.errors ?? []).flatMap(brokenConstraints);
   }
 
-  /** Whether a value keeps a schema that belongs to no tree. */
+  /** Whether a value satisfies a schema that belongs to no tree. */
   holds(schema: JsonSchema, value: Json): boolean {
     this.#ajv ??= this.#assemble();
     return this.#ajv.compile(schema)(value);
@@ -163,7 +163,7 @@ export class SchemaInspector {
   }
 }
 
-/** Referenced schemas are separate trees. */
+/** Yields the nodes of a tree; schemas under `refs` are separate trees. */
 export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typing !== null) yield node.typing;
