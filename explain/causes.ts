@@ -255,6 +255,7 @@ const NULL_SUFFIX = '=null';
 /** Removes features whose value was null from an accepted row, because accepting null says nothing about other values. */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;
+  // Features of list elements stay, because another element may have a value.
   const unset = row.features
     .filter((one) => one.endsWith(NULL_SUFFIX) && !one.includes('[]'))
     .map((one) => one.slice(0, -NULL_SUFFIX.length));

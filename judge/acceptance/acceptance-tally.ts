@@ -29,7 +29,7 @@ export class AcceptanceTally {
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
   /** Number of calls, how many connections closed before the response, and the announced maximum of requests per connection. */
-  readonly #connections: Connections = { calls: 0, closed: 0, limit: null };
+  readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
   readonly #openByReason = new Map<string, number>();
@@ -71,8 +71,8 @@ export class AcceptanceTally {
 
   /** Counts a call of an operation, whatever its outcome, to compare closed connections with the announced limit. */
   countConnection({ exchange }: Call): void {
-    const limit = exchange.response === null ? null : announcedRequests(exchange.response.headers);
-    this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), limit });
+    const most = exchange.response === null ? null : announcedRequests(exchange.response.headers);
+    this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
   part() {
@@ -153,11 +153,11 @@ export class AcceptanceTally {
     };
   }
 
-  #countConnections({ calls, closed, limit }: Readonly<Connections>): void {
+  #countConnections({ calls, closed, most }: Readonly<Connections>): void {
     const known = this.#connections;
     known.calls += calls;
     known.closed += closed;
-    if (limit !== null) known.limit = Math.max(known.limit ?? 0, limit);
+    if (most !== null) known.most = Math.max(known.most ?? 0, most);
   }
 
   #dropJustified(kind: RefusedKind, why: OpenPoint, isJustified: (exchange: string) => boolean): void {
@@ -196,16 +196,17 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
+/** Partial verdicts contain these fields under these names. */
 interface Connections {
   calls: number;
   closed: number;
   /** Null if the target announces no limit. */
-  limit: number | null;
+  most: number | null;
 }
 
 /** Whether the announced maximum of requests per connection explains all closed connections. */
-function doesLimitExplain({ calls, closed, limit }: Readonly<Connections>): boolean {
-  return limit !== null && closed <= Math.ceil(calls / limit);
+function doesLimitExplain({ calls, closed, most }: Readonly<Connections>): boolean {
+  return most !== null && closed <= Math.ceil(calls / most);
 }
 
 function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {

@@ -8,12 +8,13 @@ import { digestOf, fingerprintOf, type SentRequests } from './sent-requests.ts';
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;
 
+/** Partial verdicts contain these fields under these names. */
 interface DeniedRequest {
   readonly key: string;
-  readonly number: number;
+  readonly ordinal: number;
   readonly fingerprint: string;
   readonly inFlight: number;
-  readonly isFromScenario: boolean;
+  readonly isOwn: boolean;
   readonly request: UnansweredRequest;
 }
 
@@ -54,13 +55,13 @@ export class RevokedKeys {
   ): void {
     const { exchange, status } = call;
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
-    const isFromScenario = exchange.scenario !== null;
+    const isOwn = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
       key: apiKeyOf(call),
-      number: numberOf(exchange.id),
+      ordinal: numberOf(exchange.id),
       fingerprint: fingerprintOf(call),
       inFlight,
-      isFromScenario,
+      isOwn,
       request,
     });
   }
@@ -74,15 +75,15 @@ export class RevokedKeys {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];
   } {
-    const found = [...this.#denied.entries()].filter(([, { key, number }]) => {
+    const found = [...this.#denied.entries()].filter(([, { key, ordinal }]) => {
       const last = this.#accepted.get(key);
-      return last !== undefined && number > last;
+      return last !== undefined && ordinal > last;
     });
     for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
-    found.sort(([, a], [, b]) => a.number - b.number);
+    found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
     return {
       refused: new Set(found.map(([exchange]) => exchange)),
-      unanswered: found.flatMap(([, { request, isFromScenario }]) => (isFromScenario ? [request] : [])),
+      unanswered: found.flatMap(([, { request, isOwn }]) => (isOwn ? [request] : [])),
     };
   }
 

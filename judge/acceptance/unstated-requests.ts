@@ -11,7 +11,10 @@ import { bodyFeatures } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
 import { writtenMembers, writtenNumbers } from './written-json.ts';
 
-/** Requests that a target may refuse although they violate no constraint, by their exclusion in `suites/exclusions.json`. */
+/**
+ * Requests that a target may refuse although they violate no constraint, by their exclusion in `suites/exclusions.json`. No request
+ * that shows a requirement is one of them.
+ */
 const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,

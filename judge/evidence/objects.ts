@@ -45,7 +45,10 @@ function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
 }
 
-/** A later call about an object that follows an earlier one. Calls that overlap prove nothing: their order is unknown. */
+/**
+ * A later call about an object that follows an earlier one. Only the most recent call of `first` counts. Calls that overlap prove
+ * nothing: their order is unknown.
+ */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = [plan.first].flat();
   const later = [plan.later].flat();
@@ -153,7 +156,10 @@ export interface IdReuse extends Evidence {
   readonly earlier: Exchange | null;
 }
 
-/** The id of each response, with an earlier response that has the same id. `idOf` returns the owners, then the id. */
+/**
+ * The id of each response, with an earlier response that has the same id. `idOf` returns the owners of the object and its id: only
+ * ids of the same owners are compared.
+ */
 export function idReuses(
   operation: string | readonly string[],
   idOf: (call: Call) => readonly (string | undefined)[] = ownId,

@@ -101,7 +101,10 @@ export function subjectOf(operation: Operation, variant: Variant): string {
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
-/** Whether the specification does not state that a violation is refused, so that refusing it is only recommended. */
+/**
+ * Whether the specification does not state that a violation is refused, so that refusing it is only recommended: an id that nothing
+ * has, or a member that a shape shows but does not mark as required.
+ */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
 }

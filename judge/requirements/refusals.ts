@@ -106,13 +106,19 @@ export interface Diagnosis {
    * specific to refused requests.
    */
   readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
-  /** The name of the cause, which follows the id of the requirement: `createChatCompletion:accepts#body.n>1`. */
+  /**
+   * The features joined by `&`, or `everything`, `at-random` or `unexplained`. It follows the id of the requirement:
+   * `createChatCompletion:accepts#body.n>1`.
+   */
   readonly feature: string;
   /** Features that only refused requests have, sorted; empty unless `kind` is `features`. */
   readonly features: readonly string[];
   /** Other sets of features that exactly these requests have. */
   readonly equivalent: readonly (readonly string[])[];
-  /** False if no accepted request shows that the credentials, model and files of the refused ones are valid. */
+  /**
+   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The cause then explains
+   * findings of other requirements, but breaks none by itself.
+   */
   readonly proven: boolean;
   /** Set if the target closes the connection each time instead of refusing. */
   readonly closes?: true;
