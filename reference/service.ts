@@ -41,9 +41,9 @@ export interface ReferenceOptions {
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Gives runs a small model, which calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
+  /** Gives runs a small model, with no tool calls, no JSON, long texts, and a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
-  /** How every run ends, because of its model. Default: as its work requires. */
+  /** How every run ends, whatever its work. Default: as its work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;
@@ -58,7 +58,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist. */
+/** Rejects when the port is taken or the directory cannot be written; with UnknownFault when a fault does not exist. */
 export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
@@ -180,7 +180,7 @@ class ReferenceServer {
     return `http://${host}:${address.port}`;
   }
 
-  /** Responds to a POST of JSON without a connection. Never rejects. */
+  /** Answers a POST of JSON that the service sends to itself, without a connection. Never rejects. */
   async #post(url: string, headers: ServiceRequest['headers'], body: unknown) {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
@@ -251,7 +251,7 @@ function makeAnswer(service: Service, route: ServiceRoute): (request: ServiceReq
 /** Generated images need no key: their URL is the only secret. */
 const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
 
-/** The organization of the key, which is checked first (1 Authentication). @throws ApiError 401 for another key or none. */
+/** The service for a request's key, which is checked first (1 Authentication). @throws ApiError 401 for another key or none. */
 function serviceFor(
   { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
   services: readonly [Service, ...Service[]],

@@ -38,17 +38,17 @@ export interface UndecidedCount {
   /** MUSTs that the baseline accepts. */
   readonly musts: number;
   readonly shoulds: number;
-  /** MUSTs without evidence because of a failure, which the gate counts. */
+  /** MUSTs without evidence because of a failure, which the gate counts instead of them. */
   readonly consequences: number;
 }
 
-/** The judged families in the order of their operations; for a client, also those it merely called. */
+/** The judged families in the order of their operations; for a client, also families of which it called any operation. */
 export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
-  // Computed once for all families: few of the thousands of requirements are broken.
+  // Filtered once, so that each family searches only the few broken or accepted requirements, not thousands.
   const whole = claimed.filter((one) => isBroken(one) || one.baseline !== null);
   const acceptedDirectly = new Set(acceptedMusts(report.requirements));
   const { diagnoses = [] } = report;
@@ -105,7 +105,7 @@ export function unclaimedFamilies({ operations }: Pick<Report, 'operations'>): r
 }
 
 export interface Undecided {
-  /** MUSTs that nothing accepts, for which the gate cannot tell the verdict. */
+  /** MUSTs that count against the verdict: neither accepted by the baseline nor consequences of reported causes. */
   readonly open: readonly ReportedRequirement[];
   /** SHOULDs, consequences of reported causes, and what the baseline accepts. */
   readonly others: readonly ReportedRequirement[];

@@ -6,7 +6,7 @@ import { EFFECTS } from './effects.ts';
 const NEEDED_TO_READ =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
-/** Ids of requirements on missing fields, of which most clients never read the rarer ones. */
+/** Ids of requirements on missing fields; most clients never read the rarer fields. */
 const MISSING_FIELD = /#(?:required|expected)$/;
 
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
@@ -18,9 +18,9 @@ const IGNORED_FIELDS: ReadonlySet<string> = new Set(
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 
 /**
- * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields
- * and features, what only answers to accepted invalid requests show, and these requests (a target without validation accepts many). A failure that causes others of its
- * class comes right before them.
+ * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and features,
+ * failures that only responses to accepted invalid requests show, and accepted invalid requests, which are many in a target
+ * without validation. A failure that causes others of its class comes right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const groups = broken.map(({ id }) => causalGroupOf(id));
@@ -36,7 +36,7 @@ export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] 
     .map(({ one }) => one);
 }
 
-/** Failures that one of them may cause. `group` captures the part that their ids share. */
+/** Groups of failures of which one may cause the others. `group` captures the part that the ids of a group share. */
 const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
   // Whether pages are correct depends on the order of their list.
   { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
@@ -58,7 +58,7 @@ export function damageOf(one: Damaged): number {
   const { id, kind } = one;
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
-  // If only an invalid request makes responses unreadable, it counts as a refusal that broke off the response.
+  // Unreadable responses that only invalid requests provoke count as refusals that broke off the response.
   if (one.provoked === true) return NEEDED_TO_READ.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
   if (NEEDED_TO_READ.test(id)) return DAMAGE.unreadable;
   return MISSING_FIELD.test(id) || IGNORED_FIELDS.has(id) ? DAMAGE.missing : DAMAGE.wrong;

@@ -15,19 +15,19 @@ export interface EffectRow {
   readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
   /** The alternative of a choice that shows the effect. */
   readonly shows?: string;
-  /** The alternative of a choice to which the effect leads, and which a service without it may take as well. */
+  /** The alternative of a choice that services with the effect take, and that services without it may take as well. */
   readonly permits?: string;
   /**
-   * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run counts as
-   * having tried it, because it also sends invalid values. No valid request of the operation may have been refused without a
-   * known cause, because it could be the one that tries the field.
+   * The requirement forbids something, or also holds with a default, so it passes even if no request uses the field. Only a
+   * run counts as having used it, because a run also sends invalid values. The operation must not have refused a valid request
+   * without a known cause, because that request could be the one with the field.
    */
   readonly needsProbes?: true;
   /** The alternative that a choice must show in addition. `isEffect`: only a service that gives the field its effect takes it. */
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;
-  /** If this requirement is broken, or decided at all, the field has a (wrong) effect, because nothing else decides it. */
+  /** If this requirement is broken or, with `decided`, has any verdict, the field has an effect, though perhaps a wrong one. */
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
@@ -43,14 +43,14 @@ export function queryEffects(operation: string, subject: string, field: string):
     case 'limit':
       return [page('limit', { needsProbes: true })];
     case 'order':
-      // A service that ignores the order has a single one, in which one of the two requirements holds.
+      // A service that ignores `order` returns the same order for both of its values, so one of the two requirements holds.
       return [
         page('order-asc', { unless: { requirement: `${subject}.page.order-desc`, is: 'broken' } }),
         page('order-desc', { unless: { requirement: `${subject}.page.order-asc`, is: 'broken' } }),
       ];
     case 'after':
     case 'before':
-      // It also fails for a page that repeats the cursor or omits an element.
+      // This requirement also fails for a page that repeats the cursor or omits an element.
       return [page(field, { maySucceed: true })];
     case 'purpose':
       return [row('files.list.purpose-filter', { needsProbes: true })];
@@ -64,11 +64,11 @@ export function queryEffects(operation: string, subject: string, field: string):
 /** A capability that a target may lack as a whole, and the requirement that any evidence of it would decide. */
 interface Capability {
   readonly shownBy: string;
-  /** Scenarios that force it: if they show no evidence, they got responses, but none that uses it. */
+  /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses the capability. */
   readonly demandedBy: RegExp;
   readonly neededBy: RegExp;
   readonly says: string;
-  /** The fields that request it and are in the table of support. */
+  /** The request fields of the capability that the table of support contains. */
   readonly fields: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export function printableReport(report: Report): Report {
   return getOrMake(printableReports, report, () => escapeTexts(report) as Report); // as: texts become texts, all else stays
 }
 
-/** Copies only values that need escaping, because a report has thousands of requirements and hardly any needs it. */
+/** Copies only values that need escaping, because few of the thousands of requirements in a report do. */
 function escapeTexts(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;

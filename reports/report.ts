@@ -39,7 +39,7 @@ export interface ReportInput {
   readonly judgement: Judgement;
   /** The decision on the exit code. */
   readonly gate: GateResult;
-  /** Sentences that no black-box test can judge. */
+  /** Sentences of the specification that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target. Default: none. */
   readonly freeEvidence?: readonly FreeRequirement[];
@@ -58,11 +58,11 @@ export interface MutationScore {
   readonly mutants: number;
   /** Number of mutants that made their requirement fail. */
   readonly killed: number;
-  /** Number of mutants not killed, kinds without a mutant and alternatives not recognised, except known ones. */
+  /** Number of mutants not killed, of kinds without a mutant and of alternatives not recognised, except known ones. */
   readonly survived: number;
   /** Number of harmless changes that changed the trace. */
   readonly benign: number;
-  /** Harmless changes to which a requirement objected. */
+  /** Number of harmless changes for which a requirement failed. */
   readonly accused: number;
   /** Number of requirements with at least one mutant. */
   readonly requirements: number;
@@ -106,7 +106,7 @@ export interface Report {
   };
   /** Claimed families, then single operations. */
   readonly claims: readonly string[];
-  /** The excused violations. */
+  /** The dialect, with what it excuses. */
   readonly dialect: {
     /** `specification` without a dialect. */
     readonly name: string;
@@ -132,9 +132,9 @@ export interface Report {
   readonly diagnoses?: readonly (DiagnosisVerdict & { readonly message: string })[];
   /** All requirements, sorted by id. */
   readonly requirements: readonly ReportedRequirement[];
-  /** Alternatives that the target takes. */
+  /** The choices, with the alternatives that the target takes. */
   readonly choices: readonly ChoiceVerdict[];
-  /** Sentences that no black-box test can judge. */
+  /** Sentences of the specification that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target. */
   readonly freeEvidence: readonly FreeRequirement[];
@@ -249,7 +249,7 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
 const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 /**
- * The requirements with a verdict that nothing excuses and that fail for a reason of their own, most damaging
+ * The requirements with the given verdict that nothing excuses and that are not consequences of a cause, most damaging
  * first. `openCauses` lists causes of refusals and what fails because of them.
  */
 export function unexcusedRequirements(
@@ -286,7 +286,7 @@ const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
   clients: 'relied on by clients, tolerated by --tolerate clients',
 };
 
-/** Tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
+/** The report with tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
 export function withToleranceKnown(report: Report): Report {
   const tolerated = new Set(toleratedFailures(report));
   if (tolerated.size === 0) return report;

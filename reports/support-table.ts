@@ -21,7 +21,7 @@ export interface FieldSupport {
   readonly support: Support;
   /** The explanation of `support`; null if it needs none. */
   readonly why: string | null;
-  /** Requirements and choices that show it. */
+  /** Ids of the requirements and choices that show the support. */
   readonly by: readonly string[];
 }
 
@@ -52,7 +52,7 @@ type SupportFacts = Pick<FieldSupport, 'support' | 'why' | 'by'>;
 interface Field {
   readonly place: 'body' | 'query';
   readonly field: string;
-  /** Whether every valid request has it. */
+  /** Whether every valid request has the field. */
   readonly isRequired: boolean;
 }
 
@@ -68,7 +68,7 @@ function fieldsOf(
   { parameters }: Operation,
   { body, counted }: Operation['variants'][number],
 ): readonly Field[] {
-  // Both forms of an operation share its parameters if requirements count one form only.
+  // If requirements count only one form of an operation, its parameters are listed for that form, but hold for both.
   const query = counted ? parameters.filter((one) => one.in === 'query') : [];
   const { properties, required } = body === null ? {} : schema(body.schema);
   return [
@@ -97,7 +97,7 @@ function evidenceIn(report: Report) {
   return {
     requirements: new Map(requirements.map((one) => [one.id, one])),
     choices: new Map(choices.map((one) => [one.id, one])),
-    /** By operation, place and field. */
+    /** Requirements on requests, by operation, place and field. */
     about: groupBy(requirements.filter(isAboutRequests), ({ id }) => partsOf(id)?.key),
     /** Features of valid requests that were refused, by operation, place and field. */
     refused: groupBy(diagnoses.flatMap(refusedFeatures), ({ key }) => key),
@@ -109,7 +109,7 @@ function evidenceIn(report: Report) {
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
     judged: idsOf(exercised.filter(({ claimed }) => claimed)),
-    /** Families whose operations were sent invalid values; counted by family, because most parameters of a list have none. */
+    /** Families whose operations were sent invalid values; by family, because few parameters of lists have invalid values. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
     lacking: new Set(lackingCapabilities(report).flatMap(({ fields }) => fields)),
@@ -128,7 +128,7 @@ function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
   const effect = effectOf(field, acceptance !== null, evidence);
   // A field with one refused form is not supported as specified, even if its other forms are accepted.
   if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
-  // An operation with two forms may have been exercised only in the other one.
+  // An operation with two forms may have been exercised only in its other form.
   const isSent = field.isRequired && field.name === field.id && evidence.judged.has(field.id);
   const unseen = isSent
     ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
@@ -136,7 +136,7 @@ function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
   return effect ?? acceptance ?? unseen;
 }
 
-/** Whether valid values are accepted; null if none was seen. */
+/** Whether valid values are accepted; null if the report does not show it. */
 function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportFacts | null {
   const key = keyOf(field);
   const features = refused.get(key) ?? [];
@@ -165,7 +165,7 @@ function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): Suppo
   const by = (some: readonly SupportFacts[] = []) => some.flatMap((one) => one.by);
   if (ignored?.length) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
   if (other?.[0] !== undefined) return { ...other[0], by: by(other) };
-  // Every row must show it, because one of them forbids something that a service that ignores all fields never does.
+  // Every row must show support: some only forbid something, which a service that ignores all fields never does.
   return supported?.length && supported.length === rows.length
     ? { support: 'supported', why: null, by: by(supported) }
     : null;
@@ -177,7 +177,7 @@ function effectRowsOf(
 ): readonly EffectRow[] {
   if (place === 'query')
     return queryEffects(operation, name, field).filter(({ noticedBy }) => requirements.has(noticedBy));
-  // The response to a creation or a modification has the fields of its request: a requirement for each, named after it.
+  // Responses to creations and modifications repeat the fields of the request; the requirements for this are named after them.
   const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
   return [
     ...effectsOf(operation, field),
@@ -215,13 +215,13 @@ function effectShown(
       return verdict('other', `accepted; ignored by at least one of ${judged.join(', ')}`);
     if (requirement.provoked === true || (also?.isEffect === true && isSeen))
       return verdict('other', 'accepted; some answers lack the effect, others have it');
-    // A model that complies elsewhere makes an undecided requirement fail, and shows the effect there.
+    // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
     const hasEffect = how === 'undecided' || maySucceed === true || isShownBy(unless, evidence);
     return hasEffect ? verdict('other', `accepted; ${noticedBy} fails`) : verdict('ignored');
   }
   if (judged.length > 1 && !isSent) return null;
   if (requirement.verdict === 'inconclusive') {
-    // Also undecided if every request with the field was refused because of another one.
+    // If no valid value was accepted, the requirement may be undecided because another field caused all refusals.
     if (!isSent) return null;
     return evidence.lacking.has(`${field.id}.${field.field}`)
       ? verdict('ignored')

@@ -52,7 +52,7 @@ export function codeOf(
   return loadAjv('ajv/dist/2020.js')._(parts, ...values);
 }
 
-/** A JavaScript module of validators. `schemas`: keys by export name. The ajv needs the option `code.source`. */
+/** A JavaScript module of validators. `schemas`: keys by export name. `ajv` must have the option `code.source`. */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
   return loadAjv('ajv/dist/standalone/index.js').default(ajv, schemas);
 }

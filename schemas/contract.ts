@@ -45,7 +45,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** Null if the operation does not list objects. */
   readonly list: ListTraits | null;
-  /** One, or v1 and v2 if the specification has both; the first is the default. */
+  /** One variant, or v1 and v2 if the specification has both; the first is the default. */
   readonly variants: readonly Variant[];
 }
 
@@ -64,11 +64,11 @@ export interface Parameter {
 export interface ListTraits {
   /** Whether the list belongs to a parent object or to the organization. */
   readonly scope: 'parent' | 'organization';
-  /** Cursor parameters that it takes. */
+  /** Cursor parameters that the operation takes. */
   readonly cursors: readonly ('after' | 'before')[];
-  /** Whether it takes the parameter `order`. */
+  /** Whether the operation takes the parameter `order`. */
   readonly order: boolean;
-  /** Default of `limit`; null if it takes none or states none. */
+  /** Default of `limit`; null if the operation does not take it, or the specification states no default. */
   readonly defaultLimit: number | null;
   /** Maximum of `limit`; null if the specification states none. */
   readonly maxLimit: number | null;
@@ -97,7 +97,7 @@ export interface Variant {
   readonly answers: readonly ResponseShape[];
 }
 
-/** A success body: the schema of each media type, and the requests that it answers. */
+/** The shape of a success body of one media type, and the requests for which it applies. */
 export interface ResponseShape {
   /** Media type without parameters: `application/json`, `text/event-stream`, `audio/*`. */
   readonly contentType: string;
@@ -105,6 +105,6 @@ export interface ResponseShape {
   readonly schema: string | null;
   /** For event streams: schema name by event name; `''` for data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;
-  /** The request fields for which it has this shape: `{ response_format: ['verbose_json'] }`; null for all. */
+  /** The request fields for which the response has this shape: `{ response_format: ['verbose_json'] }`; null for all. */
   readonly when: Readonly<Record<string, readonly unknown[]>> | null;
 }

@@ -15,7 +15,7 @@ export interface SchemaFile {
 
 /** The additions of an extension to the specification. All names in it begin with the name of the extension. */
 export interface SpecificationExtension {
-  /** Also the family of its operations. */
+  /** Name of the extension, which is also the family of its operations. */
   readonly name: string;
   /** The extension file as the user named it. */
   readonly file: string;
@@ -31,7 +31,7 @@ export interface SpecificationExtension {
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Default model ids by role. */
   readonly models: Readonly<Record<string, string>>;
-  /** Messages to the user about assumptions that the files leave open. */
+  /** Messages to the user about assumptions, made because the files leave something open. */
   readonly notices: readonly string[];
   /** All exports of its suites: requirements, choices, scenarios, equivalent mutants. */
   readonly exports: readonly unknown[];

@@ -16,7 +16,7 @@ export function changedFiles(since: string): readonly string[] {
 const GENERAL =
   /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
-/** Returns whether a change of these files affects a requirement, given by its id. */
+/** Returns a function that tells whether a change of these files affects the requirement with a given id. */
 export function isConcernedBy(files: readonly string[]): (id: string) => boolean {
   // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));

@@ -73,7 +73,7 @@ function proofOfWhatChanged(): Step[] {
       name: 'a run to prove on',
       command: ['tsx', 'cli/main.ts', 'run', '--report', 'json', '--report-dir', folder],
     },
-    // The committed list is generated from six runs; this one must not contradict it.
+    // The committed list of expected evidence is generated from six runs; this run must not contradict it.
     {
       name: 'evidence of that run',
       command: ['tsx', 'scripts/evidence/generate-evidence.ts', '--check', `${folder}/cassette`],

@@ -1,9 +1,9 @@
-// Work that scripts do two at a time, and servers that they wait for.
+// Helpers for scripts that do work two at a time, or wait for a server.
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Does work two at a time, in the order of the list. */
+/** Does work on all items, two at a time, in the order of the list. */
 export async function inPairs<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   // A shared list, so that slow work does not delay the rest.

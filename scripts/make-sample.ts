@@ -9,7 +9,7 @@ const kept = 'reports/samples/reference';
 // The cassette is large and not needed for the page.
 const folder = mkdtempSync(join(tmpdir(), 'assay-sample-'));
 try {
-  // The command runs there, so that the page names no folder of this machine.
+  // The command runs in the temporary folder, so that the page names no folder of this machine.
   const command = ['--import', import.meta.resolve('tsx'), resolve('cli/main.ts'), 'run'];
   const run = [...command, '--report', 'terminal,json,html,markdown'];
   const { status } = spawnSync(process.execPath, run, { stdio: 'inherit', cwd: folder });

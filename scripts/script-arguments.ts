@@ -1,4 +1,4 @@
-// Arguments of scripts.
+// Parses the arguments of scripts, and answers `--help`.
 import { createHash } from 'node:crypto';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../schemas/error-message.ts';

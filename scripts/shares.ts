@@ -6,7 +6,7 @@ import { messageOf } from '../schemas/error-message.ts';
 /** Concurrent processes of a script: one per core of a small machine. */
 export const SHARES = 2;
 
-/** Prints the share that `--share` names as JSON, or else does all of the work. Exits with 2 if either fails. */
+/** Prints the result of the share in `--share` as JSON; without one, does all of the work. Exits with 2 if that fails. */
 export async function shareOrWhole(
   share: string | undefined,
   own: (index: number) => Promise<unknown>,
@@ -22,8 +22,8 @@ export async function shareOrWhole(
 }
 
 /**
- * Runs this script once for each share, and reads the JSON that each prints. Null if one failed, which has printed its
- * reason; the exit code is then 2. `progress`: the shares whose progress is shown.
+ * Runs this script once for each share, and reads the JSON that each prints. Null if a share failed; it has then printed the
+ * reason, and the exit code is 2. `progress`: the shares whose progress is shown.
  */
 export async function allShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {
   const shares = await Promise.all(

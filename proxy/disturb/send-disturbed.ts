@@ -14,14 +14,14 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** How `slow-pieces` splits a body; pieces are larger if there would be more than `maxCount`. */
+/** How `slow-pieces` splits a body; the pieces are larger if there would otherwise be more than `maxCount`. */
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
-/** Number of events up to the one that is repeated. */
+/** Number of events up to and including the one that is repeated. */
 const EVENTS_BEFORE_DUPLICATE = 2;
-/** Fields that frame a body, which is sent with a different length. */
+/** Fields that frame the body, which is sent with a different length, or that describe its connection; all are left out. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** The responses of disturbances that refuse a request in place of the service, by name without `-thrice`. */
+/** Responses to requests that a disturbance refuses in place of the service, by its name without `-thrice`. */
 const REFUSALS: Readonly<
   Record<
     string,
@@ -94,7 +94,7 @@ async function sendInPieces(res: ServerResponse, body: Buffer): Promise<void> {
   res.end();
 }
 
-/** Sends a stream as its events, some of which are lost, repeated or replaced. */
+/** Sends a stream of which the disturbance repeats, replaces or cuts off events. */
 async function sendDisturbedStream(
   res: ServerResponse,
   body: Buffer,
@@ -113,14 +113,14 @@ async function sendDisturbedStream(
   }
 }
 
-/** Writes a piece. Resolves when it has left the process, because a reset would discard it before that. */
+/** Writes a piece. Resolves when the piece has left the process, because an earlier reset would discard it. */
 function writePiece(res: ServerResponse, piece: Buffer | string): Promise<void> {
   return new Promise((resolve) => {
     res.write(piece, () => resolve());
   });
 }
 
-/** Splits a stream, as texts of events, after the events that a disturbance lets pass. */
+/** The events of a stream as texts: `first` are those that the disturbance lets pass, `rest` the others. */
 export function divideStream(body: Buffer, { name, after }: Disturbance) {
   const events = body
     .toString('utf8')
@@ -130,7 +130,7 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
   return { first: events.slice(0, passing), rest: events.slice(passing) };
 }
 
-/** Half of the events, or more if they contain too little text to recognise in a later request. */
+/** Half of the events, or more if that half contains too little text to be recognised in a later request. */
 function countBeforeCut(events: readonly string[]): number {
   let count = Math.ceil(events.length / 2);
   while (count < events.length - 1 && textOfEvents(events.slice(0, count)).trim().length < MIN_REUSED_LENGTH)

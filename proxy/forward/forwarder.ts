@@ -38,7 +38,7 @@ export interface ForwardOptions {
 export interface UpstreamHeaders {
   /** The fields as they are sent, for the cassette. */
   readonly headers: HeaderPairs;
-  /** The fields for node: names in their case, repeated fields as a list, without hop-by-hop fields. */
+  /** The fields as node expects them: names in their original case, repeated fields as a list, no hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;
 }
 
@@ -110,7 +110,7 @@ export class Forwarder {
       this.#idle.noteKeepAlive(incoming);
       req[STATE]?.proxied.receive(incoming);
     });
-    // A failed upgrade is reported by its callback; without a listener here, it would be thrown.
+    // A failed upgrade is reported to its own callback; without a listener here, http-proxy would throw other errors.
     this.#proxy.on('error', (error, req: RequestWithState) => req[STATE]?.proxied.fail(error));
   }
 
@@ -184,7 +184,7 @@ export class Forwarder {
     this.#proxy.close();
   }
 
-  /** Restores the client's path, which http-proxy has rewritten, and fields that it left out. */
+  /** Restores the client's path and length fields, which http-proxy has rewritten; attaches listeners to the request. */
   #prepare(
     outgoing: ClientRequest,
     req: IncomingMessage,
@@ -208,7 +208,7 @@ export class Forwarder {
     });
   }
 
-  /** Closes one side of an upgraded connection with the other, which http-proxy leaves open. */
+  /** Closes each side of an upgraded connection when the other closes; http-proxy would leave it open. */
   #prepareUpgrade(outgoing: ClientRequest, socket: Duplex): void {
     this.#limitSilence(outgoing);
     socket.on('close', () => outgoing.destroy());
@@ -238,7 +238,7 @@ function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   incoming.statusMessage = 'Bad Gateway';
 }
 
-/** Restores the body length of methods that http-proxy considers bodyless, because it looks for the length under another name. */
+/** Restores the body length of DELETE and OPTIONS, which http-proxy sets to 0 unless `content-length` is in lower case. */
 function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
   for (const name of ['content-length', 'transfer-encoding']) {
     const value = firstHeader(headers, name);

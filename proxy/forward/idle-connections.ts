@@ -8,7 +8,7 @@ const SWEEP_INTERVAL_MS = 500;
 const CLOSE_EARLY_MS = 1_000;
 
 /**
- * Closes the idle connections of an agent with a single timer. The agent's own option sets and clears a timer for each request
+ * Closes idle connections of an agent with a single timer. The agent's own timeout sets and clears a timer for each request
  * and parses the header fields of each response, which is a tenth of the work of a proxy for a small request.
  */
 export class IdleConnections {
@@ -47,7 +47,7 @@ export class IdleConnections {
     this.#agent.destroy();
   }
 
-  /** Called when a request ends: keeps its connection for another one until a deadline. False closes it. */
+  /** Called when a request ends. Returns true to keep its connection until a deadline, false to close it. */
   #keep(socket: Duplex): boolean {
     const idle = this.#maxIdle.get(socket) ?? MAX_IDLE_MS;
     if (idle <= 0) return false;
@@ -56,7 +56,7 @@ export class IdleConnections {
     return true;
   }
 
-  /** Closes the connections whose deadline has passed; the timer ends with the last of them. */
+  /** Closes the connections whose deadline has passed; stops the timer when none are left. */
   #sweep(): void {
     const now = performance.now();
     for (const [socket, deadline] of this.#deadlines) {

@@ -76,7 +76,7 @@ export class ResponseWriter {
     return true;
   }
 
-  /** The upstream has sent the complete response: head and body can leave in one packet, with the end. */
+  /** Notes that the upstream has sent the complete response, so that head, body and end can leave in one packet. */
   markComplete(): void {
     this.#isComplete = true;
   }
@@ -125,7 +125,7 @@ export class ResponseWriter {
   }
 }
 
-/** Node's types require mutable arrays. */
+/** A mutable copy of the fields, which node's types require. */
 export function mutablePairs(headers: HeaderPairs): [string, string][] {
   return headers.map(([name, value]) => [name, value]);
 }

@@ -14,7 +14,7 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'exp
 export interface RawResponseHead {
   readonly status: number;
   readonly reason: string;
-  /** Name, value, name, value. */
+  /** A flat list: name, value, name, value. */
   readonly fields: string[];
 }
 

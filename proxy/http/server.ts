@@ -137,7 +137,7 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
   res.end(body);
 }
 
-/** Like `sendProxyError`, on a raw connection, such as during an upgrade, which is then closed. */
+/** Like `sendProxyError`, but writes to a raw connection, such as that of an upgrade, and then closes it. */
 export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
   const { status } = error;
   const { headers, body } = errorResponse(error);

@@ -36,10 +36,10 @@ export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }
 
-/** Node's default is 16 KiB. */
+/** In bytes; node's default is 16 KiB. */
 export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
 
-/** Fields that `sendRequest` sets itself, or that belong to another connection. */
+/** Fields that `sendRequest` sets itself, or that concern only the client's own connection. */
 const CONNECTION_FIELDS =
   /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
 
@@ -120,7 +120,7 @@ async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
   };
 }
 
-/** The whole body of a message. Rejects if the connection ends before it. */
+/** The whole body of a message. Rejects if the connection ends before the body does. */
 export async function readMessage(message: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of message) pieces.push(piece);

@@ -63,14 +63,14 @@ export interface RecordOptions {
   readonly judged?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Receives the stored lines of every completed exchange, whose end waits for the promise. Excludes `onItem`. */
+  /** Receives the stored lines of each completed exchange, whose end waits for the promise. Not together with `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
    * Called on closing, after the last `onLines` and before the cassette is moved to its place; the move waits for the promise.
    * `learnedLate`: a secret became known after lines that may hold it were passed on; in the cassette it is replaced.
    */
   readonly onSettled?: (learned: { readonly learnedLate: boolean }) => Promise<unknown>;
-  /** Receives every note, and every exchange, as stored, once it has ended. */
+  /** Receives every note and every exchange as stored; an exchange once it has ended. */
   readonly onItem?: (item: TraceItem) => void;
 }
 
@@ -86,19 +86,19 @@ export interface RecordReport {
   readonly missed: number;
   /** Number of unrecorded exchanges and connections: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
-  /** Exchanges that began when `most` bytes were stored. */
+  /** Exchanges that began after `most` bytes had been stored. */
   readonly beyondLimit: number;
   /** Exchanges that passed although the cassette could not be written. */
   readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;
-  /** Requests that could not be forwarded because this process has no file descriptors left. */
+  /** Requests that could not be forwarded because this process had no file descriptors left. */
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
   /** Why the service answered no request at all; null if it answered one or received none. */
   readonly unreachable: string | null;
-  /** Whether the service returned only 401 and 403, and the cassette to replace holds other responses. */
+  /** Whether the service returned only 401 and 403, while the cassette to be replaced holds other responses. */
   readonly isDenied: boolean;
   /** Exchanges left out of the cassette because a known secret in them could not be replaced; null for none. */
   readonly quarantined: Quarantined | null;
@@ -185,7 +185,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
     url: server.url,
     missing,
     note: (content) => cassette.note(content),
-    // The cassette is finished before the connections are closed: a client that waits for its response gets it.
+    // The cassette is finished before the connections are closed, so that a client that is waiting still gets its response.
     close: async (outcome) => {
       handler.open = false;
       await cassette.settled();
@@ -252,7 +252,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, added: Heade
   });
 }
 
-/** The redaction of an existing cassette, for additional exchanges. Throws InvalidRedactionRule if other rules are given. */
+/** The redaction of exchanges added to an existing cassette. Throws InvalidRedactionRule if other rules are given. */
 function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const combined = withRules([header], redaction);
   const missing = missingRules([header], combined);
@@ -267,7 +267,7 @@ function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: Reco
   return combined;
 }
 
-/** Exchanges missing from a recording that is only replayed. */
+/** The counts of a recorder that only replays: it has nothing to record, so nothing is missing. */
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 async function replayInstead({
@@ -310,7 +310,7 @@ async function replayInstead({
 
 /**
  * The cassette of a folder, recovered if its recorder was killed; null if there is none. The mode `record` recovers it as well,
- * because it keeps the old cassette until the new one is complete, but ignores a damaged one.
+ * because the old cassette stays until the new one is complete; it ignores a damaged cassette.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {

@@ -42,7 +42,7 @@ type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 /**
  * Writes one exchange into the cassette. With `answeredOnly`, the recording begins only with the response, because an exchange
  * without one could not be replayed, or with a request body too large to be kept until then. Before the response begins, a failure
- * stops the exchange, unless failures pass; afterwards it only ends the recording, so that no response is truncated.
+ * stops the exchange, unless `onError` is `pass`; afterwards it only ends the recording, so that no response is truncated.
  */
 export class RecordingListener implements ExchangeListener {
   readonly #open: () => WritableRecording;
@@ -93,7 +93,7 @@ export class RecordingListener implements ExchangeListener {
     this.#attempt(() => this.#recording?.piece(bytes));
   }
 
-  /** Rejects or throws only if failures do not pass yet. */
+  /** Rejects or throws only if recording fails before the response begins and `onError` is `refuse`. */
   end(end: RecordedEnding): Promise<unknown> {
     if (this.#isLost || !this.#host.open) return RESOLVED;
     if (end.how.startsWith('upstream-'))

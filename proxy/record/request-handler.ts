@@ -30,7 +30,7 @@ import {
 } from './recording-listener.ts';
 
 export interface RequestHandlerOptions extends ListenerOptions {
-  /** Other hosts named by responses if URLs are rewritten; null otherwise. */
+  /** Hosts other than the service that responses have named, if URLs are rewritten; null otherwise. */
   readonly otherHosts: OtherHosts | null;
   /** Recordings that answer requests, which are then not recorded again; null for none. */
   readonly known: Recordings | null;
@@ -83,7 +83,7 @@ export class RequestHandler implements ListenerHost {
     this.unrecorded += 1;
   }
 
-  /** Why the service answered no request at all; null if it answered one, or a client aborted them. */
+  /** Why the service answered no request at all; null if it answered one, or if clients aborted all of them. */
   get unreachable(): string | null {
     return this.#responses === 0 ? this.#lastSilence : null;
   }
@@ -193,7 +193,7 @@ export class RequestHandler implements ListenerHost {
     }
   }
 
-  /** Opens the recording of a forwarded request. Throws if that fails and requests must then be refused. */
+  /** Opens the recording of a forwarded request. Throws if that fails and `onError` is `refuse`. */
   #openListener(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');

@@ -7,13 +7,13 @@ export interface StaleRecordings {
   readonly count: number;
   /** The allowed age as the caller gave it, such as `7d`. */
   readonly maxAge: string;
-  /** Folder of the cassette with the oldest one. */
+  /** Folder of the cassette with the oldest recording. */
   readonly cassette: string;
-  /** Id of the oldest one's exchange, such as `e3`. */
+  /** Id of the exchange with the oldest recording, such as `e3`. */
   readonly exchange: string;
-  /** When it was recorded (ISO 8601); null if the cassette does not say, as without its timing file. */
+  /** When the oldest was recorded (ISO 8601); null if the cassette does not say, as without its timing file. */
   readonly recorded: string | null;
-  /** The command that records its cassette afresh. */
+  /** The command that records the cassette of the oldest recording afresh. */
   readonly again: string;
 }
 
@@ -31,7 +31,7 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/** The earliest time of a recording that is not stale, in milliseconds since 1970; null for any. Throws TypeError if `maxAge` is not an age. */
+/** Earliest time of a recording that is not stale (ms since 1970); null for any. Throws TypeError for an invalid `maxAge`. */
 export function oldestTime({
   maxAge,
   now = Date.now,
@@ -45,7 +45,7 @@ export function oldestTime({
   throw new TypeError(`maxAge ${JSON.stringify(maxAge)} is not an age such as 7d, 12h, 30m or 2w.`);
 }
 
-/** The recordings from before `oldest` or without a time, which may be of any age; null if there are none. */
+/** The recordings made before `oldest` or at an unknown time; null if there are none. */
 export function findStale(
   { cassettes }: Recordings,
   oldest: number,

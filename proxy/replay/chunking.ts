@@ -37,7 +37,7 @@ const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 /** Size of the pieces in which a large body is read. */
 const READ_BYTES = 256 * 1024;
 
-/** Splits the body of a response. Throws if the file of a large body no longer has the digest in its name. */
+/** Splits the body of a response. Throws if the file of a large body no longer matches the digest in its name. */
 export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Generator<ScheduledChunk> {
   const { file, size } = response.body;
   if (file !== null && size > MAX_BYTES_IN_MEMORY && (chunking.by === 'wire' || chunking.by === 'whole')) {
@@ -55,7 +55,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
 }
 
-/** The pieces of a large body; the last one is returned only after the digest of all has been checked. */
+/** The pieces of a large body; the last one is returned only after the digest of the whole body has been checked. */
 function* readFilePieces(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
   const fd = openRegular(file);
   const hash = createHash('sha256');

@@ -62,17 +62,17 @@ export class Recordings {
   /** The pointers whose values are not compared, as tokens. */
   readonly #volatile: readonly (readonly string[])[];
   readonly #normalise: ((text: string) => string) | null;
-  /** Whether requests are compared in the form for which cassettes store a key. */
+  /** Whether whole bodies are compared, so that the match keys stored in cassettes apply. */
   readonly #comparesAll: boolean;
-  /** Names of the header in which the recorded clients sent the version. */
+  /** Names of the header fields in which the recorded clients sent the version. */
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #isKeyInjected: boolean;
-  /** Queues by match key, which follows the name of the scope for recordings with one. */
+  /** Queues by match key; for recordings with a scope, the key is preceded by the name of the scope. */
   readonly #byKey = new Map<string, Queue>();
   readonly #byFingerprint = new Map<number, Queue>();
   readonly #fingerprints: Fingerprints | null;
-  /** For each recording, the next in its queue; 0 for none, because nothing precedes recording 0. */
+  /** For each recording, the next one in its queue; 0 for none, because recording 0 never follows another. */
   readonly #next: Uint32Array;
   readonly #last: Uint32Array;
   /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Each scope starts with the first. */
@@ -145,7 +145,7 @@ export class Recordings {
     return fingerprint ? this.#byFingerprint.get(firstBits(fingerprint)) : undefined;
   }
 
-  /** The queue for the match key of a request: of its scope if it has one, otherwise of all other scopes. */
+  /** The queue for a request's match key: that of its scope if there is one, else that of requests in other scopes. */
   #queueOfKey(request: HttpRequest, scope: string | null): Queue | undefined {
     for (const form of this.#forms(request)) {
       const key = matchKey(form);
@@ -184,7 +184,7 @@ export class Recordings {
     return { parts: compared };
   }
 
-  /** The canonical forms under which a request may have been recorded, because clients of another cassette may have sent keys. */
+  /** The canonical forms to look up: also without a key, because clients of another cassette may have sent none. */
   #forms(request: HttpRequest): readonly CanonicalRequest[] {
     const form = this.canonical(request);
     const mayLackKey = this.#isKeyInjected && form.credentials && !hasCredentials(request);
@@ -225,7 +225,7 @@ export class Recordings {
     return queue;
   }
 
-  /** The recording after another in its queue, or `NO_RECORDING`. */
+  /** The recording that follows another in its queue; `NO_RECORDING` if there is none. */
   #following(index: number): number {
     return this.#next[index] || NO_RECORDING;
   }

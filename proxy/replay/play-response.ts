@@ -20,7 +20,7 @@ export interface PlayOptions {
   /** Speed relative to the recording; Infinity does not wait. */
   readonly pace: number;
   readonly chunking: Chunking;
-  /** Called if the recorded client disconnected at a point where this one has not; its connection is reset. */
+  /** Called if the recorded client disconnected early and this one has not; its connection is then reset. */
   readonly onCut?: ((words: string) => void) | undefined;
 }
 
@@ -177,7 +177,7 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
   res.end(last);
 }
 
-/** Whether a field has a value; it is empty if the timing file that had it is missing. */
+/** Whether a field has a value; the value is empty if the timing file that stored it is missing. */
 const hasValue = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**

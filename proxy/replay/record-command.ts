@@ -18,7 +18,7 @@ export function recordCommand(
     ...volatile.map((value) => ` --volatile ${quoteWord(value)}`),
   ].join('');
   const { baseUrl } = cassette.header.target;
-  // A shell would execute text in a cassette from someone else.
+  // The user may paste the command into a shell, which would execute text in a cassette from someone else.
   const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
   return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ` --mode new${flags}` : ''}${sender}`;
 }

@@ -12,7 +12,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;
 
-/** The redaction rules as the header stores them: pointers in full, patterns only as a count, because one may be the secret. */
+/** The redaction rules as the header stores them: pointers in full, patterns only as a count, as one may be a secret. */
 export function recordedRules({ rules = [], keepFields = false }: RedactorOptions): Header {
   if (rules.length === 0 && !keepFields) return {};
   const pointers = pointersOf(rules);
@@ -32,7 +32,7 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
   return { ...options, rules: [...ownRules, ...added.map((pointer) => ({ pointer }))] };
 }
 
-/** The rules of the recordings that are not given now, to follow "was" in a sentence; null if none is known to be missing. */
+/** The recorded rules that are not given now, as a phrase that follows "was"; null if none is known to be missing. */
 export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
   const givenPointers = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
@@ -48,7 +48,7 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
   return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
 }
 
-/** The given rules that a recording was made without, to follow "was" in a sentence; null if it was made with all. */
+/** The given rules that a recording was made without, as a phrase that follows "was"; null if there are none. */
 export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
   if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
   const givenPointers = pointersOf(rules);

@@ -18,7 +18,7 @@ export interface ReplayMiss {
   readonly nearest: readonly NearestRecording[];
   /** Redaction rules that were given when recording, but not now, as a phrase; null if none is known to be missing. */
   readonly rules: string | null;
-  /** The command that records it. */
+  /** The command that records the missed request, or why none can. */
   readonly again: string;
 }
 

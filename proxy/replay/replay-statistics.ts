@@ -68,7 +68,7 @@ export class ReplayStatistics {
     this.#client = client;
   }
 
-  /** Adds a miss; returns false if there was one with this key, or the limit of 10,000 is reached. */
+  /** Adds a miss. Returns false if one with this key was added before, or the limit of 10,000 is reached. */
   addMiss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key) || this.#misses.size >= MAX_MISSES) return false;
     this.#misses.set(key, miss);

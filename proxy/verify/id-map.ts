@@ -5,7 +5,7 @@ import { pairElements } from './pair-elements.ts';
 /** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
-/** Members whose values may have that form but are not assigned, or repeat the id of another element. */
+/** Members whose values may look like identifiers but are not assigned, or repeat the id of another element. */
 const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
@@ -13,7 +13,7 @@ const NEVER_ASSIGNED =
 export interface LearnFrom {
   /** Name of the member that holds them. */
   readonly name?: string;
-  /** Whether the request contained a text, which is then not learned: it was assigned before or chosen by the client. */
+  /** Whether the request contained a text. Such a text was assigned earlier or chosen by the client, so it is not learned. */
   readonly isSent?: (text: string) => boolean;
 }
 
@@ -21,7 +21,7 @@ export interface LearnFrom {
 export class IdMap {
   /** Current identifiers by recorded ones, in the order in which they were learned. */
   readonly #currentIds = new Map<string, string>();
-  /** Matches each recorded identifier; null if it must be rebuilt. */
+  /** Matches any recorded identifier; null if it must be rebuilt. */
   #pattern: RegExp | null = null;
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. */

@@ -23,7 +23,7 @@ export function streamDrift(
   return [...order, ...valueDrifts];
 }
 
-/** The kind of an event: its name, and the member `object`, the data itself, or its type. */
+/** The kind of an event: its name, then the member `object` of its data, else the JSON type or, if not JSON, the data. */
 function kindOfEvent({ event, data, json }: SseEvent): string {
   const value = json?.value;
   const object = isJsonObject(value) ? value['object'] : null;
@@ -56,7 +56,7 @@ function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTra
   return tracks;
 }
 
-/** Learns newly assigned identifiers: the n-th value of a place corresponds to the n-th recorded one. */
+/** Learns newly assigned identifiers: the n-th value of a place corresponds to its n-th recorded value. */
 function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptions): void {
   for (const [place, { name, steps: recorded }] of before.byPlace) {
     const now = after.byPlace.get(place)?.steps ?? [];
@@ -108,7 +108,7 @@ function isComparable(track: Track, { before, after }: Streams): boolean {
   return visitsOf(before, track) > 0 && visitsOf(after, track) > 0;
 }
 
-/** Whether a place holds pieces of text or counts, which may be split differently. */
+/** Whether a place has several texts or numbers: pieces of text or counts, which the service may split differently. */
 function isFreeText(track: Track | undefined): boolean {
   const values = (track?.steps ?? []).flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [value] : [],

@@ -18,7 +18,7 @@ export interface StreamStep {
 export interface Track {
   /** Name of the member; empty for an element of a list. */
   readonly name: string;
-  /** JSON pointer into the data of an event; elements go by their member `index`, if they have one. */
+  /** JSON pointer into the data of an event; elements are named by their member `index`, if they have one. */
   readonly pointer: string;
   /** Key of the object or list that holds the place. */
   readonly parent: string;

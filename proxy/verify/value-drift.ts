@@ -111,7 +111,7 @@ const RUN_MEMBER =
 const TOKEN_SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
 /** Members whose content comes from the client, regardless of the names in it. */
 const CLIENT_MEMBER = /^(?:metadata|attributes|parameters|json_schema)$/;
-/** Progress of the files or requests of a job; totals and failures count. */
+/** Progress of the files or requests of a job, which may differ; totals and failures may not. */
 const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
 /** Lists that a model fills, or that grow while a job runs. */
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;

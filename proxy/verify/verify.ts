@@ -136,7 +136,7 @@ class Verifier {
   readonly #redactor: Redactor;
   readonly #given: HeaderPairs;
   readonly #ignore: readonly (readonly string[])[];
-  /** Forms that were sent so far, as recorded. */
+  /** The upload forms sent so far, as recorded. */
   readonly #uploads: Uint8Array[] = [];
   /** Why the last unanswered request got no response; null if all were answered. */
   silence: string | null = null;
@@ -199,7 +199,7 @@ class Verifier {
     );
   }
 
-  /** The request target with the key instead of the recorded one; if a header carried the key, the query has none. */
+  /** The request target with the key in place of the recorded one; keeps its query if a header carries the key. */
   #targetWithKey(request: HttpRequest): string {
     const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;
@@ -229,7 +229,7 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  /** Learns the current identifiers from the bodies of two responses; for streams, `streamDrift` does. */
+  /** Learns the current identifiers from the bodies of two responses; those of streams are learned by `streamDrift`. */
   #learn(request: HttpRequest, recorded: HttpResponse, now: HttpResponse): void {
     if (eventsOf(now) !== null) return;
     const inTarget = new Set(request.target.split(/[/?&=]/));

@@ -19,13 +19,13 @@ import {
   type WireTool,
 } from './tools.ts';
 
-/** Limit of one assistant (1 Limits). */
+/** Maximum number of files of one assistant (1 Limits). */
 const MAX_FILES = 20;
 
 export const routes: Routes = (service) => [...assistantRoutes(service), ...fileRoutes(service)];
 
 interface AssistantFields {
-  /** The request schema requires it on creation. */
+  /** Required by the request schema on creation. */
   readonly model?: string;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -93,7 +93,7 @@ function fieldsOfVersion(request: HandlerRequest<AssistantFields>): AssistantFie
   return tool_resources === undefined ? common : { ...common, tool_resources };
 }
 
-/** Unknown ids are checked only if the service refuses them. */
+/** The ids of files to check: all if the service refuses unknown ids, otherwise only those that exist. */
 function idsToCheck(service: Service, ids: readonly string[] = []): readonly string[] {
   // A list that is too long is rejected before any file is looked up.
   const first = ids.slice(0, MAX_FILES);

@@ -103,7 +103,7 @@ async function answerTranscript(
   }
 }
 
-/** Granularities if a verbose transcription requests none, by alternative of the choice. */
+/** The granularities of a verbose transcription that requests none, by alternative of the choice. */
 const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   segments: ['segment'],
   words: ['word'],
@@ -151,7 +151,7 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
   }
 }
 
-/** The oldest speech is forgotten first. */
+/** Maximum number of remembered speeches; the oldest is forgotten first. */
 const MAX_SPEECHES = 1000;
 
 /** Spoken texts by the SHA-256 of the file, so that they can be transcribed word by word. */

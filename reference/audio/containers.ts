@@ -16,7 +16,7 @@ export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
 }
 
-/** The highest bit of `kind` marks the last block. */
+/** A FLAC metadata block; the highest bit of `kind` marks the last one. */
 function metadataBlock(kind: number, content: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt8(kind, 0);
@@ -55,7 +55,7 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([body, end]);
 }
 
-/** Hertz. */
+/** Sample rate in hertz. */
 const OPUS_RATE = 48_000;
 /** Samples per packet, 20 ms. */
 const PACKET_SAMPLES = 960;
@@ -112,7 +112,7 @@ function opusTags(comment: string | null): Buffer {
   return Buffer.concat([Buffer.from('OpusTags'), vorbisComment(comment === null ? [] : [comment])]);
 }
 
-/** The vendor and the comments, each with its length. */
+/** The vendor and the comments; each text is preceded by its length. */
 function vorbisComment(comments: readonly string[]): Buffer {
   const uint32 = (value: number): Buffer => {
     const bytes = Buffer.alloc(4);
@@ -144,7 +144,7 @@ function makeCrc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => 
   };
 }
 
-/** Writes the digest into the 11 bits of buffer fullness in ADTS headers, which decoders ignore, because ADTS has no comments. */
+/** Writes the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore; ADTS has no comments. */
 export function markAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer {
   return Buffer.concat(
     frames.map((frame, n) => {

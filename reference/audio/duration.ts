@@ -55,7 +55,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** The position of the last page is in samples. @throws Error for codecs other than Opus and Vorbis, and without a first packet. */
+/** Seconds of an Ogg file, by its last page. @throws Error for codecs other than Opus and Vorbis, or without a packet. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {

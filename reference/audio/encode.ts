@@ -43,12 +43,12 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const clip = await clipFrames(speech.voice, 'opus');
   const seconds = speakingTime(speech.text, speech.speed);
-  // Decoders drop the first 80 ms, so four more packets are needed than the samples fill.
+  // Decoders drop the first 80 ms, so the file needs four packets in addition to those of the speech.
   const frames = framesFor(clip, seconds + 4 * OPUS_PACKET_TIME);
   return encodeOggOpus(frames, Math.round(seconds * 48_000), commentOf(speech));
 }
 
-/** Makes files with the same frames distinct. */
+/** A comment that distinguishes files with the same frames. */
 function commentOf(speech: Speech): string {
   return `SPEECH=${digestOf(speech).toString('hex')}`;
 }

@@ -116,11 +116,11 @@ interface BatchObject {
   readonly input_file_id: string;
   readonly completion_window: string;
   status: BatchStatus;
-  /** Responses below 400; null until the batch ends, and when the file would be empty. */
+  /** File of the responses below 400; null until the batch ends, and if the file would be empty. */
   output_file_id: string | null;
-  /** Responses of 400 and above; null like the output file. */
+  /** File of the responses of 400 and above; null in the same cases as the output file. */
   error_file_id: string | null;
-  /** All times are Unix seconds; null until the batch enters that state. */
+  /** All times are in Unix seconds; the time of a state is null until the batch enters it. */
   readonly created_at: number;
   in_progress_at: number | null;
   readonly expires_at: number;
@@ -149,7 +149,7 @@ interface Batch {
 
 const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/** The next transition completes the cancellation. @throws ApiError 409 or 422 if the batch can no longer be cancelled. */
+/** Starts a cancellation, which the next transition completes. @throws ApiError 409 or 422 if it is not possible. */
 function cancelBatch(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.alone(async () => {
     const { shown } = batch;
@@ -180,7 +180,7 @@ async function advanceBatch(service: Service, batch: Batch, at: number): Promise
     await writeBatchOutput(service, batch);
     enterState(shown, status, at);
   };
-  // Expiry comes first: after 24 hours no other transition is possible, except that a cancellation is completed.
+  // A cancellation is completed even after 24 hours; otherwise expiry precedes every other transition.
   if (shown.status === 'cancelling') return end('cancelled');
   if (at >= shown.expires_at) return end('expired');
   if (shown.status === 'finalizing') return end('completed');

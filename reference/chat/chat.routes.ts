@@ -75,7 +75,7 @@ function createCompletion(service: Service, body: ChatRequest) {
     fingerprint: fingerprint(service.seed),
     replies: legacy ? replies.map(convertToFunctionCall) : replies,
     legacy,
-    // Ids of the service are unique across all replies.
+    // The service assigns the ids, so that they are unique across all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
@@ -122,7 +122,7 @@ interface ChatRequest {
     | 'required'
     | { readonly function: { readonly name: string } }
     | null;
-  /** Deprecated form of `tools`, with the functions themselves. */
+  /** Deprecated form of `tools`: a list of the functions themselves. */
   readonly functions?: unknown;
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
@@ -185,7 +185,7 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
   return streamCompletion(common, choices, wantsUsage ? usage : null);
 }
 
-/** The role, then one token each or the pieces of each call, then an empty delta with the finish reason. */
+/** The role, then a delta for each token or each piece of a call, then an empty delta with the finish reason. */
 function* choiceParts(
   reply: ModelReply,
   index: number,
@@ -216,7 +216,7 @@ function* choiceParts(
   yield makePart({}, null, reply.finish);
 }
 
-/** Null for a reply without tokens. `from` is the position of the first token. */
+/** The log probabilities of tokens; null if there are none. `from` is the position of the first token. */
 function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
   if (tokens.length === 0) return null;
   return {

@@ -35,7 +35,7 @@ const ORDERED_LISTS = ownOperations()
   .filter(({ parameters }) => parameters.some(({ name }) => name === 'order'))
   .map(({ id }) => id);
 
-/** Operations that modify metadata, with the one that shows the object. */
+/** Operations that modify metadata, each with the operation that retrieves the object. */
 const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyAssistant: 'retrieveAssistant',
   modifyThread: 'retrieveThread',
@@ -43,10 +43,10 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyVectorStore: 'retrieveVectorStore',
 };
 
-/** Limit of metadata (1 Common shapes). */
+/** Maximum number of pairs in metadata (1 Common shapes). */
 const MAX_METADATA_PAIRS = 16;
 
-/** Bytes; pictures between 4 MB and 4 MiB may be refused. */
+/** In bytes; the service may refuse pictures between 4 MB and 4 MiB. */
 const FOUR_MEGABYTES = 4_000_000;
 
 const EMPTY_PAGE = { object: 'list', data: [], first_id: null, last_id: null, has_more: false };
@@ -155,7 +155,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'audio.verbose.language=a code': changeAnswers(['createTranscription'], (answer, { body }) =>
     'task' in answer ? { ...answer, language: body['language'] ?? 'en' } : answer,
   ),
-  // Orders come first, because cursors follow them.
+  // Alternatives that change the order come first, because cursors depend on the order.
   'lists.order.same-second=otherwise': reorderPaged(ORDERED_LISTS, reverseSeconds),
   'lists.before.which-end=first of the list': choosePage(PAGED_LISTS, firstOfList),
   'lists.cursor.both=as without before': ignoreCursor('before'),
@@ -194,7 +194,7 @@ function showField(kinds: string | readonly string[], pointer: string, value: Va
   return showObjects(kinds, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
 
-/** Changes the JSON responses of operations: those without an `object`, or of a single operation. */
+/** Changes the JSON responses of these operations only, whether or not they have a member `object`. */
 function changeAnswers(
   operations: readonly string[],
   change: (answer: JsonObject, request: HandlerRequest) => Json,
@@ -212,7 +212,7 @@ function editEvents(
   return intercept(operations, changeEvents(change));
 }
 
-/** Rejects requests with 400 if `isMeant` is true. */
+/** Rejects with 400 the requests for which `isMeant` returns true. */
 function refuseWhere(
   operations: readonly string[],
   isMeant: (request: HandlerRequest) => boolean,
@@ -223,7 +223,7 @@ function refuseWhere(
   });
 }
 
-/** Confirms deletions that the service would reject with 404, if `isMeant` is true. `kind` is the `object` of the confirmation. */
+/** Confirms a deletion that would fail with 404, if `isMeant` returns true. `kind` is the `object` of the confirmation. */
 function confirmDeletion(
   operation: string,
   kind: string,
@@ -237,7 +237,7 @@ function confirmDeletion(
   });
 }
 
-/** Creates an assistant in spite of an unknown model, whose name it shows. */
+/** Creates an assistant despite an unknown model, whose name the assistant then shows. */
 function keepUnknownModel(): Alternative {
   const showNamedModel = changeAnswers(['createAssistant'], (answer, { service, body }) => {
     const model = body['model'] ?? '';
@@ -248,7 +248,7 @@ function keepUnknownModel(): Alternative {
   return combine([intercept(['createAssistant'], hooksOf({ model: modelRoles.assistant })), showNamedModel]);
 }
 
-/** Keeps pairs that a modification does not name; the empty map is a separate choice. */
+/** Keeps the pairs that a modification does not name; the effect of an empty map is a separate choice. */
 function mergeMetadata(retrieve: string): HandlerOverride {
   return async (request, proceed, ask) => {
     const { metadata = null } = request.body;
@@ -283,7 +283,7 @@ function isToolDelta({ event, data }: FaultyEvent): boolean {
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');
 }
 
-/** Accepts null for the policy of a store. The request schema rejects it, so it is replaced before validation. */
+/** Accepts null as the policy of a store. The request schema rejects null, so it is replaced before validation. */
 function removePolicyOnNull(): Alternative {
   const marker = 'removes_expires_after';
   return intercept(['modifyVectorStore'], {
@@ -301,7 +301,7 @@ function removePolicyOnNull(): Alternative {
   });
 }
 
-/** Moderations that a service has answered. */
+/** Counts the moderations that a service has answered. */
 const moderationCount = perService(() => ({ count: 0 }));
 
 /** Changes every score of a moderation; `changeFor` is called once for each answer. */

@@ -48,7 +48,7 @@ export function reverseSeconds(all: Elements): Elements {
   return seconds.flat();
 }
 
-/** Fetches the whole list, then picks the page. The handler judges unknown cursors. */
+/** Fetches the whole list, then picks the page. A request with an unknown cursor goes to the handler unchanged. */
 function handleWholeList(choose: PageChoice, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
     const { after, before, limit = defaultLimit, ...rest } = request.query;
@@ -75,7 +75,7 @@ function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<
   return { data, hasMore: items.length > data.length };
 }
 
-/** The first elements of the list before the cursor. */
+/** The page from the start of the list, of the elements before the cursor `before`. */
 export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before, ...rest } = query;
   if (before === undefined || after !== undefined) return cursorPage(all, query);

@@ -119,7 +119,7 @@ interface CompletionRequest {
   readonly suffix?: string | null;
 }
 
-/** Candidates of one request over all prompts; bounds its work. */
+/** Maximum number of candidates of one request over all prompts; bounds its work. */
 const MAX_CANDIDATES = 2048;
 
 export type Prompt = readonly string[];
@@ -163,7 +163,7 @@ interface PromptReply {
 
 type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
-/** An echoed prompt precedes the reply. */
+/** A choice in one piece; an echoed prompt precedes the reply. */
 function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {
@@ -174,7 +174,7 @@ function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logp
   };
 }
 
-/** Joined, the chunks equal `wholeChoice`: the echoed prompt, one token each, then the finish reason. */
+/** Chunks that together equal `wholeChoice`: the echoed prompt, one chunk per token, then the finish reason. */
 export function* choiceParts(
   { prompt, reply }: PromptReply,
   index: number,

@@ -61,7 +61,7 @@ export function changeEvents(change: EventsChange): DeviationHooks {
   }));
 }
 
-/** Chunks are serialized already; `[DONE]` stays text. */
+/** The data of an event as JSON. Chunks are serialized already; `[DONE]` stays text. */
 export function dataOfEvent(data: unknown): Json {
   return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
 }

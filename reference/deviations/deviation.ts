@@ -6,7 +6,7 @@ import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 
 export interface Interception {
-  /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
+  /** Ids of the affected operations: `createChatCompletion`. `door` ignores these ids and affects all requests. */
   readonly on: readonly string[];
   /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
@@ -18,7 +18,7 @@ export interface Fault extends Interception {
   readonly id: string;
   /** The wrong behaviour, in one line; printed by `serve --fault list`. */
   readonly says: string;
-  /** Id of the requirement that it breaks; null if it breaks none, such as rate limiting. */
+  /** Id of the requirement that the fault breaks; null if it breaks none, as with rate limiting. */
   readonly requirement: string | null;
   /** Id of a requirement that the fault leaves without evidence. */
   readonly hides?: string;
@@ -32,11 +32,11 @@ export interface Alternative {
   readonly shows?: Readonly<Record<string, ObjectChange>>;
   /** Interceptions in the order in which they are applied; the first is closest to the handler. */
   readonly intercepts?: readonly Interception[];
-  /** Its name in reports if the ledger's word covers many: `also content_filter` for `others too`. */
+  /** Name in reports, if the ledger's name covers several alternatives: `also content_filter` for `others too`. */
   readonly reported?: string;
   /** Choices that cannot be seen if this alternative is taken. */
   readonly hides?: readonly string[];
-  /** Why a run with default options may have no evidence of it. */
+  /** Why a run with default options may find no evidence of this alternative. */
   readonly unseen?: string;
 }
 
@@ -47,7 +47,7 @@ export type ObjectChange = (
 ) => Readonly<Record<string, Json | undefined>>;
 
 export interface DeviationHooks {
-  /** Before authentication; an error is answered at once, null continues. */
+  /** Called before authentication: a returned error is sent at once, null continues. */
   readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
   /** Replaces the query before validation. */
   readonly query?: (query: RawQuery) => RawQuery;
@@ -55,7 +55,7 @@ export interface DeviationHooks {
   readonly body?: (body: Json) => Json;
   /** Wraps the handler, which runs after validation. */
   readonly handle?: HandlerOverride;
-  /** Replaces an error by a response; null keeps the error. */
+  /** Replaces an error with a response; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 

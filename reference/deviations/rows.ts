@@ -26,7 +26,7 @@ interface ValueEdits {
   readonly each?: string | readonly string[];
   /** JSON Schema of the values to edit. Default: all. */
   readonly where?: JsonSchema;
-  /** Copies a value, by the pointer of the copy. */
+  /** Copies values: by the pointer of each copy, the pointer of its original. */
   readonly copy?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;
@@ -36,7 +36,7 @@ interface ValueEdits {
   readonly replace?: Readonly<Record<string, Json>>;
   /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
   readonly text?: Readonly<Record<string, string>>;
-  /** Adds to numbers. */
+  /** Adds these numbers to the numbers at their pointers. */
   readonly add?: Readonly<Record<string, number>>;
   /** Keeps only these properties. */
   readonly keep?: readonly string[];
@@ -46,11 +46,11 @@ interface StreamEdits {
   /** Edits the data of the events of this name; '' for the chunks of completions. */
   readonly in?: string;
   readonly rename?: Readonly<Record<string, string>>;
-  /** Drops events by name, or by text. */
+  /** Drops the events that have one of these names, or one of these texts as data. */
   readonly without?: readonly string[];
   /** Ends the stream before the event of this name. */
   readonly until?: string;
-  /** Keeps this many events. */
+  /** Keeps only this many events from the start of the stream. */
   readonly first?: number | 'half';
   readonly prepend?: readonly Json[];
   readonly append?: readonly Json[];
@@ -61,15 +61,15 @@ interface StreamEdits {
 export interface ChangeRow extends ValueEdits, StreamEdits {
   /** JSON Schema of the request bodies that are affected. Default: all. */
   readonly when?: JsonSchema;
-  /** Affects requests in this form. */
+  /** Affects only requests in this form (v1 or v2). */
   readonly form?: Version;
-  /** Affects requests whose beta header has this value; null: requests without the header. */
+  /** Affects only requests whose beta header has this value; null: requests without the header. */
   readonly header?: string | null;
   /** Status of the response to valid requests. */
   readonly fails?: 400 | 500;
-  /** Valid requests are answered with 400 because of this field. */
+  /** Rejects valid requests with 400, naming this field as not supported. */
   readonly unsupported?: string;
-  /** Edits of the body before its validation, of all requests. */
+  /** Edits of the body before its validation, applied to all requests. */
   readonly sent?: ValueEdits;
   /** Fields of the body and the query that the handler does not see. */
   readonly ignore?: readonly string[];
@@ -77,7 +77,7 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly reads?: ValueEdits;
   /** The model that responds in place of unknown ones. */
   readonly model?: string;
-  /** The media type of binary responses whose own begins with `labelled`; an empty one leaves it out. */
+  /** Media type of binary responses whose own type begins with `labelled`; if empty, the header is left out. */
   readonly label?: string;
   readonly labelled?: string;
   /** Replaces the whole response. */

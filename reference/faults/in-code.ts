@@ -144,7 +144,7 @@ function choiceIndexOf(chunk: Json): number {
   return isJsonObject(choice) ? Number(choice['index']) : 0;
 }
 
-/** Forces the first function other than the one that `tool_choice` names, if there is one. */
+/** Forces the first function that `tool_choice` does not name, if there is one. */
 function forceOtherFunction(): DeviationHooks {
   const nameOf = (tool: Json | undefined) => objectOf(objectOf(tool)['function'])['name'];
   return replaceBody((body) => {
@@ -157,7 +157,7 @@ function forceOtherFunction(): DeviationHooks {
   });
 }
 
-/** Answers refused requests for a stream with a stream whose only event is the error. */
+/** Answers a refused request for a stream with a stream whose only event is the error. */
 function refuseInStream(): DeviationHooks {
   return {
     forgive: (apiError, { body }) =>

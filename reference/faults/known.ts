@@ -36,7 +36,7 @@ export function needFaults(ids: string): readonly Fault[] {
   });
 }
 
-/** Undefined if the service does not inject the fault itself. @throws UnknownFault when `ignore:` names no field. */
+/** The fault with an id; undefined if the service cannot inject it. @throws UnknownFault when `ignore:` names no field. */
 export function faultNamed(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined

@@ -19,7 +19,7 @@ export interface StoredFile {
 /** Limit for the files of an organization together (2 Limits). */
 const MAX_TOTAL_BYTES = 100 * 1024 ** 3;
 
-/** Bytes of small files in memory; beyond that, files go to disk. */
+/** Maximum number of bytes of small files in memory; beyond that, files go to disk. */
 const MAX_BYTES_IN_MEMORY = 64 * 1024 ** 2;
 
 class FileStore {
@@ -40,7 +40,7 @@ class FileStore {
     return this.#add(upload.filename, upload.content, purpose);
   }
 
-  /** Stores a text of the service; the name must be unique. */
+  /** Stores a text that the service itself has written; the name must be unique. */
   write(filename: string, text: string, purpose: string): StoredFile {
     const bytes = Buffer.from(text);
     const path = join(this.#service.directory, filename);

@@ -37,7 +37,7 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
   if (last.text !== '') yield last;
 }
 
-/** Limit of one batch (2 Limits). */
+/** Maximum number of requests in one batch (2 Limits). */
 const MAX_REQUESTS = 50_000;
 
 const MAX_PROBLEMS = 20;
@@ -93,7 +93,7 @@ export async function checkInput(
   return { total: seen.size, problems };
 }
 
-/** The request, or the field and the rule that the line breaks (2 Batch). */
+/** The request of a line, or which rule the line breaks in which field (2 Batch). */
 export function parseLine(
   text: string,
   endpoint: string,

@@ -121,7 +121,7 @@ function newJobObject(service: Service, body: JobRequest): JobObject {
     validation_file: body.validation_file ?? null,
     integrations:
       body.integrations ?? (service.takes('fine-tuning.integrations.unset') === 'null' ? null : []),
-    // The response requires an integer.
+    // The response requires an integer, even if the request has no seed.
     seed: body.seed ?? hashText(id) % 2 ** 31,
     estimated_finish: null,
   };

@@ -10,7 +10,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { ApiError } from './api-error.ts';
 
-/** Bytes of a file part; larger ones are streamed to disk. */
+/** Maximum number of bytes of a file part in memory; larger parts are streamed to disk. */
 const MAX_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {

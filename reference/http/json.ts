@@ -7,13 +7,13 @@ export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts'
 /** Metadata of an object: up to 16 pairs of text. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Levels of a value: serializing a deeper one would exhaust the stack. */
+/** Maximum number of levels of a value: serializing a deeper one would exhaust the stack. */
 const MAX_DEPTH = 512;
 
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns undefined for an empty body. @throws ApiError 400 when it is not UTF-8, not JSON, or nested too deeply. */
+/** The parsed body; undefined for an empty one. @throws ApiError 400 when it is not UTF-8, not JSON, or nested too deeply. */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;

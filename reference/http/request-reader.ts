@@ -78,7 +78,7 @@ async function readForm(request: ServiceRequest, name: string, service: Service)
   }
 }
 
-/** The first variant is the default. @throws ApiError if the header is missing and required. */
+/** The variant that the header selects; by default the first. @throws ApiError if the header is missing and required. */
 function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
   const first = row.variants[0];
   if (first === undefined) throw new Error(`operation ${row.id} has no variants`);

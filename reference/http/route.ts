@@ -27,7 +27,7 @@ function asHandler<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
   return (request) => handle(request as HandlerRequest<Body>);
 }
 
-/** The beta header selects it (1 Versioning). */
+/** The version of a request, which the beta header selects (1 Versioning). */
 export type Version = 'v1' | 'v2';
 
 /** A request as a handler sees it: validated and coerced, with uploads on disk. */
@@ -85,7 +85,7 @@ export interface ServiceRequest {
   readonly raw: IncomingMessage | null;
 }
 
-/** Without variants, the beta header decides. */
+/** The version of a request: its variant or, for an operation without variants, what the beta header names. */
 export function versionOf(request: HandlerRequest<unknown>): Version {
   if (request.variant !== 'only') return request.variant;
   return headerVersion(request.request.headers[request.service.betaHeader]);

@@ -3,7 +3,7 @@
 import findMyWay from 'find-my-way';
 import { ApiError, shorten } from './api-error.ts';
 
-/** Characters; Node limits the whole head of a request to 16 KiB. */
+/** In characters; node limits the whole head of a request to 16 KiB. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 interface RoutePattern {

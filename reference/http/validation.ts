@@ -164,7 +164,7 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   }
 }
 
-/** Completes a sentence that begins with the field. */
+/** Describes an error as the end of a sentence that begins with the field. */
 function describeError(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
   if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;

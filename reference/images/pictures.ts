@@ -62,7 +62,7 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** The colour of a pixel, 0 to 255 each. */
+/** Computes the colour of a pixel, each channel from 0 to 255. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
 export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
@@ -94,7 +94,7 @@ export function editPicture(
   };
 }
 
-/** The picture scaled to a size, with its colour channels rotated `turn` times. */
+/** The picture scaled to a size, with its colour channels rotated `turn` times and the first one inverted. */
 export function varyPicture(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
   return (x, y) => {
     const at = pixelOffset(picture, x, y, size);

@@ -1,7 +1,7 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
-/** Levels of generated values; ends recursive schemas. */
+/** Maximum number of levels of generated values; ends recursive schemas. */
 const MAX_DEPTH = 6;
 
 interface Context {
@@ -67,7 +67,7 @@ function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
 }
 
-/** The first type other than null; without `type`, array or object by keyword. */
+/** The first type other than null; without `type`, an array if there is `items`, otherwise an object. */
 function typeOf(schema: JsonObject): string {
   const types = [schema['type'] ?? []].flat().filter((type) => typeof type === 'string');
   const preferred = types.find((type) => type !== 'null') ?? types[0];

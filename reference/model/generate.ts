@@ -91,7 +91,7 @@ export function fingerprint(seed: number): string {
 
 const seededReplies = perService(() => ({ count: 0 }));
 
-/** Ends replies to requests with a seed differently each time, if the service takes that alternative of the choice. */
+/** A different ending for each reply to a request with a seed; empty if the service gives such requests equal replies. */
 export function seededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
   seededReplies(service).count += 1;
@@ -204,7 +204,7 @@ const CLOSINGS = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-/** Characters that patterns search; bounded, because they backtrack. */
+/** Maximum number of characters that patterns search, because they backtrack. */
 const SEARCHED_LENGTH = 20_000;
 
 const MAX_COUNT = 2_000;

@@ -14,7 +14,7 @@ export function tokenize(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** Exact up to a million characters, an estimate beyond that. */
+/** Number of tokens: exact up to a million characters, an estimate beyond that. */
 export function countTokens(text: string): number {
   return text.length > 1_000_000 ? Math.ceil(text.length / 4) : tokenize(text).length;
 }
@@ -25,7 +25,7 @@ export function tokenId(token: string): number {
   return VOCABULARY.length + (hashText(token) % (ID_SPACE - VOCABULARY.length));
 }
 
-/** A hash cannot be inverted, so unknown ids become words of the vocabulary. */
+/** A text for token ids. A hash cannot be inverted, so unknown ids become words of the vocabulary. */
 export function detokenize(ids: readonly number[]): string {
   return ids.map(tokenText).join('');
 }

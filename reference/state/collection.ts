@@ -1,4 +1,4 @@
-/** Deleted objects whose positions are remembered, because a cursor may name them. */
+/** Maximum number of deleted objects whose positions are remembered, because a cursor may name them. */
 const MAX_REMEMBERED = 10_000;
 
 export class Collection<T extends { readonly id: string }> {
@@ -35,7 +35,7 @@ export class Collection<T extends { readonly id: string }> {
     return this.#items.size;
   }
 
-  /** The ordinal of an object, also of a recently deleted one; undefined for an unknown id. */
+  /** The ordinal of an object, even of a recently deleted one; undefined for an unknown id. */
   place(id: string): number | undefined {
     return this.#places.get(id);
   }

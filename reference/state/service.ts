@@ -30,7 +30,7 @@ export interface Service {
   readonly origin: () => string;
   /** The alternative that the service takes, by the id of the choice in `suites/ledger.json`. */
   readonly takes: (choice: string) => string;
-  /** A request to the service itself, for batches. */
+  /** Sends a request to the service itself, for batches. */
   readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
 }
 

@@ -72,7 +72,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
 /** Tokens of prompt and reply together. */
 const SMALL_CONTEXT = 512;
 
-/** A small model ends a text late, and never if it should call a function or write JSON. */
+/** A small model writes long texts; if it should call a function or write JSON, it writes until its context is full. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
   const remaining = SMALL_CONTEXT - promptTokens;
   const isUnable = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
@@ -96,7 +96,7 @@ function joinTexts(before: string, after: string): string {
   return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
 }
 
-/** Built-in tools have a fixed text. */
+/** The outputs of the tool calls of a step; those of built-in tools have a fixed text. */
 function toOutputTurns({ step_details: details }: RunStep): Turn[] {
   if (details.type !== 'tool_calls') return [];
   return details.tool_calls.map((call) => {

@@ -376,13 +376,13 @@ interface SpokenReply {
   readonly isCut?: true;
 }
 
-/** The reply of the model in one turn: a text, calls, or a failure if the model does not exist. */
+/** The reply of the model in one turn: a text, calls, or a failure, such as for a model that does not exist. */
 export type RunReply =
   | SpokenReply
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }
   | { readonly kind: 'failure'; readonly promptTokens: number; readonly error: Failure };
 
-/** A call that the model makes: its name costs one token, and each piece of its arguments another. */
+/** A call that the model makes. Its name costs one token, and so does each piece of its arguments. */
 export interface PlannedCall {
   readonly type: ToolCall['type'];
   readonly name: string;

@@ -56,7 +56,7 @@ export interface Run {
   readonly thread_id: string;
   status: RunStatus;
   started_at: number | null;
-  /** Unix seconds; null once the run has ended, unless it expired. */
+  /** Unix seconds; usually null once the run has ended, unless it expired. */
   expires_at: number | null;
   cancelled_at: number | null;
   failed_at: number | null;
@@ -84,7 +84,7 @@ export interface Run {
   readonly parallel_tool_calls: boolean;
 }
 
-/** The output is null until the client submits it. */
+/** A call of a function; its output is null until the client submits it. */
 export interface FunctionCall {
   readonly id: string;
   readonly type: 'function';

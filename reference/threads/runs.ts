@@ -43,7 +43,7 @@ import {
 /** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
-  /** Each setting overrides the assistant's for this run only. */
+  /** Each setting overrides that of the assistant, for this run only. */
   readonly model?: string | null;
   readonly instructions?: string | null;
   readonly additional_instructions?: string | null;
@@ -342,7 +342,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
 /** Makes transitions up to the given steps of `progress`, each at its own time; then checks expiry. */
 function catchUp(record: RunRecord, steps: number): void {
   const { work, environment, progress } = record;
-  // The stream would otherwise lack the events of these transitions.
+  // Otherwise the stream would lack the events of these transitions.
   if (record.isStreamed) return;
   while (record.transitions < steps && !isResting(work)) {
     record.transitions += 1;
@@ -371,7 +371,7 @@ export const runEvents = (
 ): EventStreamResponse =>
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
-/** Deltas are in wire form already. */
+/** The data of an event in the form of a version; deltas are in wire form already. */
 function showData({ event, data }: EngineEvent, version: Version): unknown {
   // as: the engine names each event after the object it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);

@@ -27,7 +27,7 @@ export interface RunRecord {
 export interface Thread {
   readonly id: string;
   readonly created_at: number;
-  /** Files and stores for the tools of runs on this thread; attachments of messages are added to it. */
+  /** Files and stores for the tools of runs on this thread, including the attachments of its messages. */
   tool_resources: ToolResources;
   metadata: Metadata;
   readonly messages: Collection<StoredMessage>;
@@ -121,7 +121,7 @@ export function makeMessage(
   };
 }
 
-/** The specification leaves the state of callers' messages open; usually they are complete at once. */
+/** The state of a caller's message, which the specification leaves open; usually it is complete at once. */
 function stateOf(service: Service, now: number) {
   const status = service.takes('messages.create.status') as StoredMessage['status']; // as: the alternatives are states
   const at = service.takes('messages.create.completed-at') === 'null' ? null : now;

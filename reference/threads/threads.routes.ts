@@ -233,7 +233,7 @@ function shownRun({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
 
-/** Returns the run, or its events after those of `before`. */
+/** Returns the run, or a stream of its events, which follow those of `before`. */
 function respondToStart(
   record: RunRecord,
   request: HandlerRequest<RunFields>,
@@ -298,7 +298,7 @@ function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
       const at = `tool_outputs[${n}]`;
       if (typeof id !== 'string')
         throw ApiError.invalid(`${at}.tool_call_id`, `'${at}.tool_call_id' must be a string.`);
-      // Functions without a result are submitted without an output.
+      // An omitted output counts as empty, because clients submit none for functions without a result.
       if (typeof output !== 'string')
         throw ApiError.invalid(`${at}.output`, `'${at}.output' must be a string.`);
       return [id, output];

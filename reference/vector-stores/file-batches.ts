@@ -4,7 +4,7 @@ import { Collection } from '../state/collection.ts';
 import { type Service, StateProgress } from '../state/service.ts';
 import { addFile, countFiles, type FileBatch, processFiles, type Store, type StoreFile } from './stores.ts';
 
-/** @throws ApiError 400 for a file that is unknown, repeated or in the store, if the service refuses that. */
+/** @throws ApiError 400 for a file that is unknown, repeated or already in the store, if the service refuses such files. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
     checkFiles(service, ids, 'file_ids');
@@ -47,7 +47,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
   else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
 }
 
-/** Files in progress end as cancelled. @throws ApiError if the batch has ended and the service refuses that. */
+/** Cancels the files in progress. @throws ApiError if the batch has ended and the service refuses to cancel it then. */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
   const isLate = service.takes('vector-store-file-batches.cancel.in-time') === 'too late';

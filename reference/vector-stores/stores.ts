@@ -41,7 +41,7 @@ export interface Store {
   readonly batches: Collection<FileBatch>;
 }
 
-/** A file in a vector store; it has the id of the file. */
+/** A file in a vector store; it has the id of the uploaded file. */
 export interface StoreFile {
   readonly id: string;
   readonly created_at: number;
@@ -61,7 +61,7 @@ export interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** Repeated files of the request that are counted again. */
+  /** Number of repeated files in the request, if these are counted again. */
   readonly repeats: number;
   progress: StateProgress;
 }
@@ -72,7 +72,7 @@ export function needStore(service: Service, id = ''): Store {
   return existing(storesOf(service).get(id), 'vector store', id);
 }
 
-/** @throws ApiError 404 for an unknown store; 400 if the store has expired and the service rejects that. */
+/** @throws ApiError 404 for an unknown store; 400 for an expired one, if the service refuses files for it. */
 export function needLiveStore(service: Service, id: string | undefined): Store {
   const store = needStore(service, id);
   if (hasExpired(service, store) && service.takes('vector-stores.expired.takes-files') === 'refused') {
@@ -195,7 +195,7 @@ export function needFile(store: Store, id = ''): StoreFile {
   return existing(store.files.get(id), 'file in this vector store', id);
 }
 
-/** Advances files: `read` counts as a retrieval, `look` only applies what is due by the clock. */
+/** Advances files: `read` counts as a retrieval; `look` only applies the transitions that are due by the clock. */
 export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
   for (const file of files) {
     if (file.status !== 'in_progress') continue;

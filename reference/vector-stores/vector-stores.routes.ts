@@ -34,7 +34,7 @@ export const routes: Routes = (service) => [
 const storeRoutes: Routes = (service) => {
   const stores = storesOf(service);
   const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
-  /** Applies what is due by the clock, and shows the store. */
+  /** Applies the transitions that are due by the clock, and shows the store. */
   const show = (store: Store) => {
     processFiles(service, store.files.values(), 'look');
     return showStore(service, store);
@@ -67,7 +67,7 @@ const storeRoutes: Routes = (service) => {
   ];
 };
 
-// Retrieving a file advances it; listing only applies what is due by the clock.
+// Retrieving a file advances it; listing files only applies the transitions that are due by the clock.
 const fileRoutes: Routes = (service) => [
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
     const store = needLiveStore(service, path['vector_store_id']);
@@ -135,7 +135,7 @@ const batchRoutes: Routes = (service) => {
       const { store, batch } = need(request);
       processFileBatch(service, batch, 'look');
       const filter = request.query['filter'];
-      // A file that was removed from the store, or added again, is no longer in the batch.
+      // A file that was removed from the store is no longer in the batch, even if it was added again.
       const page = listPage(
         batch.files,
         request.query,

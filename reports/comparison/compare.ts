@@ -20,13 +20,13 @@ export interface Comparison {
   readonly before: string;
   /** Verdict and score of the later report, on one line. */
   readonly after: string;
-  /** Newly broken, broken in a new way, or no longer decidable although it was. */
+  /** Requirements that are newly broken, broken in a new way, or no longer decided although they did not fail before. */
   readonly worse: readonly ReportChange[];
   /** Requirements whose verdict improved: `fail → pass`, `untested → warn`. */
   readonly better: readonly ReportChange[];
-  /** Changed, but not judged in either report. */
+  /** Requirements that neither report decides, with different verdicts: `untested → inconclusive`. */
   readonly other: readonly ReportChange[];
-  /** Judged before, not judged now: filtered out, or a failure without evidence this time. */
+  /** Requirements decided only in the earlier report: left out by an option now, or failed before and without evidence now. */
   readonly unjudged: readonly ReportChange[];
   /** Requirements that only the later report lists. */
   readonly added: readonly ReportChange[];
@@ -70,7 +70,7 @@ const UNDECIDED = RANK.untested;
 function directionOf(before: ReportedRequirement, after: ReportedRequirement): Direction {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
-  // Without a verdict a change is neither better nor worse, except that losing evidence is worse.
+  // A requirement that is undecided now is worse only if it was decided, did not fail, and no option excludes it now.
   if (to === UNDECIDED) {
     if (from === UNDECIDED) return before.verdict === after.verdict ? 'same' : 'other';
     return before.verdict === 'fail' || isByOption(after.cause) ? 'unjudged' : 'worse';

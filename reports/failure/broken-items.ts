@@ -20,7 +20,7 @@ import { type FailureContext, type FailureText, failureText } from './failure.ts
 
 /**
  * One reported defect: failures that probably have one cause, or a cause of refusals. The first failure is shown in full, the
- * others by their place. All invalid requests that an operation accepts are one item, even if it is one alone.
+ * others by their place. All invalid requests that an operation accepts are one item, even if there is only one of them.
  */
 export interface BrokenItem {
   /** The failure to show in full. For a cause: a requirement that it breaks, with the cause as its only finding. */
@@ -43,7 +43,7 @@ export interface BrokenItem {
     readonly further: readonly {
       readonly title: string;
       readonly all: readonly ReportedRequirement[];
-      /** Whether they fail; lists of failures then link here. */
+      /** Whether these requirements fail; if so, lists of failures link here. */
       readonly isBroken: boolean;
     }[];
   };
@@ -187,8 +187,8 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
 
 /**
  * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
- * responses, refused requests, missing fields and features, what only answers to accepted invalid requests show, then one entry for
- * each operation that accepts invalid requests. SHOULDs come last.
+ * responses, refused requests, missing fields and features, failures that only responses to accepted invalid requests show,
+ * then one entry for each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const fails = groupFailures(unexcusedRequirements(report, 'fail'));

@@ -87,7 +87,7 @@ export function maskedHeaderVariables({ request }: Exchange): readonly string[] 
   return [...new Set(masked.map(variableOf))];
 }
 
-/** The words that pass the body; null if it cannot be written into a command, such as a file. */
+/** The arguments that pass the body; null for a body that cannot be written into a command, such as a file. */
 function bodyArguments(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);
@@ -104,7 +104,7 @@ function bodyArguments(request: HttpRequest): string[] | null {
   return ['--data-raw', shellQuote(text)];
 }
 
-/** The flags that load the extensions in effect, without which a command does not know their requirements. */
+/** The flags that load the extensions in effect, so that a command knows their requirements. */
 export function extensionFlags(): string {
   return extensions()
     .map(({ file }) => ` --extension ${shellQuote(file)}`)

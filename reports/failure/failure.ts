@@ -31,17 +31,17 @@ export interface FailureContext {
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
-  /** The same for requests with the key of another organization. Default: none. */
+  /** Environment variable of the key of another organization, for requests that were sent with it. Default: none. */
   readonly secondKeyVariable?: string;
   /** The cassette as shell words; null if there is none. */
   readonly cassette: string | null;
-  /** The flags that judge recorded traffic as here, such as ` --dialect FILE`. Default none. */
+  /** The flags with which a command judges recorded traffic as this run did, such as ` --dialect FILE`. Default: none. */
   readonly judgingFlags?: string;
   /** Folder of report.json if it is not the default one. */
   readonly reportDir?: string | null;
   /** The baseline to add failures to, usually the one that was applied. */
   readonly baselineFile?: string | null;
-  /** Path for a new baseline, if there is none, or the one applied is for the service, not this client. */
+  /** Path for a new baseline, if none was applied, or only one for the service and not for this client. */
   readonly newBaselineFile?: string;
   /** Extensions of this run that the configuration with this baseline does not name. Default none. */
   readonly gateLacks?: readonly string[];
@@ -63,7 +63,7 @@ export interface FailureText {
   readonly known?: string;
   /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
-  /** The level, with the basis unless it is stated: `MUST (implied)`. */
+  /** The level, followed by the basis unless that is the wording: `MUST (implied)`. */
   readonly level: string;
   /** The requirement as a sentence. */
   readonly says: string;
@@ -71,7 +71,7 @@ export interface FailureText {
   readonly spec: string;
   /** At most three, one per defect, as printable text; `at` is `the whole body` for an empty pointer. */
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
-  /** Ids of the causes, if refused requests are all that breaks it. */
+  /** Ids of the causes of refusals, if the requirement fails only because of them. */
   readonly consequenceOf: readonly string[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
@@ -183,7 +183,7 @@ function nextCommands(
   return next;
 }
 
-/** The command that prints exchanges. If the traffic spans several files, one is named, because all names would fill pages. */
+/** The command that prints exchanges. For traffic in several files, it prints only the first one, to keep the line short. */
 function showCommand(cassette: string, ids: readonly string[], { source }: FailureContext): string {
   const place = source(ids[0] ?? '');
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;

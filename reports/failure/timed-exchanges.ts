@@ -10,7 +10,7 @@ export interface TimedExchange {
   readonly to: number;
 }
 
-/** Yields one exchange at a time, because it may be large. If times are unknown, each begins at 0. */
+/** Yields the exchanges one at a time, because each may be large. If times are unknown, they all begin at 0. */
 export function* timedExchanges({
   exchange: lookUp,
   timeline,

@@ -108,7 +108,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   return [...excerpts].slice(0, MAX_FRAMES);
 }
 
-/** Whether to print a body as text; one without a media type is tested. */
+/** Whether to print a body as text. A body without a media type counts as plain text. */
 export function isTextBody(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);
@@ -158,7 +158,7 @@ function frameText(event: SseEvent, tokens: readonly string[], limit: number): s
 }
 
 /**
- * Maps event numbers to the place in the event that is cited first. If no event is cited by number, these are the events with a
+ * Maps event numbers to the place in the event that is cited first. If no event is cited by number, it has the events with a
  * value at the place of a finding, because the finding is about the joined stream.
  */
 export function citedEvents(
@@ -193,7 +193,7 @@ function openPlace(value: Json, [token, ...rest]: readonly string[]): readonly s
     return isEmpty ? null : [];
   }
   const names = token === '*' && isArray(value) ? value.map((_, i) => String(i)) : [token];
-  // A delta is a piece of a message.
+  // Events carry pieces of a `message` as `delta`.
   if (token === 'message') names.push('delta');
   for (const name of names) {
     const child = memberOf(value, name);
@@ -242,7 +242,7 @@ export function excerptParts(value: Json, tokens: readonly string[], limit: numb
   return { before: printable(before), cited: shown, after: printable(after) };
 }
 
-/** `before` and `after`: the path to the cited value, and its brackets. */
+/** `before`: the path that leads to the cited value; `after`: the brackets that close it. */
 export interface ExcerptParts {
   readonly before: string;
   readonly cited: string;
@@ -277,7 +277,7 @@ export function memberOf(value: Json, token: string): Json | undefined {
   return Object.hasOwn(value, token) ? value[token] : undefined;
 }
 
-/** `Array.isArray` does not narrow read-only arrays. */
+/** Like `Array.isArray`, which does not narrow read-only arrays. */
 export function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -26,7 +26,7 @@ export function allureResults(given: Report, context: FailureContext) {
   });
 }
 
-/** Stable across runs: Allure matches results by `historyId`. */
+/** The fields that do not depend on the run; Allure matches results of different runs by `historyId`. */
 function identity(
   { id, family, level, basis, kind, spec, says, operations }: ReportedRequirement,
   { target, tool }: Report,

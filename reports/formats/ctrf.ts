@@ -1,4 +1,4 @@
-// The Common Test Report Format, specification 0.0.0. Anything it has no field for is in `extra`.
+// The Common Test Report Format, specification 0.0.0. Facts for which it has no field are in `extra`.
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report } from '../report.ts';
 import { testResults } from './test-results.ts';

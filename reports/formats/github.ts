@@ -37,7 +37,7 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
   return `${lines.join('\n')}\n`;
 }
 
-/** The annotation for a command that could not run, because few people open the log of a step. */
+/** Reports a command that could not run as an annotation, because few people open the log of a step. */
 export function githubError(message: string): string {
   return `${workflowCommand('error', 'assay could not run', message)}\n`;
 }

@@ -74,7 +74,7 @@ export function junitXml(given: Report, context: FailureContext): string {
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
-/** A result has `failure`, `error` or `skipped`, or nothing for a pass. */
+/** Counts cases by result, which has the key `failure`, `error` or `skipped`, or none for a pass. */
 function totals(cases: readonly { readonly result: Element }[]) {
   const count = (name: string) => cases.filter(({ result }) => name in result).length;
   return {
@@ -106,7 +106,7 @@ function gateSuite({ summary }: Report): readonly Element[] {
 interface Exceptional {
   /** Ids of undecided requirements that count as errors. */
   readonly open: ReadonlySet<string>;
-  /** Accepted invalid requests of an operation, by the id of each of the requirements. */
+  /** The item on the accepted invalid requests of an operation, by the id of each requirement in it. */
   readonly lenient: ReadonlyMap<string, BrokenItem>;
 }
 

@@ -13,7 +13,7 @@ import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 /** An entry of `assay list`: a requirement, a choice or an exclusion. */
 export interface ListingEntry {
   readonly id: string;
-  /** Set if it judges what a client sends. */
+  /** Set if the entry is about what a client sends. */
   readonly side?: 'client';
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
@@ -21,7 +21,7 @@ export interface ListingEntry {
   readonly spec: string;
   readonly says: string;
   readonly family: string;
-  /** All families that it concerns, as `--claim` takes them. */
+  /** All families that the entry concerns, by the names that `--claim` takes. */
   readonly families: readonly string[];
   /** Alternatives of a choice, reason of an exclusion, or why a target may show no evidence; else null. */
   readonly detail: string | null;

@@ -11,7 +11,7 @@ export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
   /** One cell per service; null if the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
-  /** One verdict per service; null if its report does not know the requirement. */
+  /** One verdict per service; null if its report does not list the requirement. */
   readonly differing: readonly DifferingRow[];
   /** The treatment of a request field by each service, for fields that at least one report shows. */
   readonly support: readonly {
@@ -30,7 +30,7 @@ interface DifferingRow {
 }
 
 export interface MatrixCell {
-  /** Numbers of requirements; `total` are in scope. */
+  /** Numbers of requirements; `total` counts all that are in scope. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;
@@ -117,7 +117,7 @@ interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** How many of the first columns are ids, which Markdown shows as code. */
+  /** Number of leading columns that contain ids, which Markdown shows as code. */
   readonly ids: number;
 }
 
@@ -164,7 +164,7 @@ function cellWords(cell: MatrixCell | null): string {
 
 export function matrixMarkdown(matrix: Matrix): string {
   const blocks = matrixTables(matrix).map(({ title, head, rows, ids }) => {
-    // A vertical line ends a cell, even in backticks.
+    // A vertical bar ends a cell, even in backticks.
     const text = (cell: string, n: number) =>
       n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
     const table = markdownTable(

@@ -14,7 +14,7 @@ import type { Report } from '../report.ts';
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-/** The spans of a run. If times are unknown, it begins at 0. */
+/** The spans of a run, which begins at 0 if its times are unknown. */
 export function otlpTraces(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const traffic = [...timedExchanges(context)];

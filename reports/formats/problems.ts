@@ -33,7 +33,7 @@ export function problemMessage(says: string, finding: Finding | null, limit: num
   return `${says} A${findingWords(finding, limit).slice(1)} (${finding.exchange}).`;
 }
 
-/** The OpenAPI document, as the package names it. */
+/** Path of the OpenAPI document within the package. */
 export const OPENAPI = 'schemas/openapi.json';
 
 let lineByOperation: ReadonlyMap<string, number> | undefined;

@@ -6,7 +6,7 @@ import { plural } from '../words/text.ts';
 /** `published.json`: the data of a published folder that its report lacks. */
 export interface Publication {
   readonly format: 1;
-  /** The command that judges the cassette again, in the folder. */
+  /** The command that, run in the folder, judges the cassette again. */
   readonly command: string;
   /** Days in UTC, such as `2027-02-22`. */
   readonly published: string;
@@ -48,7 +48,7 @@ export interface PublishedFolder {
   readonly publication: Publication;
 }
 
-/** One page about many published folders. `today`: a day in UTC, after which an earlier one has expired. */
+/** One page about many published folders. `today`: the day in UTC; folders whose `expires` is earlier have expired. */
 export function publicationIndex(folders: readonly PublishedFolder[], today: string): string {
   const rows = folders.map(({ folder, report: given, publication: { expires } }) => {
     const report = printableReport(given);

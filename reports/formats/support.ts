@@ -6,7 +6,7 @@ import { type Report, verdictSentence } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support-table.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
-/** In the order of the legend. */
+/** The meaning of each kind of support, in the order of the legend. */
 const MEANINGS: Readonly<Record<Support, string>> = {
   supported: 'accepted, and answers show its effect',
   ignored: 'accepted, and answers lack its effect',
@@ -60,7 +60,7 @@ function cellsOf({ operation, field, support, why }: FieldSupport): readonly str
   return [operation, field, support, why ?? ''];
 }
 
-/** The families with a field that is shown, and a sentence that names the others; null if there is none. */
+/** The families with at least one shown field, and a sentence that names the others; null if there are no others. */
 function groupFamilies(fields: readonly FieldSupport[]): {
   readonly shown: readonly (readonly [family: string, readonly FieldSupport[]])[];
   readonly unshown: string | null;

@@ -14,7 +14,7 @@ export interface ExcerptLine {
 const NEIGHBOURS = 2;
 /** Maximum number of members shown of a body that is cited as a whole. */
 const MAX_MEMBERS = 14;
-/** Longest value, in characters: a cited one, and any other. */
+/** Maximum length of a cited value and of any other value, in characters. */
 const CITED_LENGTH = 240;
 const OTHER_LENGTH = 72;
 const MAX_LINES = 28;

@@ -31,7 +31,7 @@ ${leftOut(report)}
 </section>`;
 }
 
-/** A family's numbers add up to its requirements, and the small ones below a number add up to it. */
+/** The numbers of a row add up to the requirements of the family, and the small numbers below each add up to it. */
 function familyRow(
   { family, counts, accepted, failures }: FamilyRow,
   report: Report,
@@ -39,7 +39,7 @@ function familyRow(
 ): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
-  // Counted separately, so that a passing verdict has no red number next to it.
+  // Known failures are counted separately, so that a passing verdict has no red number next to it.
   const known = accepted.total;
   const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
   const { must, should } = failures;

@@ -34,7 +34,7 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
     return html`${request}<p class="line received"><mark>${`no answer: ${endingText(exchange)}`}</mark></p>`;
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
-  // Causes are about the statuses of valid requests.
+  // The finding of a cause is about the statuses of valid requests.
   const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
   const headers = headerLines(response, findings).map(
     (line) => html`<p class="line"><mark>${truncateText(line, REQUEST_LENGTH)}</mark></p>`,

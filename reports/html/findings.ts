@@ -49,7 +49,7 @@ ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 /** Maximum number of lines of the list at the top; the findings below have all. */
 const MAX_AT_A_GLANCE = 6;
 
-/** One line for each failure, as links to the findings; if the baseline accepts all of them, for each known one. */
+/** One line for each failure, linked to its finding; if the baseline accepts all failures, one for each known failure. */
 export function glance(report: Report): Markup | null {
   const broken = brokenItems(report);
   const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
@@ -91,7 +91,7 @@ interface ItemOptions {
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));
-  // Counted apart, as the reasons of the verdict do.
+  // Counted separately, as in the reasons of the verdict.
   const apart = (kind: Tolerable) =>
     requirements.filter((one) => tolerableAs(one) === kind && !tolerated.has(one)).length;
   const [lenient, relied] = [apart('lenient-validation'), apart('clients')];
@@ -186,7 +186,7 @@ function knownSection(report: Report, context: PageContext, place: 'first' | 'la
   }${acceptedLists(report)}`;
 }
 
-/** Accepted causes of requirements that also fail for another cause, and requirements accepted without a decision. */
+/** Accepted causes of requirements that also fail for another cause, and undecided requirements that the baseline accepts. */
 function acceptedLists(report: Report): readonly (Markup | null)[] {
   const groups = acceptedGroups(report);
   const causes = groups.reduce((sum, one) => sum + one.causes.length, 0);
@@ -231,7 +231,7 @@ function allFindings(
   more: string,
   { link }: PageContext,
 ): Markup {
-  // A cause of refusals has one finding, and a description of the refused requests in place of others.
+  // A cause of refusals has a single finding; `more` then describes the refused requests.
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const rest = findingsTotal - findings.length;
   const words = ({ at, expected, actual }: Finding) =>

@@ -51,12 +51,12 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Escapes content without its quotes, because bodies of JSON are full of them. */
+/** Escapes content but not its quotes, because JSON bodies are full of them. */
 function escapeContent(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A table with row headers. It scrolls in its own region, which keyboards reach, not with the page. */
+/** A table with row headers. It scrolls in its own region, which the keyboard can reach, instead of with the page. */
 export function wideTable(
   title: string,
   head: readonly string[],
@@ -74,7 +74,7 @@ export function wideTable(
 
 const require = createRequire(import.meta.url);
 
-/** A page around a body. Style and script are listed by digest: nothing of a target can run or load. */
+/** A page around a body. Style and script are allowed by digest, so that nothing from a target can run or load. */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
   // Inline, so that the page is one file that can be mailed or attached to a build.
   const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');

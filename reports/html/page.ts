@@ -37,7 +37,7 @@ export function htmlReport(given: Report, context: FailureContext, extras: PageE
   const traffic = trafficOf(context);
   const failures = glance(report);
   const findings = brokenSection(report, context, traffic);
-  // Without failures, known ones included, a reader must first know the limits of the pass.
+  // If there are no failures, not even known ones, a reader must first know the limits of the pass.
   const [first, later] = failures === null ? [null, findings] : [findings, null];
   // In reading order: verdict and failures first, reference material last and folded.
   const parts = [
@@ -114,7 +114,7 @@ interface SectionLink {
 
 function factsList(report: Report): Markup {
   const { target, date, tool, dialect } = report;
-  // In the order in which a reader identifies a report.
+  // The facts that identify a report come first.
   const rows: readonly (readonly [name: string, value: string])[] = present(
     ['target', target.baseUrl],
     ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
@@ -156,7 +156,7 @@ function limitsSection(report: Report, context: FailureContext): Markup {
   return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
 }
 
-/** Terminal lines begin in lower case. */
+/** Capitalises a line that was written for the terminal, where lines begin in lower case. */
 function capitalise(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

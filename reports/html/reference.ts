@@ -19,7 +19,7 @@ ${foldedTable(
   'errata',
   `Excused by dialect ${dialect.name}`,
   ['erratum', 'reason', 'times', 'requirements'],
-  // `times` counts disagreements, and calls of another path.
+  // `times` counts excused violations, and calls to an alternative path.
   dialect.errata.map((one) => [one.id, one.reason, formatNumber(one.times), one.requirements.join(', ')]),
 )}
 ${foldedTable(
@@ -112,7 +112,7 @@ ${titledTable(
 }
 
 function killedMatrix(report: Report, proof: MutationReport): Markup {
-  // Rows by the first family of a requirement, as everywhere in reports.
+  // Grouped by the first family of each requirement, as everywhere in reports.
   const rows = [...groupBy(report.requirements, ({ family }) => family)]
     .map(([family, all]) => [family, all.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
     .filter(([, proofs]) => proofs.length > 0);

@@ -30,7 +30,7 @@ ${Object.entries(fields).map(
 <button type="reset">Show all</button><output id="shown"></output></form>`;
 }
 
-/** The claimed operations; requirements may name others. */
+/** The claimed operations among those that the requirements in scope name. */
 function judgedOperations({ requirements, operations }: Report): readonly string[] {
   const claimed = new Set(operations.filter((one) => one.claimed).map(({ id }) => id));
   const all = requirementsInScope(requirements).flatMap((one) => one.operations);
@@ -82,7 +82,7 @@ interface RowFacts {
 /** Maximum number of exchanges that the page contains because they show that requirements hold. */
 const MAX_SHOWING = 20;
 
-/** The exchanges that show most passes, most first. */
+/** The exchanges that show the most passes, in descending order. */
 function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
   const showing = scope.flatMap(({ shownBy = [] }) => shownBy);
   return [...groupBy(showing, (id) => id)]

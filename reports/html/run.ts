@@ -21,7 +21,7 @@ const LANE_WIDTH = 1000;
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. Returns the `id` for its first place, to which links lead; else null. */
+  /** Records that a finding shows the exchange. Returns an `id` for links to that place the first time, afterwards null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links are made. */
@@ -107,7 +107,7 @@ function durationWords(milliseconds: number): string {
   return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** Times with a request in flight, as one path. */
+/** The periods with a request in flight, as one path. */
 function busyPath(own: readonly TimedCall[], scale: (at: number) => number): string {
   const spans = own.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];

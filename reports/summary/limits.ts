@@ -1,4 +1,4 @@
-// Limits of a report, and hints, which are shown first, because they can make a pass meaningless.
+// Limits of a report, and hints. Both are shown first, because they can make a pass meaningless.
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
@@ -82,7 +82,7 @@ function whoAccepts(report: Report): string {
   return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
 }
 
-/** Reasons for untested requirements. Blocked scenarios are listed by their obstacle. */
+/** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
   'not-allowed': 'cost more than --allow lets a run spend',
@@ -144,7 +144,7 @@ export function obviousLines(report: Report): readonly string[] {
   });
 }
 
-/** The cause that already accounts for all of these requirements. */
+/** The cause of refusals whose count already includes all of these requirements. */
 function causeAccountingFor(
   follows: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,
@@ -171,7 +171,7 @@ function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
 ): readonly string[] {
-  // Few of thousands match, so the cheap test comes first.
+  // Few of the thousands of ids match, so the cheap test comes first.
   if (!id.endsWith(STREAM_TYPE)) return [];
   const operation = id.slice(0, -STREAM_TYPE.length);
   if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return [];

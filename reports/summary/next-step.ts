@@ -16,7 +16,7 @@ import { formatNumber, plural, shortList } from '../words/text.ts';
 /** Maximum number of names that a step lists; the others are counted. */
 const MAX_NAMED = 6;
 
-/** A step, and a command to paste; null if none fits. */
+/** A step, with a command to paste, which is null if no command fits. */
 export interface NextStep {
   readonly intro: string;
   readonly command: string | null;
@@ -37,7 +37,7 @@ export function nextLines(
   );
 }
 
-/** The next step; null only for a target that conforms and leaves nothing open, without an extension. */
+/** The next step; null for a conforming target if no command leads further. */
 export function nextStep(report: Report, context: FailureContext): NextStep | null {
   return (
     afterStop(report, context) ??
@@ -121,7 +121,7 @@ function unreachedWords(waited: number): string {
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
 
-/** If every response refuses the key, no baseline helps, because nothing is known that it could accept. */
+/** The step if every response refuses the key. A baseline does not help then, because there is nothing that it could accept. */
 function refusedKey(report: Report, { keyVariable, cassette }: FailureContext): NextStep | null {
   const { summary, target, hints } = report;
   const refused = hints.find((hint) => hint.kind === 'models-refused');
@@ -139,7 +139,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const first = brokenItems(report).find((item) => item.first.verdict !== 'warn' || isWarningShown)?.first;
   if (first === undefined) return null;
   const { id } = first;
-  // The exchange that the failure shows, so that both print the same command.
+  // The exchange that the failure itself shows, so that failure and step print the same command.
   const [exchange] = shownEvidence(first, context).exchanges;
   const command = context.again(id, exchange === undefined ? undefined : context.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
@@ -149,13 +149,13 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
       ? `fix the first failure, then ${how}`
       : `${shared}; fix it, then judge the first of them alone`;
   const step = { intro: `next: ${what}:`, command };
-  // A baseline accepts no choice.
+  // A baseline cannot accept a pinned choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
   const { baselineFile = null, newBaselineFile, gateLacks = [] } = context;
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   // A baseline in force already lists the known failures.
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
-  // For a gate that does not load an extension, its entries have unknown ids.
+  // A gate that does not load an extension does not know the ids in the entries for it.
   const needed =
     gateLacks.length === 0
       ? ''
@@ -177,7 +177,7 @@ function sharedCauseOf(id: string, { requirements, summary }: Report): string | 
 
 function staleBaseline(report: Report, context: FailureContext): NextStep | null {
   const { exitCode, causes } = report.summary;
-  // An intermittent failure that did not show may return, and one of another scenario is still there.
+  // An intermittent failure that did not show may return, and a failure outside the selected scenarios may still exist.
   const isStale = (cause: Report['summary']['causes'][number]) =>
     cause.kind === 'baseline' && !['not-shown', 'selection-passes'].includes(cause.problem.why);
   if (!causes.some(isStale)) return null;
@@ -222,7 +222,7 @@ function unclaimedSelection(
   const unclaimed = requirements.filter(
     ({ id, cause }) => cause?.kind === 'not-claimed' && only.some((glob) => matchesGlob(glob, id)),
   );
-  // A family of the requirement; a requirement of several families holds in each of them.
+  // One family of each requirement is enough, because a requirement of several families holds in each of them.
   const missing = [...new Set(unclaimed.map(({ family }) => family))];
   const [first] = unclaimed;
   if (first === undefined) return null;
@@ -258,7 +258,7 @@ function lookAtTraffic(
     return cassette === null
       ? { intro: 'next: see the requirements in the report', command: null }
       : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
-  // Everything that is claimed costs more than is allowed, or the filters leave nothing.
+  // No request was sent: everything claimed costs more than is allowed, or the filters select nothing.
   const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));
   const why =
     costs.length === 0
@@ -319,7 +319,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureC
   };
 }
 
-/** The step for transient causes, which no baseline accepts, so that writing one would lead back here. */
+/** The step for transient causes. No baseline accepts them, so writing one would lead back here. */
 function runAgain(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
   const transientMusts = withTransientCause(open);
   const [first] = transientMusts;

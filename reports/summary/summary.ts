@@ -40,7 +40,7 @@ interface SummaryOptions extends FailureContext {
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
   const wrapped = (...lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
-  // If the target never responded, a table would only have zeros.
+  // If the target never responded, a table would contain only zeros.
   const isUnreached = report.stopReason === 'target-unreachable' && report.summary.operations.exercised === 0;
   return [
     ...(isUnreached ? [] : judgedLines(report, options, wrapped)),
@@ -95,7 +95,7 @@ function familyLines(report: Report, width: Columns): string[] {
   return block(alignColumns(rows, width));
 }
 
-/** How many requirements with a verdict the baseline accepts, or share a cause, as the gate counts them. */
+/** The parts of the number of requirements with a verdict, as the gate counts them: known, and with a shared cause. */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -106,7 +106,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
       ),
     );
   if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
-  // One number per verdict: known SHOULDs are part of `warn`.
+  // Only MUSTs, because known SHOULDs are part of `warn`.
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
   return inBrackets(
@@ -139,7 +139,7 @@ export function unjudgedLines(report: Report): string[] {
   ];
 }
 
-/** Scenarios without their usual evidence and what they received, except consequences of reported causes. */
+/** What scenarios received instead of their usual evidence, unless a reported cause explains it. */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,
@@ -217,7 +217,7 @@ export function changedChoices({ choices }: Report): string[] {
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual }) => {
     const isUnusual = taken.some((alternative) => usual?.includes(alternative) === false);
-    // Several alternatives depend on the request, as the status of an error may depend on the wrong field.
+    // Several alternatives mean that the behaviour depends on the request, as an error status may depend on the invalid field.
     const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
     const varies = taken.length > 1 ? ', depending on the request' : '';
     return isUnusual
@@ -231,7 +231,7 @@ function unshownPins({ choices }: Report): string[] {
   return present(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
 }
 
-/** A choice never fails; only inconsistency is worth a line. */
+/** Choices with inconsistent behaviour, which are only listed, because a choice never fails. */
 export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)

@@ -51,7 +51,7 @@ function requestBody(request: HttpRequest): string[] {
   });
 }
 
-/** The lines of a body. JSON is indented; content other than text is shown only by size and digest. */
+/** The lines of a body. JSON is indented; of content that is not text, only size and digest are shown. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);

@@ -10,11 +10,11 @@ interface FamilyEstimate {
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;
-  /** In bytes. */
+  /** Size of all uploads in bytes. */
   readonly uploaded: number;
   readonly tokens: number;
   readonly costs: ReadonlySet<string>;
-  /** By operation. */
+  /** Number of created objects, by operation. */
   readonly created: ReadonlyMap<string, number>;
 }
 
@@ -27,7 +27,7 @@ export interface RunEstimate {
   readonly families: 'claimed' | 'all';
   /** Roles for which a run would find a model by trial. */
   readonly searchedRoles: readonly string[];
-  /** Trial requests per role, at most. */
+  /** Maximum number of trial requests per role. */
   readonly trials: number;
   readonly broken: readonly string[];
 }

@@ -62,7 +62,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   ].join('\n');
 }
 
-/** Number of failures on the screen of the first day. */
+/** Maximum number of failures on the first screen. */
 const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of reasons of the verdict, and of lines on missing capabilities, on that screen. */
 const MAX_GROUPS = 7;
@@ -70,7 +70,7 @@ const MAX_GROUPS = 7;
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
 export function firstScreen(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
-  // The caller accepts the failures in a baseline.
+  // No new baseline is proposed, because the caller writes one that accepts the failures.
   const { newBaselineFile: _, ...unaccepted } = options;
   const { columns, written } = options;
   const items = brokenItems(report).map((one) => failingItem(one, options));
@@ -184,26 +184,26 @@ const MAX_FEW_NAMED = 3;
 /** Width of a list that is not printed to a terminal. */
 const LIST_COLUMNS = 112;
 
-/** Longest first. `spare` leaves out the curl line. */
+/** Lengths of a failure, longest first. `spare` leaves out all but short curl lines. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
 /** `none`: only the row in the list. */
 type Length = (typeof LENGTHS)[number] | 'none';
 
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly row: string;
-  /** Its first finding, as a line; empty for none. */
+  /** The first finding of the failure, as a line; empty if it has none. */
   readonly at: readonly string[];
-  /** The command that explains one of a group. */
+  /** The command that explains one failure of a group. */
   readonly each: readonly string[];
 }
 
 interface FailingOptions extends FailureContext, LineStyle {
   readonly written: readonly WrittenFile[];
-  /** Reasons of the baseline by requirement, if what it accepts is shown. */
+  /** Reasons from the baseline by requirement id, if accepted failures are shown. */
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
-/** One line for each failure, then the first of them in full, as many as fit. */
+/** One line for each failure, then as many of the first ones in full as fit. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((one) => failingItem(one, options));
   const lengths = items.map((): Length => 'none');
@@ -231,7 +231,7 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   for (const { requirement, baseline = '' } of ofCauses) reasons.set(requirement, baseline);
   for (const one of report.requirements)
     if (isBroken(one) && one.baseline !== null) reasons.set(one.id, one.baseline);
-  // The parts of the report that show failures leave out those with a baseline reason.
+  // Without their baseline reasons, because the parts of the report that show failures leave out accepted ones.
   const unaccepted = {
     ...report,
     choices: [],
@@ -250,7 +250,7 @@ function firstFinding({ findings: [first] }: FailureText): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
-/** Rows for all failures, then those with a length in full. */
+/** Rows for all failures, then the lines of those with a length other than `none`. */
 function layOut(
   items: readonly FailingItem[],
   lengths: readonly Length[],
@@ -391,7 +391,7 @@ function failureAsLine(
   return `${paintWord(word, paint)}  ${name}${shown}`;
 }
 
-/** Indents lines below a name, less if the name is nearly as wide as the terminal. */
+/** Indents a line, by less if it is nearly as wide as the terminal. */
 function indentLine(
   line: string,
   { indent, columns }: { readonly indent: number; readonly columns: Columns },

@@ -11,7 +11,7 @@ export interface ViolationPage {
   readonly paint: Colours;
 }
 
-/** One line, for when the report soon shows it in full: `FAIL  id  expected …, actual … (e3)`. */
+/** One line, for a violation that the report will soon show in full: `FAIL  id  expected …, actual … (e3)`. */
 export function violationLine(
   { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
   { width, paint }: ViolationPage,

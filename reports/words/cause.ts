@@ -97,7 +97,7 @@ function arrivalWords(arrival: Arrival | null): string {
   });
 }
 
-/** `scenario runs.forced received createRun 200 (2×), none with …`: it shows evidence on other targets. */
+/** `scenario runs.forced received createRun 200 (2×), none with …`: a scenario that shows evidence on other targets. */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
   const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;
@@ -266,7 +266,7 @@ function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
   return types.map((type) => TYPE_NOUNS[type]).join(' or ');
 }
 
-/** The last condition is the one that nothing met. */
+/** Joins conditions into one phrase; the last one is the condition that nothing met. */
 function joinConditions(conditions: readonly NeededCondition[]): readonly string[] {
   const clauses = conditions.map(conditionWords);
   const last = clauses.at(-1);
@@ -287,7 +287,7 @@ const OUTCOMES = {
   settled: 'answered with 2xx, a rejection or not found',
 } as const;
 
-/** A clause that continues the noun phrase of the evidence. */
+/** A clause to append to the noun phrase of the evidence: `that has no name`. */
 function conditionWords(condition: NeededCondition): string {
   return wordsByKind(condition, 'kind', {
     text: ({ says }) => says,
@@ -309,7 +309,7 @@ function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kin
   return types === undefined ? field : `${typeWords(types)} at ${field}`;
 }
 
-/** Whose bug a crash is: the extension's whose name begins the id, else assay's. */
+/** The owner of the bug behind a crash: the extension with whose name the id begins, else assay. */
 export function ownerOf(id: string): string {
   const extension = extensions().find(({ name }) => id.startsWith(`${name}.`));
   return extension === undefined ? 'assay' : `the extension ${extension.name}`;

@@ -56,12 +56,12 @@ const HINTS: WordsByKind<'kind', Hint> = {
       : `--dialect ${dialect} excuses ${failures} of the failing requirements, as deviations that servers of open models share`,
 };
 
-/** Models found by trial, and roles without one, as options to paste: the next run needs no trials. */
+/** Models found by trial, and roles without one, as options to paste, so that the next run needs no trials. */
 function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string {
   const { models, without, total, given } = hint;
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
-  // Vision models have a reason and an option of their own.
+  // Models that accept images, but may not read them, are reported with their own reason and option.
   const assumed = models.filter(({ role }) => without.some((one) => one.role === role));
   const unserved = without.filter(
     ({ role, blind = [] }) => blind.length === 0 && !assumed.some((one) => one.role === role),
@@ -84,7 +84,7 @@ function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string
     return [found, ...further(`it was refused, or not tried, for ${roles}`)].join('; ');
   }
   const found = models.length === 0 ? 'none' : modelFlags(models);
-  // A role without candidates: the target lists no model, none by the name of an image model, or the cost class is not allowed.
+  // A role has no candidates if the target lists no model, none is named like an image model, or the cost class is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );

@@ -40,7 +40,7 @@ export function wrapText(text: string, columns: Columns, indent = 0): readonly s
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
-/** Breaks a command before options with trailing backslashes, so that a shell joins the lines again. */
+/** Breaks a command before options, with a backslash at the end of each line, so that a shell joins the lines again. */
 export function wrapCommand(command: string, columns: Columns): readonly string[] {
   if (columns === null || command.length <= columns) return [command];
   const words: string[] = [];
@@ -74,10 +74,10 @@ function plainLength(line: string): number {
 
 interface Filling {
   readonly columns: number;
-  /** Before the first line, and before the others. */
+  /** The text before the first line, and before each further line. */
   readonly first?: string;
   readonly further?: string;
-  /** Between the words of a line, and after each line but the last. */
+  /** The text between the words of a line, and after each line but the last. */
   readonly joint?: string;
   readonly end?: string;
 }
@@ -97,7 +97,7 @@ function fillLines(
   return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));
 }
 
-/** Pads all columns but the last, a comma-separated list that continues below itself beyond `width`. */
+/** Pads all columns but the last, which is a comma-separated list and, if wider than `width`, continues on further lines. */
 export function alignColumns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>

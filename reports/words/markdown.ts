@@ -11,7 +11,7 @@ export function markdownTable(
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Formats an id as code. Backticks are escaped, and the source stays readable. */
+/** Formats an id as code: in backticks, which keep the source readable, or as HTML if it contains a backtick. */
 export function codeSpan(id: string): string {
   return id.includes('`') ? code(id) : `\`${printable(id)}\``;
 }

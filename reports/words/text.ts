@@ -63,7 +63,7 @@ export function wordsByKind<Tag extends string, Fact extends Readonly<Record<Tag
 /** Each alternative with the first exchange that shows it: `length (e3)`. */
 export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly string[] {
   return taken.map((alternative, n) => {
-    // Older reports have no exchanges, and a bug in assay has none.
+    // Older reports contain no exchanges, and an alternative that a bug in assay causes has none.
     const exchange = exchanges[n] ?? null;
     return exchange === null ? alternative : `${alternative} (${exchange})`;
   });

@@ -1,6 +1,6 @@
 // npm run prove:choices [-- SELECTION…] [--each GLOB]: runs against the reference with other permitted alternatives of
-// choices. Exits with 1 if one accuses the reference of breaking a requirement, leaves a MUST undecided, or does not report an alternative
-// that it takes.
+// choices. Exits with 1 if the report of a run accuses the reference of breaking a requirement, leaves a MUST undecided, or
+// does not show an alternative that the reference takes.
 import { readChoices } from '../../cli/options/flag-values.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
@@ -12,7 +12,7 @@ const RANDOM_COMBINATIONS = 50;
 
 const { values, positionals } = scriptArguments(
   {
-    /** Choices, with `*`: each of their alternatives is tried alone, with the scenarios of its family. */
+    /** A glob of choices: each of their alternatives is tried alone, with the scenarios of its family. */
     each: { type: 'string' },
   },
   'npm run prove:choices -- [SELECTION…] [--each GLOB]',
@@ -47,7 +47,7 @@ function combinations(): readonly Trial[] {
   return names.map((name) => ({ name, filter: {} }));
 }
 
-/** Each alternative alone, with the scenarios of its family and of those that show it; with all of them if it belongs to no family. */
+/** Each alternative alone, with the scenarios of its family and of families that show it; with all if its family has none. */
 async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
   const { scenarios } = await catalogue();
   return Object.entries(choiceTable)

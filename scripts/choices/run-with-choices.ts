@@ -43,7 +43,7 @@ function undecided({ requirements }: Report): readonly string[] {
     .map(({ id, reason }) => `inconclusive ${id}: ${reason}`);
 }
 
-/** The requirements that fail or warn, one line each: they contradict a choice, or the specification forbids its alternative. */
+/** The requirements that fail or warn, one line each: either they or the choices that permit the behaviour are wrong. */
 export function accusations({ requirements }: Report): readonly string[] {
   return requirements
     .filter(isBroken)

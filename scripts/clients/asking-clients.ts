@@ -83,7 +83,7 @@ function callWith(result: string) {
   ];
 }
 
-/** `isLatest`: accumulated completions are no longer beta, and deltas of steps are joined. */
+/** `isLatest`: for the latest version, in which accumulated completions are no longer beta and deltas of steps are joined. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = requestOf(question);
   if (question.of === 'text') {
@@ -135,7 +135,7 @@ async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean):
   };
 }
 
-/** A broken answer may lack what its type promises. */
+/** Reads an answer defensively, because a broken one may lack fields that its type promises. */
 function answerOf({ choices: [choice], usage }: OpenAI4.ChatCompletion): Answer {
   return {
     text: choice?.message.content ?? '',

@@ -2,7 +2,7 @@
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import type { Json } from '../../schemas/json.ts';
 
-/** A client that asks a service the questions, each as its users would. */
+/** A client that asks a service each question as users of the client would. */
 export interface AskingClient {
   readonly name: string;
   /** Asks a question; null if the client has no call for its kind. */
@@ -10,11 +10,11 @@ export interface AskingClient {
 }
 
 export interface Question {
-  /** The kind of question; the prompt of a file is its name. */
+  /** The kind of question; for a file, `prompt` is the name of the file. */
   readonly of: 'chat' | 'text' | 'run' | 'file';
   readonly prompt: string;
   readonly streamed: boolean;
-  /** Names of the functions that it offers. Default: none. */
+  /** Names of the functions that the question offers to the model. Default: none. */
   readonly functions?: readonly string[];
   /** `required`, or the name of the function to call. Default: the model decides. */
   readonly choice?: string;

@@ -8,7 +8,7 @@ export async function langchainSession(baseURL: string): Promise<void> {
   // No retries, because the library repeats a request after seconds if the response does not match a schema.
   const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };
   const chat = new ChatOpenAI({ ...common, model: 'chat-large', temperature: 0.2, maxTokens: 50 });
-  // Complete, streamed, and two concurrently.
+  // A complete response, a streamed one, and two concurrent ones.
   await chat.invoke([
     ['system', 'Be brief.'],
     ['user', 'Say "hello"'],

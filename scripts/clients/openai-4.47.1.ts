@@ -21,7 +21,7 @@ export async function openAIV2Session(baseURL: string): Promise<void> {
   await betaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
 }
 
-/** `file` creates an upload of the version of the library that sends it. */
+/** `file` makes uploads for the library version of `client`. */
 export async function betaSession(client: OpenAI, file: MakeFile): Promise<void> {
   await textSession(client);
   await mediaSession(client, file);

@@ -36,7 +36,7 @@ function likeVersion4(client: OpenAI, resource: object, path: string): object {
   });
 }
 
-/** The arguments of a method of version 4, which begin with ids, outermost first: the last one stays, the others become parameters. */
+/** Converts arguments of a version 4 method, which begin with ids, outermost first: all ids but the last become parameters. */
 function withParents(given: readonly unknown[], parents: readonly string[]): readonly unknown[] {
   const ids = given.slice(0, parents.length + 1).filter((one) => typeof one === 'string');
   if (ids.length < 2) return given;

@@ -74,7 +74,7 @@ async function toolSteps(client: OpenAI): Promise<void> {
     });
 }
 
-/** Images and audio. `file`: of the version of the library that sends it. */
+/** Images and audio. `file` makes uploads for the library version of `client`. */
 export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void> {
   await client.images.generate({
     model: 'image-3',
@@ -177,7 +177,7 @@ export async function threadSteps(
   return [thread.id, message.id];
 }
 
-/** Runs on a thread, and one that is cancelled on its own thread, which is returned. */
+/** Runs on the given thread; then creates another run with its own thread, cancels it and returns it. */
 export async function runSteps(
   { beta: { threads } }: OpenAI,
   thread: string,

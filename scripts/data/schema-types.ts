@@ -12,14 +12,14 @@ const BANNER = '// Generated from the schema files of the package.';
 /** Type names for files whose name is taken in TypeScript. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
-/** The suffix that the folder adds to the name of a type. */
+/** The suffix of type names, by the folder of the schema file. */
 const TYPE_SUFFIXES: Readonly<Record<string, string>> = {
   requests: 'Request',
   events: 'Event',
   lines: 'Line',
 };
 
-/** The comment of the generator about the place of a definition. */
+/** The comment that the generator adds to say where a definition is referenced. */
 const REFERENCE_COMMENT =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 

@@ -37,7 +37,7 @@ every element. It begins with \`answer\`, \`request\`, \`path\`, \`query\`, \`st
 of a pair), \`shown\` (the elements of a listed answer, or the answer itself, each as \`value\`), or a member of the evidence.
 `;
 
-/** The words of rows: headings, and the definition of the schema whose properties a table lists. */
+/** Headings of the tables on rows, each with the schema definition whose properties the table lists. */
 const ROW_WORDS = {
   'Evidence: `given`': 'given',
   'Tests: `where`, `expect`': 'test',

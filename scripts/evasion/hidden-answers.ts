@@ -115,7 +115,7 @@ function jsonLines({ response }: Exchange): readonly Json[] {
   }
 }
 
-/** The exchange with its response JSON, its events of a name, or its JSON lines edited. */
+/** The exchange with edited JSON: of its response, of its events with the given name, or of its JSON lines. */
 function withJsonEdited(exchange: Exchange, event: string | null, edit: Edit): Exchange {
   if (event !== null)
     return withEvents(exchange, (frames) =>
@@ -129,7 +129,7 @@ function withJsonEdited(exchange: Exchange, event: string | null, edit: Edit): E
   return withBody(exchange, `${changed.map((line) => JSON.stringify(line)).join('\n')}\n`);
 }
 
-/** Empties each list, then only its pages with a given query parameter; and removes the newest element. */
+/** Empties all pages of a list, then those requested with each query parameter, then removes only the newest element. */
 function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> {
   if (calls[0]?.operation.list == null) return;
   for (const parameter of [null, ...new Set(calls.flatMap(({ query }) => [...query.keys()]))])
@@ -144,7 +144,7 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
   yield { kind: 'without-newest', name: id, hide: (exchange) => withResponseJson(exchange, withoutNewest) };
 }
 
-/** A page without the element that was created last; the first one if several were. */
+/** A page without the element that was created last; the first of them if several were created at that time. */
 function withoutNewest(json: Json): Json {
   if (!isPage(json) || json.data.length === 0) return json;
   const times = json.data.map((element) => Number(isObject(element) ? element['created_at'] : 0));

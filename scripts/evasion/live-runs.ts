@@ -67,7 +67,7 @@ export async function compareLiveRuns(
     runs: refusals.length,
     /** Runs with the same outcome as their edited trace. */
     equal: refusals.filter(({ edited, live }) => edited === live).length,
-    /** Runs that only one of the two ways caught. */
+    /** Runs in which the two ways disagree about a choice, or one of them does not catch the refusal. */
     different: refusals.filter((one) => !isAlike(one)).length,
     refusals,
   };

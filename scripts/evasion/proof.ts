@@ -91,7 +91,7 @@ function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The verdict on a refusal: the worse one of a scenario that continues and of one that ends there. */
+/** The worse of two verdicts on a refusal: one for a scenario that continues, one for a scenario that ends there. */
 export function verdictOfRefusal(
   judge: EvasionJudge,
   run: RecordedRun,

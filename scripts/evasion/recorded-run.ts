@@ -130,7 +130,7 @@ export function refusedTrace(
     const { scenario } = item;
     const own = run.identifiers.get(item) ?? { named: [], shown: [] };
     const isLost = own.named.some((id) => never.has(id) || (missing.has(id) && !shown.has(id)));
-    // Only the reads of a blocked scenario are removed: its objects are visible in lists of other scenarios.
+    // Only the reads of a blocked scenario are removed, because lists of other scenarios show the objects that it creates.
     const isOver = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
     if (isOver || isLost) {
       drop(item);

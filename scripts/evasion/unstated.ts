@@ -46,7 +46,7 @@ export function unstatedRequest(request: DistinctRequest): Unstated | null {
 
 /** The entry that permits hiding something; null if the specification states it. */
 export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): Unstated | null {
-  // The end of streams is stated.
+  // The specification states how streams end.
   if (kind === 'cut-stream') return null;
   return (
     UNSTATED_CONTENT.find(

@@ -25,7 +25,7 @@ const CLOCK_SPEED = 10;
 
 type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
-/** The same scenarios under conditions that services and callers choose freely. */
+/** A run of the same scenarios under conditions that services and callers may choose freely. */
 interface EvidenceRun {
   readonly name: string;
   readonly concurrency: number;
@@ -193,7 +193,7 @@ function isCostly(scenario: object): boolean {
 function freeProblems(): readonly string[] {
   const { freeEvidence = [] } = all;
   const musts = [...requirementsOf(all).values()].filter(({ level }) => level === 'MUST');
-  // A stale glob would hide a future MUST of that name.
+  // A stale glob could match a future MUST, and hide that it lacks evidence.
   const idle = freeEvidence.filter(({ free }) => !musts.some(({ id }) => matchesGlob(free, id)));
   const free = musts.filter(({ id }) => freeEvidenceOf(freeEvidence, id) !== undefined);
   const share = free.length / musts.length;

@@ -1,4 +1,4 @@
-// Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and
+// Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and
 // tries it on Node 20, 22 and 24, Bun and Deno. Also installs the GitHub action and the contents of the image, and
 // checks the limits on the size of an installation. With `--measure-after FILE` it measures the start last, once this
 // file exists, so that no other load disturbs the measurement.
@@ -37,7 +37,7 @@ import { checkStartLimits } from './start-limits.ts';
 const MAX_PACKAGES = 60;
 const MAX_BYTES = 15_000_000;
 
-/** Timeout for other steps of CI, which take about five minutes. */
+/** Timeout for the file of `--measure-after`; the other steps of CI take about five minutes. */
 const FILE_TIMEOUT_MILLISECONDS = 30 * 60_000;
 
 const { values } = parseArgs({ options: { 'measure-after': { type: 'string' } } });

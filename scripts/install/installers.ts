@@ -29,7 +29,7 @@ export type Program = readonly [program: string, ...args: string[]];
 
 export interface Runtime {
   readonly name: string;
-  /** Whether it can run suites, which needs undici. */
+  /** Whether the runtime can run suites, which needs undici. */
   readonly drives: boolean;
   readonly run: Program;
   /** Evaluates the next argument as a module. */

@@ -1,4 +1,4 @@
-// Installs assay like the GitHub action and the image do, and measures the time of an installation.
+// Installs assay as the GitHub action and the image do, and measures the time of an installation.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ async function judge(assay: readonly [string, ...string[]], folder: string): Pro
   if (!output.includes('3 of 3 operations exercised')) throw new Error(output);
 }
 
-/** Installs a copy of the tracked files, like the action with only what the command needs. Rejects if it fails. */
+/** Installs a copy of the tracked files as the action does, with only what the command needs. Rejects if it fails. */
 export async function installAction(folder: string): Promise<void> {
   const copy = join(folder, 'action');
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });

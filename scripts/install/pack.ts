@@ -25,7 +25,7 @@ export function pack(folder: string): string {
   // npm packs a folder as it is, and tests and other scripts may be writing to this one.
   const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
   try {
-    // The static check finds type errors.
+    // Without checking types, because the static check finds type errors.
     execFileSync(process.execPath, ['scripts/build/build.mjs', join(copy, 'dist'), '--unchecked'], {
       cwd: root,
       stdio: 'inherit',

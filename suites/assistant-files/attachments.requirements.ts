@@ -125,7 +125,7 @@ function requireAttachedFile({ before, after }: CallSuccession): readonly Violat
   return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
 }
 
-/** The first operation of a selector determines the family of its requirements. */
+/** Puts the later operation first, because the first operation of a selector determines the family of its requirements. */
 function judgedByLater(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
   const successive = successions(plan);
   return {

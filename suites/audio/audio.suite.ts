@@ -33,7 +33,7 @@ async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise
     await context.call('createTranslation', {
       form: formParts({ ...speechFile, model: context.model('transcription') }),
     });
-    // A tone may be transcribed as nothing; the other formats then have nothing to judge.
+    // Speech instead of a tone, which may be transcribed as nothing and would leave nothing to judge in these formats.
     for (const format of ['text', 'text', 'srt', 'srt', 'vtt', 'vtt']) {
       await createTranscription(context, { ...speechFile, response_format: format, temperature: 0 });
     }
