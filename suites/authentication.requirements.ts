@@ -31,8 +31,8 @@ function keyRequirement(id: string, rule: string, words: string, key: 'absent' |
 }
 
 /**
- * Requests that a scenario sent for their response; in other traffic a missing key may be allowed. Their refusal
- * proves something only if the operation is carried out with the right key, or the right key comes too late.
+ * Trials of a missing or wrong key, which only scenarios send: in other traffic a missing key may be allowed. A refusal proves
+ * something only if the operation is carried out with the right key, or is then rejected because it comes too late.
  */
 function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;

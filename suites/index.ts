@@ -54,7 +54,7 @@ async function gatherClientSide(): Promise<Catalogue> {
     ],
     choices: declared.filter(isChoice),
     exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
-    // Everything that a client may send can be judged; no scenario of the suite shows it.
+    // Clients can send everything that these requirements judge; no scenario of the suite shows it.
     infeasible: [],
     equivalentMutants: [],
     scenarios: [],
@@ -120,8 +120,8 @@ async function declaredByRows() {
 }
 
 /**
- * Scenarios that alone show a requirement on every conforming target, by the id of the requirement. The other list of
- * the file has evidence that only the reference shows; it selects scenarios, but expects nothing.
+ * The only scenarios that show a requirement on every conforming target, by the id of the requirement. The other list in
+ * the file names evidence that only the reference shows; it selects scenarios, but expects nothing.
  */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();

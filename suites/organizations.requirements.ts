@@ -58,7 +58,7 @@ function identitiesIn(answer: Json | undefined, same: readonly string[]): readon
   return arrayAt(answer, 'data').flatMap((element) => identityOf(element, same) ?? []);
 }
 
-/** Null for an object without an id or a time: a service may number the objects of each organization from 1. */
+/** Null without an id and a time: ids alone prove nothing, as a service may number the objects of each organization from 1. */
 function identityOf(element: Json, same: readonly string[]): string | null {
   if (!isObject(element)) return null;
   const { id, created_at: created } = element;
@@ -66,7 +66,7 @@ function identityOf(element: Json, same: readonly string[]): string | null {
   return JSON.stringify([id, created, ...same.map((name) => element[name] ?? null)]);
 }
 
-/** Edits the lists of every caller but the first, because live responses have no probe labels. */
+/** Edits the lists of every caller but the first. Live responses have no probe labels, so callers tell the lists apart. */
 function editListsOfOthers(list: string, edit: (answer: Json, firstList: Json) => Json): Mutation {
   return (trace) => {
     let first: { readonly caller: string; readonly answer: Json } | null = null;

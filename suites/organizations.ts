@@ -1,6 +1,6 @@
 /**
  * The lists that the specification describes as belonging to an organization. `same`: members that two objects share only
- * if they are the same one. Ids alone need not be unique across organizations.
+ * if they are the same object. Ids alone need not be unique across organizations.
  */
 export const ORGANIZATIONS = [
   { family: 'files', list: 'listFiles', nouns: 'files', same: ['filename', 'purpose', 'bytes'] },

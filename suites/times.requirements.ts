@@ -80,7 +80,7 @@ const EVENTFUL: readonly string[] = [
 /** Seconds by which the clocks of the machines of one service may differ. */
 const MAX_CLOCK_SKEW = 60;
 
-/** One requirement per family: an event dated before the creation of its object has not happened. */
+/** One requirement per family: an event of an object cannot be dated before the creation of this object. */
 export const notBeforeCreation = families()
   .filter(({ family }) => EVENTFUL.includes(family))
   .map(({ family, ids }) =>

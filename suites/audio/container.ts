@@ -5,11 +5,11 @@ import { bufferOn } from '../../exchange/http/bytes.ts';
 export interface AudioInfo {
   /** The container, with its codec if the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
-  /** Duration in seconds; null if the container does not contain it. */
+  /** Duration in seconds; null if the container does not state it. */
   readonly seconds: number | null;
 }
 
-/** A reader of one container: null if the bytes are in another format. Never throws on truncated or damaged bytes. */
+/** Reads one container; returns null for bytes in another format. Never throws on truncated or damaged bytes. */
 export type ContainerReader = (bytes: Buffer) => AudioInfo | null;
 
 /** A frame of compressed audio: its size in bytes and its duration in seconds. */
@@ -103,13 +103,13 @@ const MP3_BITRATES = {
 const MP3_RATES = [44_100, 48_000, 32_000] as const;
 /** Divisors of the sample rate by the two bits of the version: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
 const MP3_RATE_DIVISORS = [4, 0, 2, 1] as const;
-/** Maximum number of bytes before the first frame that are searched for it. */
+/** Maximum number of padding bytes that are skipped to find the first frame. */
 const MAX_MP3_PADDING = 4096;
 
 /** MPEG audio, layer III: consecutive frames. Null if there are too few. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
-  // Some encoders write padding first.
+  // Some encoders write padding before the first frame.
   for (let at = begin; at < Math.min(begin + MAX_MP3_PADDING, bytes.length); at++) {
     const seconds = bytes[at] === SYNC_BYTE ? secondsOfFrames(bytes, at, mp3FrameAt) : null;
     if (seconds !== null) return { format: 'mp3', seconds };
@@ -134,7 +134,7 @@ function mp3FrameAt(bytes: Buffer, at: number): AudioFrame | null {
 const OPUS_RATE = 48_000;
 const OGG_HEADER_BYTES = 27;
 
-/** Ogg (RFC 3533): the first page names the codec, the position of the last one is the duration. */
+/** Ogg (RFC 3533): the first page names the codec, and the position of the last page gives the duration. */
 const readOgg: ContainerReader = (bytes) => {
   let page = oggPageAt(bytes, 0);
   if (page === null) return null;
@@ -169,7 +169,7 @@ function oggPageAt(bytes: Buffer, at: number): OggPage | null {
   return { granule: bytes.readBigInt64LE(at + 6), content, end: Math.min(content + size, bytes.length) };
 }
 
-/** The size that a writer states before it knows the size. */
+/** The size that a writer states if it does not know the size yet. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /** RIFF WAVE: the `fmt ` chunk contains the bytes per second, the `data` chunk the samples. */

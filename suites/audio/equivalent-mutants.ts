@@ -23,7 +23,7 @@ function inSpeech(name: string, format: string, change: (bytes: Uint8Array) => U
   });
 }
 
-/** A WAVE file of a streaming writer: both size fields have the largest value. */
+/** A WAVE file as a streaming writer produces it: both size fields have the largest value. */
 function withUnknownSize(bytes: Uint8Array): Uint8Array {
   const copy = Buffer.from(bytes);
   const data = copy.indexOf('data', 0, 'latin1');

@@ -54,7 +54,7 @@ export const audioSpeechFasterIsShorter = rowOf('audio.speech.faster-is-shorter'
 });
 
 /**
- * Durations of voices vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a
+ * The duration of speech varies between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a
  * third.
  */
 const MAX_DURATION_RATIO = 1.3;
@@ -121,7 +121,7 @@ function isConclusive(call: Call): boolean {
   return call.responseClass === 'failed' || call.responseClass === 'capacity';
 }
 
-/** Whether a request has fields beyond those that ask for a plain transcription. */
+/** Whether a request has a language or a prompt, which a plain transcription does not need. */
 function hasHints({ requestJson: asked }: Call): boolean {
   return ['language', 'prompt'].some((field) => valueAtPath(asked, field) !== undefined);
 }

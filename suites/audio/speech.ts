@@ -87,7 +87,7 @@ export const speedPairs: Selector<SpeedPair> = follow(
 /** The minimum number of words whose duration distinguishes speeds: a pause may be longer than a few words. */
 const MIN_WORDS = 6;
 
-/** How often a text is spoken in each way: a single speech of a sampling voice may be slow by chance. */
+/** How often a text is spoken with and without a speed: a single speech of a sampling voice may be slow by chance. */
 const REPETITIONS = 2;
 
 /** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */
@@ -128,7 +128,7 @@ function compareSpeeches<P>(
 
 function speedPairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
   const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
-  // Durations of voices vary a little between requests.
+  // The duration of speech varies a little between requests.
   if (fast.speed < 2 * slow.speed) return [];
   return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
 }

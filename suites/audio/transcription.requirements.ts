@@ -58,7 +58,7 @@ export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
   check: (result) => missingList(result, 'segments'),
 });
 
-/** A text without words has no times. */
+/** Reports a missing list of words or segments, which may be empty only if the text has no words. */
 function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
   const shown = valueAtPath(answer, field);
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
@@ -69,7 +69,7 @@ function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments
 
 /** A duration that is wrong by this factor is in another unit: services do not pad or cut audio that much. */
 const UNIT_FACTOR = 20;
-/** The length in seconds of the pieces that models process, which some of them report. */
+/** Models process audio in pieces of this many seconds, and some report the length of a whole piece. */
 const PIECE_SECONDS = 30;
 
 export const audioVerboseTimesInSeconds = rowOf('audio.verbose.times-in-seconds', {
@@ -86,7 +86,7 @@ export const audioVerboseDurationOfTheAudio = rowOf('audio.verbose.duration-of-t
   evidence: detailedTranscriptions,
   check: ({ length, duration, answer }) => {
     const [actual, reported] = [length() ?? 0, duration() ?? 0];
-    // A service that recognizes no speech may count no duration.
+    // A service that recognizes no speech may report a duration of 0.
     if (
       reported === 0 ||
       (reported > actual / UNIT_FACTOR && reported < UNIT_FACTOR * Math.max(actual, PIECE_SECONDS))

@@ -28,7 +28,7 @@ export interface TranscriptionResult extends Evidence {
   readonly flaws: () => readonly (Flaw & { readonly at: string })[];
   /** The requested granularities, `word` or `segment`. */
   readonly granularities: () => readonly Json[] | undefined;
-  /** Words or segments, if the request asks only for the other kind. */
+  /** The list that the request does not ask for: segments if it asks for words, otherwise words. */
   readonly unasked: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
@@ -152,7 +152,7 @@ export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   'transcriptions of the same audio in two formats',
 );
 
-/** The texts of the same audio, if at least two formats have one and not all of them are silent. */
+/** The texts of the same audio, if at least two formats have one and not all of the texts are empty. */
 function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
   const wordings = wordingsOf(transcriptions);
   const isSilent = wordings.every(({ words }) => words.every((one) => one === ''));

@@ -57,7 +57,7 @@ export const batchesResultsCountsAreLines = rowOf('batches.results.counts-are-li
   },
 });
 
-/** The field of a batch that must name a file if the count is positive, by count. */
+/** For each count, the field of a batch that must name a file if the count is positive. */
 const RESULT_FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
 const withEndedRequest = that<ResponseEvidence>(

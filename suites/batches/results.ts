@@ -9,7 +9,7 @@ import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/ty
 
 /** A non-empty line of a JSONL file. */
 export interface ResultLine {
-  /** For findings: `line 3`, counting empty lines. */
+  /** The place for findings, such as `line 3`; empty lines are counted. */
   readonly at: string;
   /** The parsed line; undefined if it is not valid JSON. */
   readonly value: Json | undefined;
@@ -24,7 +24,7 @@ export interface ResultFile {
 export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
-  /** The requests of its input; null if this trace did not upload it. */
+  /** The requests in the input file of the batch; null if the trace does not contain its upload. */
   readonly input: readonly ResultLine[] | null;
   /** Results of successful requests; null if the batch names no file. */
   readonly output: ResultFile | null;
@@ -39,7 +39,7 @@ export interface BatchResults extends Evidence {
 export type DownloadedLine = ResultLine & { readonly exchange: string };
 
 const MAX_BATCHES = 200;
-/** UTF-16 code units. */
+/** Maximum length of a file whose lines are kept, in UTF-16 code units. */
 const MAX_FILE_LENGTH = 1 << 20;
 
 /** Completed batches whose result files, if any, were all downloaded. */
@@ -58,7 +58,7 @@ export const withInput = that<BatchResults>(
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly ResultLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);
-  /** Batch ids by the id of a result file. */
+  /** Batch ids by the ids of their result files. */
   readonly #owners = new LruMap<string>(2 * MAX_BATCHES);
   readonly #contents = new LruMap<ResultFile>(2 * MAX_BATCHES);
 

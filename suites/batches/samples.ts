@@ -43,7 +43,7 @@ export function rejectedLine(context: ScenarioContext, custom_id: string): Json 
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Body of a new batch. The metadata identify objects of this run. */
+/** Body of a new batch. The metadata identifies objects of this run. */
 export function batchBody(context: ScenarioContext, input_file_id: string, endpoint = CHAT): JsonObject {
   return { input_file_id, endpoint, completion_window: '24h', metadata: { made_by: context.tag } };
 }
@@ -82,7 +82,7 @@ export async function readBatchFiles(context: ScenarioContext, batch: Json | und
   await context.call('listFiles');
 }
 
-/** A batch under validation is not in progress yet. */
+/** A batch that is still being validated is not in progress yet. */
 export const batchCancellationPlan: CancellationPlan = {
   cancel: 'cancelBatch',
   reporting: ['createBatch', 'retrieveBatch'],

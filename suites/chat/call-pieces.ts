@@ -5,7 +5,7 @@ import type { ChoicePart } from './completions.ts';
 
 /** One element of `tool_calls` in a delta. */
 export interface CallPiece {
-  /** For findings: `event 3 /choices/0/delta/tool_calls/0`. */
+  /** The place for findings, such as `event 3 /choices/0/delta/tool_calls/0`. */
   readonly at: string;
   readonly value: Json;
 }
@@ -13,7 +13,7 @@ export interface CallPiece {
 /** The pieces of a call, which have the same index in one choice. */
 export interface StreamedCall {
   readonly index: number | null;
-  /** In order; at least one. */
+  /** The pieces in order; at least one. */
   readonly pieces: readonly CallPiece[];
 }
 
@@ -30,7 +30,7 @@ export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
   return [...found].map(([index, pieces]) => ({ index, pieces }));
 }
 
-/** The texts in one field of the pieces of a call, without empty ones. */
+/** The non-empty texts in one field of the pieces of a call. */
 export function callTexts({ pieces }: StreamedCall, ...path: readonly string[]): readonly string[] {
   return pieces.flatMap(({ value }) => textAt(value, ...path) || []);
 }

@@ -49,13 +49,13 @@ export interface WholeCompletion<C> extends Evidence {
   readonly stops: () => readonly string[];
   /** Whether max_tokens may have cut off the completion. */
   readonly cut: () => boolean;
-  /** Whether the request forces one token by logit_bias. */
+  /** Whether the request forces one token with logit_bias. */
   readonly forced: () => boolean;
 }
 
 /** Limits that follow from the request and its choices. */
 export interface CompletionBounds {
-  /** The requested number of choices; undefined if the request has an invalid one. */
+  /** The requested number of choices; undefined if the requested number is invalid. */
   readonly due: () => number | undefined;
   /** Maximum number of tokens; undefined if there is none. */
   readonly most_tokens: () => number | undefined;
@@ -116,8 +116,8 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
 }
 
 /**
- * Whether max_tokens may have cut off a choice. The finish_reason of such a choice is left open, so the usage decides; it does not
- * show the tokens of each of several choices.
+ * Whether max_tokens may have cut off a choice. The finish_reason of such a choice is left open, so the usage decides. It does
+ * not show the tokens of each choice, so several choices always count as possibly cut off.
  */
 export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
   const maxTokens = numberAt(asked, 'max_tokens');
@@ -132,7 +132,7 @@ function forcesToken(asked: Json | undefined): boolean {
   return values.length === 1 && values[0] === 100;
 }
 
-/** Names the forced token in a finding, because a vocabulary may lack its id. */
+/** Words for a finding with the id of the forced token, because the vocabulary of a model may lack this id. */
 export function forcedTokenWords(asked: Json | undefined): string {
   const bias = valueAtPath(asked, 'logit_bias');
   return `logit_bias forces token ${Object.keys(isObject(bias) ? bias : {}).join()}`;

@@ -20,7 +20,7 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
     stops().flatMap((stop) =>
       choices
         .filter(({ content }) => typeof content === 'string' && continuesAfter(content, stop))
-        // If one sequence is a prefix of another, the longer one may have ended the reply.
+        // If one stop sequence is a prefix of another, the reply may have ended at the longer one.
         .filter(({ content }) => !stops().some((other) => content?.endsWith(other)))
         .map(({ at, content }) =>
           violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
@@ -107,7 +107,7 @@ function probabilityOf(entry: Json): number {
 }
 
 /**
- * The text of the forced token is unknown, but it is the same each time. White space before the first one may be
+ * The text of the forced token is unknown, but it is the same each time. White space before the first token may be
  * omitted.
  */
 export const chatReplyForcedTokenRepeats = rowOf('chat.reply.forced-token-repeats', {

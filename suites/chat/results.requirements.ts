@@ -23,8 +23,8 @@ const continuedConversations: Selector<Evidence & { readonly call: Call }> = fol
       const before = acceptedBeginnings.get(beginning);
       if (before === undefined && first === -1 && call.responseClass === 'accepted')
         acceptedBeginnings.set(beginning, call);
-      // In other traffic a refusal may have a reason that the request does not show, and the beginning may be in a
-      // different part.
+      // Outside scenarios, a refusal may have a reason that the request does not show, and the beginning of the conversation
+      // may be in a different part of the trace.
       if (call.exchange.scenario === null || !hasResult(messages)) return [];
       if (before === undefined || !precedes(before.exchange, call.exchange)) return [];
       return [{ call, exchanges: [before.exchange, call.exchange] }];

@@ -29,7 +29,7 @@ export const [
   among: contentOf,
 });
 
-/** Texts that are equal without white space count as the same text, whatever a model samples. */
+/** Only texts that are equal apart from white space are compared, so the sampling of a model cannot cause a difference. */
 export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
   ...sameBothWays(REPLY_CHOICES, {
     at: '/choices/*/message/content',
@@ -130,7 +130,7 @@ function repetitionViolation({ at, value }: CallPiece) {
   return violation(at, 'none, an earlier piece of the call has it', value);
 }
 
-/** Judges neither missing nor empty ids, which another requirement does. */
+/** Missing and empty ids are left to another requirement. */
 export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-ids-differ', {
   evidence: streamedCalls,
   where: [
@@ -196,7 +196,7 @@ function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
   });
 }
 
-/** Repeats the pieces of arguments as text, after this text. */
+/** Repeats the pieces of arguments as text; `start` precedes the first piece. */
 function repeatArgumentsAsText(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let before = start;
@@ -302,7 +302,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all earlier ones joined. Equal texts, such as characters of a line, may be joined by chance. */
+/** Whether the last text is all earlier ones joined. Texts that are all equal, such as dashes in a row, may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');

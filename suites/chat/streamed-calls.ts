@@ -10,10 +10,10 @@ import { isCompleteChoice } from './replies.ts';
 interface JoinedCall {
   readonly at: string;
   readonly index: number | null;
-  /** From 0 in its choice, in the order of the first pieces. */
+  /** Position of the call in its choice, from 0, in the order of the first pieces. */
   readonly position: number;
   readonly first: Json;
-  /** The first id in the pieces that is not empty, with its place. */
+  /** The first non-empty id in the pieces, with its place. */
   readonly id: { readonly at: string; readonly value: string } | null;
   readonly pieces: number;
   /** The ids after the first one, and the names after the first one. Pieces with another id belong to another call. */
@@ -21,7 +21,7 @@ interface JoinedCall {
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly arguments: string;
-  /** The value of the arguments; null unless they are JSON text. */
+  /** The parsed arguments; null unless they are JSON text. */
   readonly decoded: Json;
   /** False if the arguments may have been cut off. */
   readonly complete: boolean;

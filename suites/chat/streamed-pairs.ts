@@ -36,7 +36,7 @@ export function pairRequirements<
   ] as const;
 }
 
-/** The streams whose choices have different indexes than the non-streamed response; choices may begin in any order. */
+/** The streams whose choices have other indexes than those of the non-streamed response; choices may begin in any order. */
 export function differingChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = inNumericalOrder(
     arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
@@ -73,7 +73,7 @@ function differingPromptTokens({ plain, streamed }: StreamedPair): readonly Viol
 
 /** A reply of a pair: a non-streamed response, or a joined stream. */
 export interface PairedReply<C> {
-  /** In the order of their indexes. */
+  /** The choices in the order of their indexes. */
   readonly choices: readonly C[];
   readonly usage: Json | undefined;
   readonly call: Call;

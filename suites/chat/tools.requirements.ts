@@ -51,7 +51,7 @@ function hasCall({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** Violations unless some or every call, as `which` says, is of the forced function. */
+/** Violations unless some call (or every call, as `which` says) is of the forced function. */
 function forcedViolations(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
   return reply.choices
     .filter(isCompleteChoice)

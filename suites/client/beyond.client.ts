@@ -66,7 +66,7 @@ const callsOfClient: Selector<PartBeyond> = {
   downloads: true,
 };
 
-/** Browsers send OPTIONS by themselves. A picture is a download from a URL in a response. */
+/** Browsers send OPTIONS on their own, and pictures are downloaded from URLs in responses: neither counts. */
 function isCallBeyond(exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (!isFromClient(exchange) || request.method === 'OPTIONS') return false;
@@ -81,7 +81,7 @@ function requestPattern({ request }: Exchange): string {
   return `${request.method} ${segments.map((one) => (FIXED_SEGMENT.test(one) ? one : '[]')).join('/')}`;
 }
 
-/** Segments with other characters are ids. */
+/** Path segments that do not match are ids. */
 const FIXED_SEGMENT = /^(?:v\d+|[a-z_-]{0,40})$/;
 
 function alternativeOf({ part }: PartBeyond): string {

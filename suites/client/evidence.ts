@@ -27,7 +27,7 @@ export function foundIn<F extends object>(call: Call, found: F): RequestEvidence
   return { exchanges: [call.exchange], call, asked: call.requestJson, ...found };
 }
 
-/** Uploads of at most 8 MiB, by their lines. */
+/** Uploads of at most 8 MiB, split into lines. */
 const readableUploads = stateless('readable uploads', UPLOAD, {}, (call) => {
   const file = uploadedFile(call);
   if (file === undefined || !isReadable(file)) return [];

@@ -14,7 +14,7 @@ interface NamedId {
 }
 
 interface IdEvidence extends RequestEvidence {
-  /** Ids that no response of the trace contains: streams show ids before they end. */
+  /** Ids that the whole trace does not show; later responses count as well, because a stream shows ids before it ends. */
   readonly unknown: readonly NamedId[];
 }
 

@@ -89,7 +89,7 @@ export const ownVersion = rowOf<RequestEvidence>('client.assistants.own-version'
   },
 });
 
-/** Whether a request changes a setting from 1, the default of both. Null leaves the field out. */
+/** Whether a request sets `temperature` or `top_p` to a value other than 1, their default. Null counts as absent. */
 function isChanged(asked: Json | undefined, name: string): boolean {
   return (numberAt(asked, name) ?? 1) !== 1;
 }

@@ -6,11 +6,11 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 /** A completion of several prompts, one of which was also continued alone. */
 export interface PromptCount extends Evidence {
   readonly together: number;
-  /** One more than the tokens of the longest prompt alone: every other prompt has a token. */
+  /** The minimum: one token more than the longest known prompt alone, because every other prompt has at least one token. */
   readonly least: number;
 }
 
-/** Fields that may change how prompts are counted; requests with one of them show nothing. */
+/** Fields that may change how prompts are counted; requests with any of them prove nothing. */
 const UNCOUNTABLE_FIELDS = ['best_of', 'echo', 'suffix'];
 
 /** Maximum number of single prompts kept, with their exchanges. */

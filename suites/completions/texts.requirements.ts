@@ -68,7 +68,7 @@ function unremovedStops(completion: TextCompletion) {
 const UNSHOWN_TOKENS = 64;
 
 /**
- * Whether all counted tokens show: no candidate was dropped, no token without text was forced, and no text was withheld or cut
+ * Whether the texts show all counted tokens: no candidate was dropped, no token was biased, and no text was withheld or cut
  * off at a high limit.
  */
 function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
@@ -108,8 +108,8 @@ function textBytes(value: Json): number {
 }
 
 /**
- * The form of log probabilities is not stated, so the text itself must repeat one piece. A single text used all of
- * its tokens, so none of them marks its end.
+ * The form of log probabilities is not stated, so the text itself must repeat one piece. Only a single text that used up
+ * max_tokens is judged, because none of its tokens marks the end of the text.
  */
 export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
   evidence: textCompletions,

@@ -99,7 +99,7 @@ export function generatedText(
 ): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
-  // If one prompt is a prefix of another, the longer one may be the right one.
+  // If several prompts match, one of which is a prefix of another, the longest is removed.
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 

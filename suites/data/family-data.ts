@@ -23,7 +23,7 @@ interface StatesFile extends StateMachine {
   readonly $schema: string;
 }
 
-/** Resolved by package import, because compiled modules are in another folder than these files. */
+/** Resolved by package import, because compiled modules are not in the same folder as these files. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
 /** Everything that the families declare as data, in the order of the paths of the files. */

@@ -10,7 +10,7 @@ export interface RequestConstants {
   readonly fields?: Fields;
   readonly cheap?: Fields;
   readonly companions?: Readonly<Record<string, Fields>>;
-  /** `{i}` in a text is the index of an element. */
+  /** Valid values by path; `{i}` in a text stands for the index of an element. */
   readonly samples?: Readonly<Record<string, Json>>;
   readonly rules?: Readonly<
     Record<string, readonly { readonly control: Fields; readonly violation?: Fields }[]>
@@ -20,7 +20,7 @@ export interface RequestConstants {
 /** Read once for each process. */
 let known: ReadonlyMap<string, RequestConstants> | undefined;
 
-/** The constants of one operation; none if no file has it. */
+/** The constants of one operation; empty if no file has any. */
 export function requestConstants(operation: string): RequestConstants {
   known ??= new Map(
     filesIn('data/requests').flatMap((path) => {

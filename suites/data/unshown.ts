@@ -67,7 +67,7 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
       if (!ids.has(id)) sink.showCompliance?.(id);
     },
     remaining: (call, violations, side) => sink.remaining?.(call, violations, side) ?? violations,
-    // Absent if the sink has none: results that depend on a supposition are then dropped, or count immediately.
+    // Left out if the sink lacks it: results that depend on a supposition are then dropped, or count immediately.
     ...(sink.supposing === undefined
       ? {}
       : {

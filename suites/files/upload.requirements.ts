@@ -9,7 +9,7 @@ import { uploadedPart } from './file.ts';
 
 const files = section('2 Files');
 
-/** Decoders substitute it for invalid bytes. */
+/** The character that decoders substitute for invalid bytes. */
 const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
 const uploads = where(

@@ -54,7 +54,7 @@ async function askBothWays(
     texts.add(text);
   }
   const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
-  // A sampling model may call in one stream and answer in words in another.
+  // A sampling model may call a function in one stream and answer in words in another.
   for (let n = 0; n < repetitionsIf('tool_choice' in body); n++) {
     const { ok } = await context.call(operation, { body: streamed });
     if (!ok) break;

@@ -60,7 +60,7 @@ export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> 
   });
 }
 
-/** 404 refuses a cancellation as well, for instance of an object that can no longer be cancelled. */
+/** A 404 is a refusal as well, for instance if the object can no longer be cancelled. */
 function isRefused({ responseClass: outcome, status }: Call): boolean {
   return outcome === 'rejected' || status === 404;
 }
@@ -103,7 +103,7 @@ export interface CancelTiming extends Evidence {
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** States of work that ended in another way; in further states the cancellation may still be in progress. */
+/** States of work that ended in another way; in any other state the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**

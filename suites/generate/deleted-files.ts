@@ -21,7 +21,7 @@ export class DeletedFiles {
   }
 }
 
-/** Drops evidence of violations whose earlier response names a deleted file in `file_ids`. */
+/** Drops evidence of a violation if its earlier call names a deleted file, in `file_ids` or in the `file_id` of the request. */
 export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
   selector: Selector<E>,
   check: BehaviourRequirement<E>['check'],

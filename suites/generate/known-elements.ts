@@ -24,7 +24,7 @@ interface ElementSighting extends Pick<KnownElement, 'owners' | 'id' | 'isCreate
   readonly value: Call['responseJson'];
 }
 
-/** Limits of memory: lists, elements of a list, and callers that see an element. */
+/** Memory limits: lists, elements of a list, and callers that see an element. */
 const MAX_LISTS = 2000;
 const MAX_ELEMENTS = 1000;
 const MAX_CALLERS = 16;

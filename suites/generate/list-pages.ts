@@ -28,7 +28,7 @@ export interface AnsweredPage {
   readonly order: ListOrder | null;
   readonly isDefaultOrder: boolean;
   readonly filters: Readonly<Record<string, string>>;
-  /** False if a filter lets elements leave the list by themselves, as files leave `in_progress`. */
+  /** False if a filter lets elements leave the list without a call, as files leave `in_progress`. */
   readonly isLasting: boolean;
   readonly elements: readonly ListElement[];
   /** Undefined if absent or not a boolean. */
@@ -99,7 +99,7 @@ export interface PageWalk {
   readonly pages: readonly AnsweredPage[];
 }
 
-/** Limits of memory: pages of one walk, and concurrent walks. */
+/** Memory limits: pages of one walk, and concurrent walks. */
 const MAX_PAGES = 20;
 const MAX_WALKS = 32;
 

@@ -25,7 +25,7 @@ function hasParameters(...parameters: readonly string[]): (exchange: Exchange) =
 
 const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
 
-/** Replaces a page after a cursor by the first page of the list. */
+/** Replaces a page after a cursor with the first page of the list. */
 function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const beginnings = trace.filter(
@@ -70,7 +70,7 @@ function swapCursorSide(operation: string): Mutation {
     })(trace);
 }
 
-/** Replaces pages with a `before` by another slice of the whole list. The callback receives the indexes of both cursors. */
+/** Replaces pages before a cursor with another slice of the whole list. The callback receives the indexes of both cursors. */
 function replaceBeforePage(
   stretch: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
@@ -114,7 +114,7 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
 }
 
-/** The fields of elements by filters that have another name. */
+/** For filters that are named differently, the field of elements that they compare. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
 /** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */

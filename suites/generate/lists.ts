@@ -10,7 +10,7 @@ export interface ListRow {
   readonly subject: string;
   readonly operation: Operation;
   readonly variant: Variant;
-  /** True if another form of the same list counts as well. */
+  /** True if another version of the same list counts as well. */
   readonly isOneOfTwo: boolean;
   readonly traits: ListTraits;
   readonly takesLimit: boolean;

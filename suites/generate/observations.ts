@@ -28,7 +28,7 @@ interface ShownState {
   readonly call: Call;
 }
 
-/** Fields that name files and stores. */
+/** Fields that contain ids of files and stores. */
 const REFERRING_FIELDS: readonly string[] = ['file_ids', 'tool_resources'];
 const DELETIONS_OF_REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 

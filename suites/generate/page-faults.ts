@@ -32,7 +32,7 @@ export interface PageView {
   readonly beforeElement: KnownElement | null;
   /** The objects of all cursors of the walk; null if one is not known to be in the list. */
   readonly cursors: readonly KnownElement[] | null;
-  /** Elements of the walk that stayed in the list since they were shown first, by id. */
+  /** Elements of the walk that have stayed in the list since they were first shown, by id. */
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
@@ -106,9 +106,9 @@ export function endsCompleteWalk({ walk, page, cursors }: PageView): boolean {
 export interface PageFault {
   readonly of: 'after' | 'before' | 'closure' | 'has-more';
   readonly complaint: Violation;
-  /** Elements that must have been in the list all the time. */
+  /** The fault holds only if these elements were in the list all the time. */
   readonly dependsOn: readonly KnownElement[];
-  /** No element may have been removed since then; null if that does not matter. */
+  /** The fault holds only if no element was removed since this span; null if removals do not matter. */
   readonly since: TraceSpan | null;
 }
 
@@ -116,7 +116,7 @@ export interface PageFault {
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {
-  /** The cursor that bounds it, which must have been in the list as well. */
+  /** The cursor that bounds the interval, which must have been in the list as well. */
   readonly cursor: KnownElement | null;
   readonly from: number | undefined;
   readonly to: number | undefined;

@@ -61,7 +61,7 @@ export interface BaseRequest {
   readonly operation: string;
   /** Default: the first variant of the operation. */
   readonly variant?: 'v1' | 'v2';
-  /** Costs in addition to that of the operation itself. */
+  /** Costs in addition to those of the operation itself. */
   readonly cost?: readonly CostClass[];
   /** Roles in addition to those of the required fields. */
   readonly roles?: readonly RoleName[];

@@ -11,7 +11,7 @@ export interface Resource {
   readonly noun: string;
   /** Part and section of the object. */
   readonly spec: string;
-  /** The form of the operations, if they have two. */
+  /** The version of the operations, if they have two. */
   readonly variant?: 'v1' | 'v2';
   /** The operation that creates an object; absent if a request creates it indirectly. */
   readonly create?: string;
@@ -24,7 +24,7 @@ export interface Resource {
   readonly cancel?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
-  /** Fields that may change when a modification names others, as a map to these. */
+  /** Fields that may change although a modification names only other fields: a map from each of them to these others. */
   readonly follows?: Readonly<Record<string, readonly string[]>>;
   /** Fields that change, but never become empty again. */
   readonly keeps?: {

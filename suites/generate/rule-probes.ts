@@ -9,7 +9,7 @@ import { operation as operationOf } from '../../schemas/index.ts';
 import { baseProbeLabel, type PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';
 
-/** Statuses that have another reason than the content of the request; null without a response. */
+/** Statuses whose reason is not the content of the request; null stands for a missing response. */
 const UNRELATED_STATUSES: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
 
 function isAboutRequest({ ok, status }: CallResult): boolean {
@@ -26,8 +26,8 @@ export interface SenderOptions {
 }
 
 /**
- * Sends probes. After the first valid one that is refused it also sends the base: only if the target accepts that is the refusal
- * about the probed field.
+ * Sends probes. After the first valid probe that is refused, it also sends the base: only if the target accepts the base is the
+ * refusal about the probed field.
  */
 export class ProbeSender {
   readonly #context: ScenarioContext;
@@ -56,8 +56,8 @@ export class ProbeSender {
   }
 
   /**
-   * After a refused base, sends valid requests with more fields until one is accepted: it shows that the target implements the
-   * operation. A 404 is about the route or the model.
+   * After a refused base, sends valid requests with more fields until one is accepted, which shows that the target implements
+   * the operation. Sends none after a 404, which is about the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#refusedWith === null || this.#refusedWith === 404) return;

@@ -28,7 +28,7 @@ export function pngFile(
   return { file: bytes === undefined ? file : padPng(file, bytes), filename, type: 'image/png' };
 }
 
-/** A gradient, so that no encoder shortcut makes it empty. */
+/** A gradient, because an encoder may shrink a plain area to almost nothing. */
 function encodeGradient(width: number, height: number, transparent: boolean): Buffer {
   const image = new PNG({ width, height });
   for (let i = 0; i < width * height; i++) {

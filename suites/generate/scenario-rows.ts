@@ -111,7 +111,7 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
   /** The id that the cursors of a list name. */
   readonly cursor?: string;
-  /** True if other metadata need a new object: see `renewAfterPairs`. */
+  /** True if a change of the metadata needs a new object: see `renewAfterPairs`. */
   readonly renewed?: true;
 }
 
@@ -165,7 +165,7 @@ function scenarioFiles(): readonly ScenariosFile[] {
   });
 }
 
-/** Replaces the names of parts in rows, such as `{say}`. */
+/** Replaces the names of parts in rows, such as `{say}`, with the parts. */
 function withParts<T>(rows: T, parts: JsonObject): T {
   return JSON.parse(JSON.stringify(rows), (_, value) => {
     const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;
@@ -290,8 +290,8 @@ class StepRunner {
   }
 
   /**
-   * Replaces names in braces by their values. A text that is a single name becomes the value itself; a member whose name has no
-   * value is omitted.
+   * Replaces names in braces with their values. A text that is a single name becomes the value itself; a member whose name has
+   * no value is omitted.
    */
   fill<V>(value: V): V {
     return JSON.parse(JSON.stringify(value), (_, inner) =>

@@ -3,7 +3,7 @@ import { rowOf } from '../rows/rows.ts';
 import { asks, requests, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 
-/** Only the status can refuse a request for a stream before its first event. */
+/** A request for a stream that is refused before its first regular event must be refused by the status, not by an event. */
 export function refusedStreamRequirement(id: string, operations: string | readonly string[]) {
   return rowOf(id, {
     evidence: where(

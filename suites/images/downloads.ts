@@ -95,7 +95,7 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 }
 
-/** Whether the value of a parameter was replaced while it was recorded. */
+/** Whether the recording masks the value of a parameter. */
 function isMasked(target: string): boolean {
   return target.includes('redacted_');
 }
@@ -108,7 +108,7 @@ function targetsOf(url: string): readonly string[] {
   return [`${pathname}${search}`, ...(beyond > 0 ? [`${pathname.slice(beyond)}${search}`] : [])];
 }
 
-/** The path of a request target with the names of its parameters, in whatever order. */
+/** The path of a request target with the sorted names of its parameters. */
 function targetPattern(target: string): string {
   const [path = '', query = ''] = target.split('?', 2);
   return [path, ...[...new URLSearchParams(query).keys()].toSorted()].join('?');

@@ -28,7 +28,7 @@ export interface PictureInfo {
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = imageSize(bytes);
-    // Decoding is slow, and is not needed where only the format is requested.
+    // Decoding is slow, and is not needed if only the format is read.
     const damage = computeOnce(() => (type === 'png' ? damageOf(bytes) : null));
     return {
       format: type ?? 'unknown',

@@ -4,7 +4,7 @@ import { crc32, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Bytes per pixel by colour type, at eight bits per channel. */
 const PIXEL_BYTES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
-/** Number of the filters of a line, which are numbered from 0. */
+/** Number of filter types that a line may have; they are numbered from 0. */
 const FILTER_COUNT = 5;
 
 /**

@@ -58,10 +58,10 @@ export const listedModels: Selector<ListedModel> = follow(
 );
 
 class ListedModelCollector implements Collector<ListedModel> {
-  /** By id, the latest list first. */
+  /** By model id, the latest list first. */
   readonly #known = new LruMap<readonly Listing[]>();
   readonly #deletions = new Timeline();
-  /** Failed retrievals that a concurrent deletion may explain, which can end after the list and the retrieval. */
+  /** Failed retrievals that a concurrent deletion may explain; the deletion can end after both the list and the retrieval. */
   readonly #deferred = new Deferred<ListedModel>();
 
   call(call: Call): readonly ListedModel[] {

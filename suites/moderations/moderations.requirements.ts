@@ -36,7 +36,7 @@ export const moderationsResultsSameCategories = rowOf<ResponseEvidence>(
     check: ({ answer }) =>
       arrayAt(answer, 'results').flatMap((result, i) => {
         const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
-        // The schema already requires the listed categories in both.
+        // The schema already requires the listed categories in both `categories` and `category_scores`.
         const unpaired = [...flags, ...scores].filter(
           (key) => !LISTED_CATEGORIES.has(key) && (!flags.includes(key) || !scores.includes(key)),
         );

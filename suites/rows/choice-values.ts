@@ -1,4 +1,4 @@
-// Names the alternatives of choices whose evidence is more than one response, from values.
+// Names the alternative of a choice from values, for choices whose evidence is more than one response.
 import type { Json } from '../../exchange/http/body.ts';
 import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
 

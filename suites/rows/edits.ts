@@ -59,7 +59,7 @@ import { onFirstUse } from './on-first-use.ts';
 import { dataTest, type Place, readerOf, type Tests } from './places.ts';
 
 /**
- * The differences in every successful response of some operations; `rows.schema.json` describes the members. JSON is
+ * The edits of every successful response of some operations; `rows.schema.json` describes the members. JSON is
  * edited at JSON pointers, where `*` means every element, in the order of the members below.
  */
 export interface EditRow {
@@ -259,7 +259,7 @@ function editFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
-/** Replaces `{exchange}` in a row by the id of the exchange, and `{request.…}` by texts of its request. */
+/** Replaces `{exchange}` in a row with the id of the exchange, and `{request.…}` with texts of its request. */
 function fillNames(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
   const fields = requestFields(request);
@@ -342,8 +342,8 @@ function answerAs(operation: string, tests: Tests, isMeant: (exchange: Exchange)
 }
 
 /**
- * Accepts refused requests, and adds a look-up of each object at the end of the trace that shows it in the given
- * state.
+ * Accepts refused requests and, at the end of the trace, adds one look-up per object, whose response has the given
+ * status.
  */
 function succeedLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
   return (trace) => {
@@ -438,7 +438,7 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
 }
 
 function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
-  // Events that are not JSON, such as the end of a stream, are picked only if no test excludes them.
+  // Events that are not JSON, such as the end of a stream, are picked only if the row does not test events.
   const pickFitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
   const names = [named ?? '*'].flat();

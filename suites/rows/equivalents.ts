@@ -15,7 +15,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
   readonly name: string;
   /** The operations whose responses change; by default all. */
   readonly in?: readonly string[];
-  /** The value of `object` in the changed values: the response, or elements of its list. */
+  /** The `object` field of the values that change, which are responses or elements of their lists. */
   readonly object?: string;
   readonly that?: Tests;
   /** Other names of fields. */
@@ -24,7 +24,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
   readonly blinds?: true;
   /** The public report of a service that responds like this. */
   readonly filed?: string;
-  /** Edits in the words of `broken_by`, after those of the words above. */
+  /** Edits in the form of `broken_by`, applied after those that the members above describe. */
   readonly edits?: EditRow | readonly EditRow[];
 }
 

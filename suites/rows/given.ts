@@ -75,8 +75,8 @@ interface PairPlan {
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
-   * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of
-   * the response with an id or a list of ids, the first that exists. Default: the last id of the path and `id`.
+   * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`; if the path lacks it, the
+   * first existing field of these in the response, with an id or a list of ids. Default: the last id of the path and `id`.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
@@ -101,7 +101,7 @@ export type Statement = {
   /** The place of the list; by default the events of the stream. */
   readonly of?: Place;
   /**
-   * One group for each id, `data.id`; or, for events with lists, one for each number of an element,
+   * One group for each id, `data.id`; or, for events that contain lists, one for each number in their elements,
    * `choices[].index`.
    */
   readonly group?: Place;

@@ -22,7 +22,7 @@ export interface Found {
   readonly value: Json | undefined;
   /** The exchange that shows the value, if evidence names it. */
   readonly exchange?: string;
-  /** True for a collected element that names its own place, which is then that of its JSON. */
+  /** True for a collected element that names its own place, which is then also the place of its JSON. */
   readonly isPlaced?: boolean;
 }
 
@@ -410,14 +410,14 @@ export function pointer(at: string, step: string | number): string {
 
 export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
-  /** Whether it compares the value with other places of the subject. */
+  /** Whether the test compares the value with other places of the subject. */
   readonly readsSubject: boolean;
   /** The expectation that a finding shows. */
   expected(subject: unknown): string;
   readonly words: TestWords;
 }
 
-/** Compiles a test. Throws for a word that it does not know. */
+/** Compiles a test. Throws for an unknown word. */
 export function compileTest(test: Test): CompiledTest {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
   const parts = Object.entries(words).flatMap(([word, argument]) => {
@@ -438,7 +438,7 @@ export function compileTest(test: Test): CompiledTest {
   };
 }
 
-/** Replaces each `{place}` by its value in the evidence; a place without a value stays unchanged. */
+/** Replaces each `{place}` with its value in the evidence; a place without a value stays unchanged. */
 function fillPlaces(says: string): (subject: unknown) => string {
   const readers = new Map(
     [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
@@ -454,7 +454,7 @@ function fillPlaces(says: string): (subject: unknown) => string {
 const WORDS_OF_STATEMENTS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
-  /** True if it reads only the value, and no other place. */
+  /** True if the part reads only the value, and no other place. */
   readonly isPlain?: true;
 }
 
@@ -596,7 +596,7 @@ function describeValue(value: Json | undefined): string {
 
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was carried out or rejected, not by 404. */
+  /** The request was carried out, or was rejected by a status other than 404. */
   decided: ['accepted', 'rejected'],
   /** The request was carried out or refused. */
   settled: ['accepted', 'rejected', 'absent'],

@@ -139,7 +139,7 @@ function selectorOf<E extends Evidence>(
   ) as unknown as Selector<E>;
 }
 
-/** A choice as data; those without `given` and `shown` are read by code. */
+/** A choice as data; code reads the alternative of a choice without `given` and `shown`. */
 interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examples'> {
   readonly given?: Given;
   readonly shown?: Shown;
@@ -256,7 +256,7 @@ function alternativeReader(shown: Shown): (evidence: Evidence) => string | null 
 
 export type ReadAlternative = (evidence: Evidence) => string | null;
 
-/** Returns the function that reads an alternative from evidence. Throws if `shown` has no word for it. */
+/** Returns the function that reads an alternative from evidence. Throws if `shown` does not say how. */
 export function shape(shown: Shown): ReadAlternative {
   if (shown.value !== undefined) return textOf(shown.value);
   if (shown.texts !== undefined) return distinctTexts(shown.texts);
@@ -363,7 +363,7 @@ function equalityOf({ of, by, same, other }: NonNullable<Shown['equal']>): ReadA
   };
 }
 
-/** Names the elements of the first group that pass the tests. */
+/** Tells which elements of the first group pass the tests, in the words of `bearers`. */
 function bearersOf({ group, that }: NonNullable<Shown['bearers']>): ReadAlternative {
   const groups = groupsOf({ group });
   const passes = dataTest(that);

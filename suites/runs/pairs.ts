@@ -13,9 +13,9 @@ export interface FinishedRun {
   readonly at: string;
   readonly exchange: string;
   readonly value: Json;
-  /** From the last list; null if there is none, or if a step is still in progress. */
+  /** The steps in the last complete list; null without such a list, or if one of the steps is still in progress. */
   readonly steps: ListedObjects | null;
-  /** From the last list filtered by `run_id`. */
+  /** The messages in the last complete list filtered by `run_id`; null without such a list. */
   readonly messages: ListedObjects | null;
 }
 
@@ -32,7 +32,7 @@ export interface FinishedRunPair extends Evidence {
 }
 
 const MAX_RUNS = 200;
-/** Per request, streamed and not. */
+/** Maximum number of runs per request, counted separately for streamed and non-streamed ones. */
 const MAX_EQUAL_RUNS = 8;
 
 /** Equal requests, streamed and not, whose thread is part of the request and whose assistant was not modified. */
@@ -44,7 +44,7 @@ export const finishedRunPairs: Selector<FinishedRunPair> = follow(
 
 class FinishedRunCollector implements Collector<FinishedRunPair> {
   readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(MAX_RUNS);
-  /** By assistant id. */
+  /** Modified assistants, by id. */
   readonly #modified = new LruMap<true>();
 
   call(call: Call): readonly FinishedRunPair[] {

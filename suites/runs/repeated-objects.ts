@@ -18,7 +18,7 @@ export interface RepeatedObject extends Evidence {
 
 const MAX_OBJECTS = 1000;
 
-/** Selects two consecutive responses that show the same object and do not overlap. */
+/** Selects pairs of consecutive responses that show the same object and do not overlap. */
 export function repeatedObjects(
   operations: readonly string[],
   find: (call: Call) => readonly PlacedObject[],

@@ -86,7 +86,7 @@ export async function waitUntilResting(
   return context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
 }
 
-/** A step that ends without its work ends the run as well. */
+/** Statuses of a step that ended without completing its work, which ends the run as well. */
 const ENDED_EARLY = ['failed', 'cancelled', 'expired'];
 
 function isAtRest(step: Json): boolean {

@@ -6,7 +6,7 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 const CREATE = 'createVectorStoreFileBatch';
 const LIST = 'listVectorStoreFileBatchFiles';
 
-/** What became of a file that was in the store when a batch added it again, in a later second. */
+/** The outcome for a file that was already in the store when a batch added it again, in a later second. */
 export interface KnownFileInBatch extends Evidence {
   /** The list of the files of the batch, or the refused creation. */
   readonly call: Call;
@@ -17,7 +17,7 @@ export interface KnownFileInBatch extends Evidence {
 interface AddedFile {
   readonly id: string;
   readonly call: Call;
-  /** Unix seconds. */
+  /** The creation time in Unix seconds. */
   readonly created: number;
 }
 

@@ -11,7 +11,7 @@ export interface FilteredPage extends Evidence {
   readonly state: string;
   readonly filter: string;
   readonly isShown: boolean;
-  /** The id of the file as the page shows it, or `none`. */
+  /** The id of the file if the page shows it, else `none`. */
   readonly found: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
 }
 
@@ -26,7 +26,7 @@ type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
 const MAX_PAGES_PER_FILE = 16;
 const MAX_DEFERRED = 200;
-/** Stores or batches. */
+/** Maximum number of stores or batches whose files are kept. */
 const MAX_OWNERS = 2000;
 const MAX_FILES_PER_OWNER = 200;
 

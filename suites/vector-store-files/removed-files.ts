@@ -29,7 +29,7 @@ export const removedFileLookups: Selector<RemovedFileLookup> = follow(
 );
 
 class RemovedFileCollector implements Collector<RemovedFileLookup> {
-  /** The first call since its creation that showed the file, by `file`, `file content` or `store/file`. */
+  /** The first call that showed the file since its creation, by `file`, `file content` or `store/file`. */
   readonly #firstShown = new LruMap<Call>();
   /** Removals from stores, by file. */
   readonly #removed = new LruMap<Call[]>();

@@ -30,14 +30,14 @@ export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
   return readerOfShown({ outcome: { accepted: done, otherwise } });
 }
 
-/** Like `outcome`, with null for every response other than a 2xx and a refusal. Example: `refusal('kept')`. */
+/** Like `outcome`, with null for every response other than a 2xx or a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
   return readerOfShown({ outcome: { accepted: done, rejected_only: true } });
 }
 
 /**
- * How a field reads: `absent`, `null`, `empty` for a text, list or object without content, else `present`. A value counts
- * as `present` as well, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
+ * How a field reads: `absent`, `null`, `empty` for a text, list or object without content, else `present`. An empty value is
+ * read as `present` if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
  */
 export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
   return readerOfShown({ state: { of: `answer.${place}`, present, empty } });
@@ -64,7 +64,7 @@ export function transition(place: Place): Taken<Succession> {
   return readerOfShown({ change: place });
 }
 
-/** The value that a field takes after another one; null if it stays. Example: `follower('status', 'queued')`. */
+/** The value that follows another value of a field; null if it stays the same. Example: `follower('status', 'queued')`. */
 export function follower(place: Place, state: string): Taken<Succession> {
   return readerOfShown({ after: { of: place, value: state } });
 }

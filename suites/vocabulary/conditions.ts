@@ -71,13 +71,13 @@ export function lists(place: Place, least = 1): Condition<Answered> {
 /** The response is complete JSON with a 2xx status. */
 export const answered: Condition<Called> = conditionAt('outcome', 'answered');
 
-/** The request was carried out or rejected, not by 404, which may mean that the path is not served. */
+/** The request was carried out, or rejected by a status other than 404, which may mean that the path is not served. */
 export const decided: Condition<Called> = conditionAt('outcome', 'decided');
 
 /** The request was carried out or rejected, 404 included: a 5xx, a reset or missing capacity shows neither. */
 export const settled: Condition<Called> = conditionAt('outcome', 'settled');
 
-/** The request was not sent to test whether it is accepted. */
+/** The request is not a probe, so it was not sent to test whether it is accepted. */
 export const unprobed: Condition<Called> = conditionAt('probe', null);
 
 /** The request was sent to test an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
