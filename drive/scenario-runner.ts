@@ -303,7 +303,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** Ends a wait at its deadline: leaves unfinished objects for a later run, or returns the last response if none will follow. */
+  /** Ends a wait at its deadline: throws so that a later run can resume it, or returns the last response if no run will. */
   #endWait(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);

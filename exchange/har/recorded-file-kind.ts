@@ -1,4 +1,4 @@
-/** Name of a file of recorded traffic in messages. */
+/** A kind of recorded file, as messages name it: flow files come from mitmproxy, lists of requests from test proxies. */
 export type RecordedFileKind =
   | 'HAR file'
   | 'VCR cassette'

@@ -225,8 +225,8 @@ const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 
 /** Maximum number of digits of a numeric entity, including leading zeros. */
 const MAX_DIGITS = 7;
 /**
- * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer row, the escape is
- * tried again at each later byte.
+ * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer run, matching starts
+ * again at each later backslash.
  */
 const MAX_NESTED = 8;
 const BACKSLASH_ROWS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));

@@ -73,7 +73,7 @@ class MachineCoverage {
   readonly machine: StateMachine;
   #last = new LruMap<{ readonly status: string; readonly exchange: Exchange }>();
   readonly #states = new Map<string, { seen: number; at: number }>();
-  readonly #ways = new Map<string, { from: string | null; to: string; seen: number }>();
+  readonly #transitions = new Map<string, { from: string | null; to: string; seen: number }>();
 
   constructor(machine: StateMachine) {
     this.machine = machine;
@@ -103,11 +103,11 @@ class MachineCoverage {
   }
 
   verdict(): StateMachineCoverage {
-    const { name, spec, states, transitions: ways } = this.machine;
+    const { name, spec, states, transitions } = this.machine;
     const entered = [...this.#states].toSorted(([, a], [, b]) => a.at - b.at);
     const all = new Set([...states, ...entered.map(([state]) => state)]);
-    const unseen = ways.filter(([from, to]) => !this.#ways.has(transitionKey(from, to)));
-    const seen = [...this.#ways.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
+    const unseen = transitions.filter(([from, to]) => !this.#transitions.has(transitionKey(from, to)));
+    const seen = [...this.#transitions.values()].map((one) => ({ ...one, kind: this.#kindOf(one) }));
     return {
       name,
       spec,
@@ -124,7 +124,7 @@ class MachineCoverage {
 
   part() {
     const states = [...this.#states].map(([name, entered]) => ({ name, ...entered }));
-    return { name: this.machine.name, states, ways: [...this.#ways.values()] };
+    return { name: this.machine.name, states, ways: [...this.#transitions.values()] };
   }
 
   absorb({ states, ways }: ReturnType<MachineCoverage['part']>): void {
@@ -139,16 +139,17 @@ class MachineCoverage {
 
   #countTransition(from: string | null, to: string, times = 1): void {
     const key = transitionKey(from, to);
-    const way = this.#ways.get(key) ?? { from, to, seen: 0 };
-    this.#ways.set(key, { ...way, seen: way.seen + times });
+    const known = this.#transitions.get(key) ?? { from, to, seen: 0 };
+    this.#transitions.set(key, { ...known, seen: known.seen + times });
   }
 
   #kindOf({ from, to }: Pick<Transition, 'from' | 'to'>): Transition['kind'] {
-    const { transitions: ways } = this.machine;
-    if (ways.some(([one, other]) => one === from && other === to)) return 'stated';
+    const { transitions } = this.machine;
+    if (transitions.some(([start, end]) => start === from && end === to)) return 'stated';
     const reached = new Set<string | null>([from]);
     // Breadth-first search: the set grows while it is iterated.
-    for (const state of reached) for (const [one, other] of ways) if (one === state) reached.add(other);
+    for (const state of reached)
+      for (const [start, end] of transitions) if (start === state) reached.add(end);
     return reached.has(to) && from !== to ? 'over' : 'open';
   }
 }

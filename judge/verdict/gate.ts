@@ -35,7 +35,10 @@ export interface GateOptions {
   readonly only?: readonly string[];
 }
 
-/** Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. A failure takes precedence. */
+/**
+ * Decides the verdict and the exit code. 0: the target conforms, or `failOn` is `never`; 1: it does not conform; 2: evidence is
+ * missing. A failure takes precedence over missing evidence, except with `never`.
+ */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missingOperationReasons(judgement);

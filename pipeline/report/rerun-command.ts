@@ -48,7 +48,7 @@ export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
 ): string {
-  // Names are repeated only if they were given: what a run found out, the command finds out again.
+  // Names are repeated only if they were given; the command detects the others again.
   const ofTrace = claims.how === 'given' ? claimedNames(claims) : claims.how === 'auto' ? 'auto' : 'all';
   const judged = typeof claim === 'string' ? ofTrace : claim;
   const names = (given: RunConfiguration['claim']) => (typeof given === 'string' ? null : given.join(','));

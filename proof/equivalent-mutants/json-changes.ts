@@ -141,7 +141,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
-    // Skips texts on whose bytes another part of the response depends.
+    // Log probabilities and transcripts depend on the exact text, so these exchanges stay unchanged.
     if (asksForLogprobs(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
     const write = (value: Json): string => JSON.stringify(enlargeTexts(value));
     const asked = reserializeRequest(exchange, write);

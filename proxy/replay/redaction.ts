@@ -20,7 +20,7 @@ export function recordedRules({ rules = [], keepFields = false }: RedactorOption
   return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
 }
 
-/** The given options with the rules of all cassettes added, so that requests are compared as they were stored. */
+/** Adds the rules that all cassettes share to the given options, so that requests are compared as they were stored. */
 export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
   const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
   const ownRules = given.rules ?? [];

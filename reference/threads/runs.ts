@@ -275,7 +275,7 @@ export function cancelRun(record: RunRecord): void {
 
 /**
  * Submits the outputs that a run waits for, by call id, and returns the events of that transition.
- * @throws ApiError 400 when the run does not wait, or when outputs are missing or unknown.
+ * @throws ApiError 400 when the run is not waiting for outputs, or when outputs are missing or unknown.
  */
 export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, string>): readonly EngineEvent[] {
   advanceByTime(record);

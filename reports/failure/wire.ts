@@ -10,7 +10,7 @@ import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
 import { formatBytes, plural } from '../words/text.ts';
 
 /** Maximum number of events of a stream, or of places in a body, that are shown. */
-const MAX_FRAMES = 6;
+const MAX_SHOWN = 6;
 
 const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
@@ -27,7 +27,7 @@ export function wireLines(exchange: Exchange, findings: readonly Finding[], widt
   lines.push(`< ${answerLine(response, stream, end.at)}`);
   lines.push(...headerLines(response, findings).map((line) => truncateText(`<  ${line}`, width)));
   if (stream === null) lines.push(...bodyLines(response, findings, width));
-  else lines.push(...frameLines(response, stream, findings, width));
+  else lines.push(...eventLines(response, stream, findings, width));
   if (end.how !== 'complete') lines.push(`< ${endingText(exchange)} at ${formatMilliseconds(end.at)}`);
   return lines;
 }
@@ -105,7 +105,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   }
   const places = findings.map(({ at: place }) => tokensOfPointer(place) ?? []);
   const excerpts = new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`));
-  return [...excerpts].slice(0, MAX_FRAMES);
+  return [...excerpts].slice(0, MAX_SHOWN);
 }
 
 /** Whether to print a body as text. A body without a media type counts as plain text. */
@@ -114,19 +114,19 @@ export function isTextBody(response: HttpResponse): boolean {
   return /^text\/|json|xml|javascript/.test(essence);
 }
 
-function frameLines(
+function eventLines(
   response: HttpResponse,
   stream: EventStream,
   findings: readonly Finding[],
   width: number,
 ): string[] {
   const cited = citedEvents(stream, findings);
-  const frames = shownFrames(stream, cited);
-  const digits = String(frames.at(-1)?.n ?? 0).length;
-  const lines = frames.map((event) => {
+  const shown = shownFrames(stream, cited);
+  const digits = String(shown.at(-1)?.n ?? 0).length;
+  const lines = shown.map((event) => {
     const { stamp, name } = eventHead(event, response);
     const head = `<  ${' '.repeat(digits - String(event.n).length)}${stamp}  ${name}`;
-    return `${head}${frameText(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
+    return `${head}${eventText(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
   });
   if (stream.rest !== null)
     lines.push(`<  cut off  ${truncateText(printable(stream.rest.data), width - 12)}`);
@@ -147,11 +147,11 @@ export function shownFrames(
   stream: EventStream,
   cited: ReadonlyMap<number, readonly string[]>,
 ): readonly SseEvent[] {
-  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, MAX_FRAMES);
+  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, MAX_SHOWN);
   return shown.length > 0 ? shown : stream.events.slice(-2);
 }
 
-function frameText(event: SseEvent, tokens: readonly string[], limit: number): string {
+function eventText(event: SseEvent, tokens: readonly string[], limit: number): string {
   return event.json === null
     ? truncateText(printable(event.data), limit)
     : excerpt(event.json.value, tokens, limit);
@@ -179,15 +179,15 @@ export function citedEvents(
     const tokens = tokensOfPointer(at) ?? [];
     if (tokens.length === 0) continue;
     for (const { n, json } of events) {
-      const place = json === null || cited.has(n) ? null : openPlace(json.value, tokens);
+      const place = json === null || cited.has(n) ? null : firstNonEmptyPlace(json.value, tokens);
       if (place !== null) cited.set(n, place);
     }
   }
   return cited;
 }
 
-/** The first place with a value that is not empty; null if there is none. A star matches any element. */
-function openPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
+/** The first place that the tokens match and whose value is not empty; null if there is none. A star matches any element. */
+function firstNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);
     return isEmpty ? null : [];
@@ -197,7 +197,7 @@ function openPlace(value: Json, [token, ...rest]: readonly string[]): readonly s
   if (token === 'message') names.push('delta');
   for (const name of names) {
     const child = memberOf(value, name);
-    const place = child === undefined ? null : openPlace(child, rest);
+    const place = child === undefined ? null : firstNonEmptyPlace(child, rest);
     if (place !== null) return [name, ...place];
   }
   return null;

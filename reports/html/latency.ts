@@ -83,7 +83,7 @@ ${columns.streams ? html`<td class="n">${formatSpread(betweenEvents)}</td>` : nu
 
 /** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. */
 function plot(total: Quantiles, firstByte: Quantiles | null, { at, marks }: Scale): Markup {
-  // Paths instead of elements, because there are dozens of rows.
+  // One path draws all grid lines and another the range, because an element for each line would enlarge every row.
   const grid = marks.map((mark) => `M${at(mark)} 0v16`).join('');
   const ring =
     firstByte === null ? null : html`<circle class="first" cx="${at(firstByte.p50)}" cy="8" r="4"/>`;

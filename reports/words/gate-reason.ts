@@ -183,7 +183,7 @@ export function unreachable(baseUrl: string, why: string): string {
   return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
-/** The words if something responds below the base URL, but none of the operations is there. */
+/** The message for a base URL at which something responds, but none of the operations exists. */
 function notFound(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },

@@ -155,7 +155,7 @@ export interface AssistantUse {
     OpenAI.Beta.Threads.MessageCreateParams,
     OpenAI.Beta.Threads.MessageCreateParams,
   ];
-  /** How messages are listed. */
+  /** Parameters of the request that lists the messages. Default: none. */
   readonly page?: OpenAI.Beta.Threads.MessageListParams;
   /** Settings of the first run, and of the streamed one. */
   readonly runs: readonly [RunSettings, RunSettings];

@@ -245,7 +245,7 @@ function hasMoreFaults(view: PageView): PageFault[] {
   const endFaults = missingElements(view, 'has-more', { cursor: null, from, to: END }).map(({ dependsOn }) =>
     faultOf('has-more', violation('/has_more', `true, ${dependsOn[0]?.id} follows`, false), dependsOn),
   );
-  // An empty page has no element from which another one could continue.
+  // An empty page has no element after which the next page could start.
   if (page.hasMore === true && isEmptyEnd(view)) {
     const complaint = violation('/has_more', 'false, the page is empty', true);
     return [...endFaults, faultOf('has-more', complaint, [])];

@@ -1,9 +1,10 @@
 import { schema } from '../../schemas/index.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
-const RESULT = ['properties', 'results', 'items', 'properties'] as const;
+const RESULT_PROPERTIES = ['properties', 'results', 'items', 'properties'] as const;
 // as: schemas are JSON
-const categories = valueAtPath(schema('moderation') as never, ...RESULT, 'categories');
+const categories = valueAtPath(schema('moderation') as Json, ...RESULT_PROPERTIES, 'categories');
 
 /** The categories that the response schema lists. */
 export const LISTED_CATEGORIES: ReadonlySet<string> = new Set(

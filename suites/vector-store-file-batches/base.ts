@@ -11,7 +11,7 @@ export const createVectorStoreFileBatch = baseRequest({
     const unused = [...files];
     return {
       path: { vector_store_id },
-      // Each valid request adds a new file, because the effect of adding a file twice is not stated.
+      // Each read takes a new file while one is left, because the effect of adding a file twice is not stated.
       fields: {
         get file_ids() {
           return [unused.shift() ?? files[0] ?? ''];
