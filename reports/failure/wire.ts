@@ -6,7 +6,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
 import { formatBytes, plural } from '../words/text.ts';
 
 /** Maximum number of events of a stream, or of places in a body, that are shown. */
@@ -179,15 +179,15 @@ export function citedEvents(
     const tokens = tokensOfPointer(at) ?? [];
     if (tokens.length === 0) continue;
     for (const { n, json } of events) {
-      const place = json === null || cited.has(n) ? null : openPlace(json.value, tokens);
+      const place = json === null || cited.has(n) ? null : findNonEmptyPlace(json.value, tokens);
       if (place !== null) cited.set(n, place);
     }
   }
   return cited;
 }
 
-/** The first place with a value that is not empty; null if there is none. A star matches any element. */
-function openPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
+/** The first place that the tokens lead to and whose value is not empty; null if there is none. `*` matches any element. */
+function findNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);
     return isEmpty ? null : [];
@@ -197,7 +197,7 @@ function openPlace(value: Json, [token, ...rest]: readonly string[]): readonly s
   if (token === 'message') names.push('delta');
   for (const name of names) {
     const child = memberOf(value, name);
-    const place = child === undefined ? null : openPlace(child, rest);
+    const place = child === undefined ? null : findNonEmptyPlace(child, rest);
     if (place !== null) return [name, ...place];
   }
   return null;
@@ -223,7 +223,7 @@ export function formatMilliseconds(milliseconds: number): string {
 export function tokensOfPointer(at: string): readonly string[] | null {
   const start = at.search(/(^|\s)\//);
   if (start === -1) return at.trim() === '' ? [] : null;
-  return tokensOf(at.slice(start).trim());
+  return pointerTokens(at.slice(start).trim());
 }
 
 /**
