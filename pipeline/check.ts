@@ -30,7 +30,7 @@ export interface CheckOptions extends BaselineOutput {
 }
 
 /**
- * Judges cassettes and HAR files offline as one run, and writes the reports that the settings name. Throws
+ * Judges cassettes and files of other recorders offline as one run, and writes the reports that the settings name. Throws
  * UsageError, BaselineError, DialectError, CassetteError and HarError.
  */
 export async function judgeRecordings(

@@ -39,7 +39,7 @@ export async function resumeRun(
   const { cassette, ledger } = filesToResume(dir);
   makeReportFolder(dir);
   const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
-  // This check comes first, because mixing two targets would give a meaningless verdict.
+  // Before anything is sent: mixing two targets would give a meaningless verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = configurationOfRun(dir, header, settings, dialect);
@@ -80,7 +80,7 @@ function configurationOfRun(
   settings: Settings,
   dialect: Dialect | null,
 ): RunConfiguration {
-  // Drops roles that this version does not know, and whose scenarios no longer exist.
+  // Drops roles of extensions that are not loaded now, whose scenarios are missing too.
   const models: RoleModels = {};
   for (const role of roleNames()) if (header.models[role] !== undefined) models[role] = header.models[role];
   return {

@@ -17,6 +17,7 @@ proxy.on('proxyRes', (incoming, _req, res) => {
   });
   incoming.on('end', () => res.end());
 });
+// Without a listener, http-proxy throws each error, such as a connection that the service closes.
 proxy.on('error', () => {});
 const server = createServer((req, res) => proxy.web(req, res));
 announce(server);

@@ -38,7 +38,7 @@ export async function findUnoffered(
   return names.filter((_, i) => unknown[i] === true);
 }
 
-/** Probes each name: concurrently by a valid request if there is one, then one at a time by a malformed one. */
+/** Probes names that have a valid request concurrently, then the others, by malformed requests, one at a time. */
 export async function probeEach<T>(
   names: readonly string[],
   probe: (name: string) => Promise<T>,

@@ -95,7 +95,7 @@ function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): Exc
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
-  // `actual` is a value in the response, but a boolean is the value in the request.
+  // A boolean `actual` was sent, in a request that should have been rejected; any other is in the response.
   if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);

@@ -21,7 +21,6 @@ export interface StreamEvent {
 }
 
 export interface JsonEvent extends StreamEvent {
-  /** The parsed data. */
   readonly data: Json;
 }
 

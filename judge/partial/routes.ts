@@ -10,7 +10,7 @@ import { textAt } from '../trace/json.ts';
 
 /** Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job stay together. */
 export interface Route {
-  /** Names of the resource of the exchange, such as `threads/thread_1`; empty if any part may judge the exchange. */
+  /** One part judges all exchanges with a name in common, such as `threads/thread_1`; empty if any part may judge this one. */
   readonly names: readonly string[];
   readonly isShared: boolean;
 }

@@ -8,6 +8,7 @@ import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };
 
+/** A schema of responses: of a whole body or an event, or one that such a schema refers to. */
 export interface CarriedSchema {
   readonly name: string;
   readonly tree: SchemaNode;
@@ -24,7 +25,11 @@ export const responseInspector = perSpecification(
 );
 
 export function isTextEvent(name: string): boolean {
-  const types = carriedTrees().get(name)?.types;
+  const tree = carriedTrees().get(name);
+  return tree !== undefined && isTextTree(tree);
+}
+
+function isTextTree({ types }: SchemaNode): boolean {
   return types?.length === 1 && types[0] === 'string';
 }
 
@@ -86,12 +91,12 @@ interface Reached {
   readonly tree: SchemaNode;
   readonly operations: Set<string>;
   readonly families: Set<string>;
+  /** Whether the type is judged at one of the places that refer to the schema. */
   typed: boolean;
 }
 
 function treeOf(name: string): SchemaNode {
   const tree = buildTree(library, name, 'apart');
-  // The data of `done` is not JSON, so it cannot have another type.
-  const isText = tree.types?.length === 1 && tree.types[0] === 'string';
-  return isText ? { ...tree, typed: false } : tree;
+  // The data of a text event, such as `done`, is not parsed as JSON, so it cannot have another type.
+  return isTextTree(tree) ? { ...tree, typed: false } : tree;
 }

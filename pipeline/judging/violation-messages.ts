@@ -8,7 +8,7 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 const MAX_PASSED_ON = 1_000;
 const MAX_EXCHANGES = 2;
 
-/** A violation with its exchanges, in the form in which they are sent. */
+/** A violation with its exchanges, as the judging thread sends them. */
 export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
   /** The exchanges to show; empty if only one line is printed. */
   readonly evidence: readonly WithBodies<PortableBody>[];

@@ -61,7 +61,7 @@ function createCompletions(service: Service, body: CompletionRequest) {
   };
 }
 
-/** The ability that a request needs. An empty suffix needs no special model. */
+/** The ability that the model of a request must have. An empty suffix counts as none. */
 function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' | 'completion' {
   const hasSuffix = typeof suffix === 'string' && suffix !== '';
   return hasSuffix && service.takes('completions.suffix.other-models') === 'refused'

@@ -19,7 +19,7 @@ import { wireLines } from './wire.ts';
 const MAX_FINDINGS = 3;
 const MAX_EXCHANGES = 2;
 
-/** Looks up exchanges and builds commands for the text of a failure. */
+/** What texts about failures and next steps need besides the verdicts: exchanges, commands, files and settings. */
 export interface FailureContext {
   /** Returns undefined if the exchange was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;

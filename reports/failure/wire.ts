@@ -6,7 +6,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
 import { formatBytes, plural } from '../words/text.ts';
 
 /** Maximum number of events of a stream, or of places in a body, that are shown. */
@@ -223,7 +223,7 @@ export function formatMilliseconds(milliseconds: number): string {
 export function tokensOfPointer(at: string): readonly string[] | null {
   const start = at.search(/(^|\s)\//);
   if (start === -1) return at.trim() === '' ? [] : null;
-  return tokensOf(at.slice(start).trim());
+  return pointerTokens(at.slice(start).trim());
 }
 
 /**

@@ -28,7 +28,7 @@ export const STOPPED: Readonly<Record<StopReason, string>> = {
 
 const MAX_NAMED_EVENTS = 12;
 
-/** A cause as text. Causes with the same `head` can be listed together; `detail` may be empty. */
+/** Causes with the same `head` can be listed together; `detail` may be empty. */
 export interface CauseText {
   readonly head: string;
   readonly joint: ': ' | ' ';

@@ -227,7 +227,7 @@ interface Subject {
   readonly operations: readonly string[];
 }
 
-/** The scenarios of a subject among those that show it; none for an unknown one. */
+/** The scenarios to run for a subject, out of those that show it; none without a subject. */
 function attributeScenarios(subject: Subject | undefined, showing: readonly string[]): readonly string[] {
   if (subject === undefined) return [];
   // Scenarios of the same family, or with an operation of the subject, are preferred.

@@ -164,7 +164,10 @@ interface Reversal {
   readonly there: readonly ListElement[];
 }
 
-/** The elements that both complete lists contain, in order; null if that proves nothing. */
+/**
+ * The elements in both complete lists, in the order of each. Null if `page` is not complete, or if these elements have fewer
+ * than two distinct timestamps, so that every order is right.
+ */
 function reversalOf(page: AnsweredPage, { elements: opposite }: AnsweredPage): Reversal | null {
   if (!isCompleteList(page)) return null;
   // An object that was removed and added again has a new timestamp.
