@@ -21,6 +21,7 @@ export interface StreamEvent {
 }
 
 export interface JsonEvent extends StreamEvent {
+  /** The data of the event, as parsed JSON. */
   readonly data: Json;
 }
 
