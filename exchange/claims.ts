@@ -10,7 +10,7 @@ export interface ClaimedNames {
   readonly version?: 'v1' | 'v2';
 }
 
-/** Families that responded with the same 401 or 403 as an unknown path, so it is unknown whether the target offers them. */
+/** Families whose operations got the same 401 or 403 as an unknown path, so it is unknown whether the target offers them. */
 export interface RefusedFamilies {
   /** The status of these responses: 401 or 403. */
   readonly status: number;

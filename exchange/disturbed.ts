@@ -45,7 +45,7 @@ export function hasChangedResponse({ response }: Exchange): boolean {
   return name !== null && !DELAYING.includes(name);
 }
 
-/** Disturbances after which the client has only part of a stream and can tell that it is incomplete. */
+/** Disturbances after which the client has only part of a stream and can tell that the stream is incomplete. */
 export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 
 /** Minimum length of a text whose reuse is noticed: shorter texts occur in other requests by chance. UTF-16 code units. */

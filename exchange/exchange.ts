@@ -3,7 +3,7 @@ export type { HeaderPairs } from './http/headers.ts';
 
 import type { HttpRequest, HttpResponse } from './http/content.ts';
 
-/** The requirement that a request was sent to test; kept in the trace so that every later judge sees the same. */
+/** The constraint that a request was sent to test; kept in the trace so that every later judge uses the same one. */
 export interface Probe {
   /** Unique in the trace; a violation refers to its control by this id. */
   readonly id: string;
@@ -39,18 +39,18 @@ export interface Ending {
 }
 
 /**
- * One request and everything that was received for it. `response` is null if no status line arrived. Order needs no clock: `after`
- * is how many exchanges had ended when this one began, `ended` its own position (from 1) in the order in which they ended. A ended
- * before B began iff `A.ended <= B.after`.
+ * A request and everything received in response. `response` is null if no status line arrived. Order needs no clock: `after` is
+ * how many exchanges had ended when this one began, `ended` its position (from 1) in the order in which they ended. Exchange A
+ * ended before exchange B began iff `A.ended <= B.after`.
  */
 export interface Exchange {
   /** `e1`, `e2`, … by start. */
   readonly id: string;
-  /** How many exchanges had ended when it began. */
+  /** How many exchanges had ended when this one began. */
   readonly after: number;
   /** Position in the order in which exchanges ended, from 1. */
   readonly ended: number;
-  /** The scenario that sent it, or `DISCOVERY`; null for other traffic. */
+  /** The scenario that sent the request, or `DISCOVERY`; null for other traffic. */
   readonly scenario: string | null;
   /** The constraint that the request tests; null if it tests none. */
   readonly probe: Probe | null;
@@ -58,13 +58,13 @@ export interface Exchange {
   readonly request: HttpRequest;
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
-  /** How it ended, and when. */
+  /** How the exchange ended, and when. */
   readonly end: Ending;
 }
 
 /**
  * Stands for the scenario of a request that was sent to find out what the target offers. Discovery tries paths and models that the
- * target may lack, so no requirement is judged by it.
+ * target may lack, so no requirement is judged by its requests.
  */
 export const DISCOVERY = 'discovery';
 

@@ -136,7 +136,7 @@ export type Hint =
   | {
       readonly kind: 'claim-not-offered';
       readonly names: readonly string[];
-      /** The status of that response; null if there was none. */
+      /** The status that requests for the claimed operations got; null if there was no response. */
       readonly status: number | null;
       readonly offered: readonly string[];
     }
@@ -201,10 +201,10 @@ export type NotDeleted =
 export type Remainder =
   /** The creating response carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }
-  /** The creating response carried no id, and this list did not return 2xx or was incomplete. */
+  /** The creating response carried no id, and the request for this list did not return 2xx, or the list was incomplete. */
   | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
   | NotDeleted
-  /** No operation deletes the object. `state`: the one in which it ended or was cancelled; null if none was seen. */
+  /** No operation deletes the object. `state`: the state in which it ended or was cancelled; null if none was seen. */
   | {
       readonly why: 'not-deletable';
       readonly state: string | null;

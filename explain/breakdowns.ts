@@ -1,4 +1,4 @@
-// Breakdowns: features of valid requests on which a target fails every time; repeating the run does not help.
+// Breakdowns: features of valid requests for which a target fails every time, so that repeating the run does not help.
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -149,7 +149,7 @@ interface FailureTimes {
 /** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
 const MIN_OCCURRENCES = 2;
 
-/** Sets of features that only failed requests have, best first. Chance, load or outages are unlikely to explain them. */
+/** Sets of features that only failed requests have, best first; chance, load and outages are unlikely causes of failure. */
 function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
   times: FailureTimes,
@@ -258,7 +258,7 @@ function chanceByFingerprint(
   return chanceOfDraw(different(covered), all, all + differentAccepted);
 }
 
-/** Explains inconclusive verdicts by failures of the target: one that recurs, or overload. */
+/** Explains inconclusive verdicts by failures of the target: recurring ones, or overload. */
 export class BreakdownVerdicts {
   readonly #failures: Failures;
   readonly #byExchange = new ExchangeIndex<Breakdown>();
@@ -286,7 +286,7 @@ export class BreakdownVerdicts {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(factsOf);
   }
 
-  /** The cause if each of these scenarios lost such requests to failures; null otherwise. Unexplained overload comes first. */
+  /** The cause if each scenario lost requests of the operations to failures, or null. Unexplained overload comes first. */
   causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),

@@ -14,7 +14,7 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** `inconsistent`: equal requests are accepted at times; `unexplained`: no feature or pair of features occurs only in refused ones. */
+  /** `inconsistent`: equal requests are sometimes accepted; `unexplained`: no feature or pair is unique to refused requests. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;
@@ -94,7 +94,7 @@ function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRo
 /** Minimum number of refused large bodies before size counts as the cause. */
 const MIN_LARGE_REFUSALS = 3;
 
-/** The size at and above which nothing was accepted, with the causes of refusals below it; null if chance may explain it. */
+/** Explains refusals by a size limit, and those below the limit by features. Null if there is no limit, or it may be chance. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const sizes = limitOf(rows);
   if (sizes === null) return null;
@@ -155,7 +155,7 @@ export interface Candidate {
   readonly features: readonly string[];
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
-  /** The more sets are tested, the likelier it is that one fits by chance. */
+  /** Number of sets that were tested: the more there are, the likelier it is that one fits by chance. */
   readonly setsTested: number;
 }
 

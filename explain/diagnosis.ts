@@ -36,7 +36,7 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   };
 }
 
-/** Features on which the target closes the connection each time, except those for which it refuses requests. */
+/** Features of requests for which the target closes the connection each time, except features for which it refuses requests. */
 function diagnoseClosedConnections(
   facts: AcceptanceFacts,
   refused: ReadonlySet<string>,
@@ -111,7 +111,7 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
 }
 
-/** Attributes refusals to the given moment, unless features explain them. `isPure`: all requests at that moment were refused. */
+/** Attributes refusals at `moment` to that moment, and others to features. `isPure`: all requests at it were refused. */
 function explainByMoment(
   own: readonly RequestRow[],
   moment: string,

@@ -13,7 +13,7 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
-/** The moment at which requests are refused far more often than at others, with the lowest load that shows it; null if none. */
+/** The moment at which requests are refused far more often than at others; of loads, the lowest that shows it. Null if none. */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
     const atMoment = shareOf(rowsWith(rows, moment));
@@ -65,7 +65,7 @@ function standardErrorsBetween(a: Share, b: Share): number {
 
 export type Noise = (subject: string) => number;
 
-/** Estimates, by operation, how likely any request is to be refused; 0 if one moment explains all refusals. */
+/** Estimates for each operation how likely a request is to be refused at random; 0 if one moment explains all refusals. */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => inconsistentRows(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => inconsistentRows(rows));

@@ -51,7 +51,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   return found;
 }
 
-/** Rejects paths that no request can match, because they would silently judge nothing. */
+/** Rejects paths that no request can match, because their operations would silently not be judged. */
 function refuseUnmatchablePath(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.error(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
@@ -83,7 +83,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Rejects operations that share an id with another one, or the address of a built-in one. */
+/** Rejects operations that share an id with each other, or method and path with a built-in operation. */
 function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
@@ -97,7 +97,7 @@ function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperati
   }
 }
 
-/** Throws ExtensionError unless the operation's id can be part of assay's ids. */
+/** Reads an operation. Throws ExtensionError if its id cannot be part of assay's ids. */
 function readOperation(
   source: Source,
   item: DocumentObject,
@@ -138,7 +138,7 @@ function readOperation(
   return { operation, row, parameters };
 }
 
-/** Parameters in the path and the query; header fields and cookies are neither sent nor judged. */
+/** Reads a parameter in the path or the query; empty for header fields and cookies, which are neither sent nor judged. */
 function readParameter(
   { schemas, document }: Source,
   given: DocumentObject,

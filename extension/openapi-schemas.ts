@@ -334,7 +334,7 @@ function isTagged(branch: DocumentObject, property: string, document: OpenApiDoc
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema that cannot judge a value, because it is invalid or applies itself endlessly. */
+/** Throws ExtensionError for the first schema that no value can be judged by: it is invalid or applies itself endlessly. */
 function refuseUnusable(document: OpenApiDocument, files: Files): void {
   refuseLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });

@@ -118,7 +118,7 @@ export class TraceJudge {
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : undisturbed);
   }
 
-  /** The call as the service answered it: a response that was disturbed for a client counts as not received. */
+  /** The call, without its response if that was disturbed for a client: such a response counts as not received. */
   #undisturbed(call: Call, aliases: PathMatcher | null): Call {
     const { exchange } = call;
     if (!isFromClient(exchange) || !hasChangedResponse(exchange)) return call;
@@ -147,7 +147,7 @@ export class TraceJudge {
     return this.judgement();
   }
 
-  /** Completes the evidence and returns the results without deciding. `total`: number of exchanges of all traffic. */
+  /** Completes the evidence and returns the results without deciding verdicts. `total`: number of exchanges of all traffic. */
   part(total = this.#last): JudgementPart {
     this.#complete(total);
     return this.#traffic.part(this.#evaluators);

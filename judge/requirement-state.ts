@@ -109,7 +109,7 @@ export class RequirementState {
     keepFinding(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
   }
 
-  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
+  /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
   tried(requests: string, outcomes: Outcomes): void {
     const known = this.#tries.get(requests) ?? outcomes;
     if (this.#tries.size >= MAX_TRIES && !this.#tries.has(requests)) return;

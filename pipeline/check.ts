@@ -18,9 +18,9 @@ import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-tr
 
 export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
-  /** Whether responses were disturbed and marked although the recordings do not say so. */
+  /** Set to trust the marks of disturbed responses although the headers of the recordings announce none. */
   readonly disturbed?: true | undefined;
-  /** The root of the requests in files of other recorders whose URLs lack `/v1`. */
+  /** The part of URLs before paths such as `/files`, for files of other recorders whose URLs lack `/v1`. */
   readonly apiRoot?: string | undefined;
   readonly jobs?: number;
   /** The recordings as shell words, for the commands in the report. Default: the paths. */

@@ -33,7 +33,7 @@ type ExpenseOf = (scenario: string | null) => Expense;
 /** Estimates a run by rehearsing it on the embedded reference; sends nothing to the target. `signal` ends the rehearsal. */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
-  // A run would refuse these before it drives anything.
+  // A run would refuse an invalid baseline or earlier report before it drives anything.
   readKnownFailures(settings.baseline);
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
@@ -88,7 +88,7 @@ async function rehearse(
   const keys = { apiKey: apiKey ?? undefined, secondKey: secondKey?.key };
   const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...keys });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
-  // Also runs if a second signal ends the process at once.
+  // The folder is also removed if a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));

@@ -18,7 +18,7 @@ import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 /** Events of a run, in the order in which they occur. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
-  /** If no scenario waits, the run is only judged again. */
+  /** If no scenario is left to run, the recording is only judged again. */
   | {
       readonly kind: 'resumed';
       readonly reportDir: string;

@@ -25,7 +25,7 @@ interface PartialVerdict extends TracePart {
   readonly version: string;
   readonly side: JudgedSide;
   readonly finds: 'stated' | 'called';
-  /** Claims that the traffic itself states: only a run of assay must exercise what it claims. */
+  /** Claims that the traffic itself states, as only a run of assay does; a run must exercise what it claims. */
   readonly recorded: TraceHeader['claims'];
   readonly sources: RecordedTraffic['sources'];
   /** When the traffic began, as Unix time in milliseconds; null if unknown. */
@@ -137,13 +137,13 @@ export async function mergePartials(
   const header = commonHeader(partials.map((one) => ({ path: one.file, header: one.header })));
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
-  // The traffic is not here, so commands name the partial verdicts.
+  // The traffic itself is not available, so printed commands name the files of the partial verdicts.
   const words = files.map(shellQuote).join(' ');
   const written = { ...options, side, words, earlier };
   return writeCheck(judge.merge(partials), lookupOf(partials), settings, written);
 }
 
-/** Orders partial verdicts by the place of their traffic. Throws UsageError if two overlap or were judged differently. */
+/** Sorts partial verdicts in the order of their traffic. Throws UsageError if two overlap or were judged differently. */
 function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted(
     (a, b) => a.begins - b.begins || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
@@ -186,7 +186,7 @@ function refuseIncomplete(partials: readonly NamedPartial[]): void {
   }
 }
 
-/** The recorded header and the sources of the whole traffic. Its exchanges stay where they were judged. */
+/** The recorded header and the sources of the whole traffic; its exchanges are not available after a merge. */
 function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);

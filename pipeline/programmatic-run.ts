@@ -13,7 +13,7 @@ import { withExtensions } from './setup/extensions-in-effect.ts';
 
 /**
  * The options of `assay run`, with the names they have in assay.config.ts. An absent option is read from the
- * environment (`ASSAY_BASE_URL` and so on), then has the command's default, except for `report`.
+ * environment (`ASSAY_BASE_URL` and so on) or, failing that, has the command's default, except for `report`.
  */
 export interface Configuration {
   /** The target, with or without `/v1`. Default: the embedded reference. */
@@ -58,13 +58,13 @@ export interface Configuration {
   readonly shard?: string;
   /** Lowest level whose failures fail the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
-  /** Whether undecided MUSTs leave the exit code 0. Default false. */
+  /** Whether undecided MUSTs leave the exit code at 0. Default: false. */
   readonly allowInconclusive?: boolean;
   /** Kinds of failures that do not fail the run. Default: none. */
   readonly tolerate?: Settings['tolerate'];
   /** The file of the baseline. */
   readonly baseline?: string;
-  /** Fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided. Default: report both. */
+  /** Whether stale baseline entries, and MUSTs left undecided by chance, fail the run. Default: they are only reported. */
   readonly strictBaseline?: boolean;
   /** An earlier `report.json` or its folder: the HTML page shows what has changed since. */
   readonly compareTo?: string;

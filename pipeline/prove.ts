@@ -16,7 +16,7 @@ export async function proveCassette(
   { side, shard = {} }: { readonly side: 'server' | 'client'; readonly shard?: Shard },
 ): Promise<MutationReport> {
   const { header, items } = await readTrace(cassette);
-  // A mutant of a requirement that is not judged would survive.
+  // Discovery is not judged, so a mutant of its exchanges would survive.
   const trace = { header, items: items.filter((item) => isNote(item) || item.scenario !== DISCOVERY) };
   refuseMissingExtensions(trace.header);
   const suites = await catalogue(side);

@@ -64,7 +64,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       `${options.cassette} has no cassette, from which others could judge again. Name one with --cassette.`,
     );
   refuseForeign(dir);
-  // The reports are made only from the cassette.
+  // The reports need no search of their own, because they are made only from the cassette.
   refuseSecrets(scanForSecrets(source, makeRedactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
@@ -158,7 +158,7 @@ function readPublication(file: string): Publication {
 }
 
 /**
- * Copies only files of the format, and only of a finished recording. Returns when it began, in milliseconds since 1970; 0 if
+ * Copies a finished recording, without files that are not of its format. Returns when it began, in ms since 1970; 0 if
  * unknown.
  */
 async function copyCassette(from: string, to: string): Promise<number> {

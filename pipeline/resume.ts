@@ -131,7 +131,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
 }
 
-/** The settings that decide which requests are sent: the run's value, and the one given now or null. */
+/** The settings that decide which requests are sent, each with the run's value and with the one given now, else null. */
 function compareSettings(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   // Formatted as on the command line, so that messages show what to type; order does not matter.
@@ -144,7 +144,7 @@ function compareSettings(header: TraceHeader, settings: Settings) {
     ...Object.entries(models).map(
       ([role, id]) => [`for ${role} the model`, header.models[role] ?? 'none', id] as const,
     ),
-    // `all` and `auto` are resolved again; only a list of names can contradict.
+    // `all` and `auto` are resolved again; only a list of names can contradict the run's claims.
     ['--claim', list(claimedNames(header.claims)), typeof claim === 'string' ? null : list(claim)],
     ['--only', list(header.filters.only), given(only)],
     ['--skip', list(header.filters.skip), given(skip)],

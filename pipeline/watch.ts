@@ -31,7 +31,7 @@ import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 export interface WatchResult extends RecordReport {
-  /** Number of keyed states dropped to save memory. */
+  /** Number of states that the judge dropped to save memory, such as what it knew about an object. */
   readonly forgotten: number;
   /** Whether a secret became known only after the traffic was judged, so the stored traffic was judged again without it. */
   readonly learnedLate: boolean;

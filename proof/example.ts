@@ -11,7 +11,7 @@ import { mutantsOf } from './mutants/mutants.ts';
 export interface Example {
   /** The exchange that completed the evidence. */
   readonly passing: Exchange;
-  /** A mutant and the verdict on it; null if no mutation applies to the trace. */
+  /** A mutant that fails the requirement, and the verdict on it; null if there is none. */
   readonly failing: {
     readonly broken: string;
     readonly verdict: RequirementVerdict;
@@ -19,7 +19,7 @@ export interface Example {
   } | null;
 }
 
-/** Null if the trace, which has no findings, has no evidence for the requirement. */
+/** The trace must have no findings. Null if it has no evidence for the requirement. */
 export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
   const { header } = trace;
   const baseline = baselineTrace(trace, new Set([id]));

@@ -4,7 +4,7 @@ import type { Cause } from '../judge/verdict/cause.ts';
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
-  /** Mutants that no requirement detected, mutants that changed nothing, and kinds without a killed mutant. */
+  /** Mutants that their requirement did not detect, mutants that changed nothing, and kinds without any mutant. */
   readonly survived: readonly SurvivingMutant[];
   /** Kinds of mutants that this trace cannot show. */
   readonly exceptions: readonly UsedException[];

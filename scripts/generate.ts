@@ -1,5 +1,5 @@
-// `npm run generate` writes all files that follow from the sources. With --check it writes nothing, and exits with 1
-// if a file differs. In one process, because loading the sources takes longer than generating the files.
+// `npm run generate` writes all files that are derived from the sources. With --check it writes nothing, and exits with 1
+// if a file differs. It uses a single process, because loading the sources takes longer than generating the files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_FEATURES, listedFeatures } from '../judge/acceptance/feature-list.ts';

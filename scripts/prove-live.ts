@@ -1,4 +1,4 @@
-// Applies the changes of requirements to a recorded run one answer at a time, as `assay serve --fault` does, and judges the
+// Applies changes that break requirements to a recorded run, one answer at a time like `assay serve --fault`, and judges the
 // result. tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF] prints the changes that no requirement reports,
 // and exits with 1 if there are any.
 import { parseArgs } from 'node:util';

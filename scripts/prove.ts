@@ -68,7 +68,7 @@ function renderReport({ requirements, ...proof }: MutationReport): string {
   return `${head},"requirements":{\n${lines.join(',\n')}\n}}\n`;
 }
 
-/** A line if the committed proof has other requirements or kinds. */
+/** A warning if the committed proof is missing, or has other requirements or other kinds of mutants; otherwise none. */
 function outdatedProofWarning({ requirements }: MutationReport): string[] {
   if (!existsSync(COMMITTED_PROOF)) return [`${COMMITTED_PROOF} does not exist: npm run generate:proof`];
   const committed: MutationReport = JSON.parse(readFileSync(COMMITTED_PROOF, 'utf8'));

@@ -76,14 +76,14 @@ const makers: Materials['makers'] = {
   files: async ({ context, fields: { count } }) => ({
     files: [...(await uploadAssistantFiles(context, Number(count)))],
   }),
-  /** Also uploads a picture if `flawed` is set; its id is left out if the upload is rejected. */
+  /** Uploads files and, if `flawed` is set, a picture, whose id is left out if its upload is rejected. */
   'files at once': async ({ context, fields: { count, flawed } }) => {
     const picture =
       flawed === true ? await uploadFlawed(context, 'assistants', emptyFile(context, 'picture')) : null;
     const files = await uploadStoreFiles(context, Number(count));
     return { files: [...files, ...(picture === null ? [] : [picture])] };
   },
-  /** Uploads a file without text to search; its id is null if the upload is rejected. */
+  /** Uploads a file that contains no text to search; its id is null if the upload is rejected. */
   'flawed file': async ({ context, fields: { kind } }) => ({
     file_id: await uploadFlawed(context, 'assistants', emptyFile(context, kind)),
   }),
@@ -153,7 +153,7 @@ const makers: Materials['makers'] = {
     return { ...path, files: [...files] };
   },
   batch: async ({ context }) => ({ batch_id: await createSampleBatch(context) }),
-  /** Uploads requests for chat or text completions, and one that the endpoint refuses if `refused` is set. */
+  /** Uploads requests for chat or text completions and, if `refused` is set, one that the endpoint refuses. */
   'input of a batch': async ({ context, fields: { lines = 'chat', refused } }) => {
     const accepted = lines === 'chat' ? chatLines(context) : completionLines(context);
     const rejected = refused === true ? [rejectedLine(context, 'refused')] : [];

@@ -124,7 +124,7 @@ function eventsOf(call: Call): Events['events'] {
   return events;
 }
 
-/** Changes the times of the events of objects, by the time of their creation. */
+/** Changes the times of the events of objects, depending on the time of creation. */
 function dateEvents(ids: readonly string[], date: (created: number) => number): Mutation {
   return editEach(
     ids,
@@ -140,7 +140,7 @@ interface ShownObject {
   readonly isElement: boolean;
 }
 
-/** The objects that a response shows: itself and the elements of its list, or the events of a stream. */
+/** The objects that a response shows: the response itself and the elements of its list, or the events of a stream. */
 function objectsIn(call: Call): readonly ShownObject[] {
   const { responseJson: answer } = call;
   if (answer === undefined) {
@@ -152,7 +152,7 @@ function objectsIn(call: Call): readonly ShownObject[] {
   return shown;
 }
 
-/** Changes the numbers of these names in an object, and in the elements of a list. */
+/** Changes the fields with these names in an object and in the elements of a list, if they are numbers. */
 function inObjects(names: readonly string[], change: (old: number, object: JsonObject) => number): Edit {
   const edit: Edit = (value) => {
     if (!isObject(value)) return value;
@@ -224,7 +224,7 @@ function scaleTimes(by: number): Edit {
   return inObjects(TIMES, (time) => time * by);
 }
 
-/** Converts the latest time of an object, or of the last element of a list, to milliseconds. */
+/** Converts the last of the `TIMES` that an object, or the last element of a list, has to milliseconds. */
 function scaleLast(value: Json): Json {
   const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);

@@ -287,7 +287,7 @@ export class Recording {
     this.#request.refilter();
     this.#response?.refilter();
     const stream = this.#stream === null ? null : streamOf(this.#i);
-    // If user rules hold back the whole stream, none of it was written.
+    // If user rules hold back the whole stream, none of it has been written.
     if (this.#stream === null || stream === null || (this.#recorder.redactor.isRuled && stream.size === 0))
       return;
     this.#pending = stream.push(concat(this.#pending, this.#stream.finish()));
@@ -469,7 +469,7 @@ class RecordedBody {
   readonly #blobs: Blobs | null;
   readonly #keep: number;
   readonly #newDigest: () => BodyDigest;
-  /** Creates a filter for content that passed the first one, with the secrets known now. */
+  /** Creates a filter for content that has passed the first filter, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
   /** `whole`: all bytes have passed the filter. `written`: its line is in the journal. */
@@ -499,7 +499,7 @@ class RecordedBody {
     this.#newDigest = () => new BodyDigest(headers, boundary);
   }
 
-  /** Redacted bytes so far. */
+  /** Number of redacted bytes so far. */
   get size(): number {
     return this.#size;
   }

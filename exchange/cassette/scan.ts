@@ -84,7 +84,7 @@ function readClose(lines: Lines): Close {
   return { line, offset: from + at };
 }
 
-/** Says why a file has no closing line: a merge conflict, another format, or a truncated file. */
+/** Returns an error that says why the file has no closing line: a merge conflict, another format, or a truncated file. */
 function missingCloseError(lines: Lines): CassetteError {
   const { file, source } = lines;
   let n = 0;

@@ -91,7 +91,7 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
 /** Maximum size in bytes of a file that is also read as a whole. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-/** Secrets that only show once content is decoded, except ones already reported for the same place. */
+/** Secrets that show only once content is decoded, except those already reported for the same place. */
 function decodedSecrets(
   readings: Iterable<string>,
   redactor: Redactor,

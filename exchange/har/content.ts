@@ -106,7 +106,7 @@ export function exportedContent({ _coded: coded, text, encoding }: HarContent): 
 }
 
 /**
- * The stored bytes, which recorders write as text, base64, pieces in base64 (Polly.js), hexadecimal digits, or still compressed. Null
+ * The stored bytes. Recorders write text, base64, pieces in base64 (Polly.js), hexadecimal digits, or gzip read as text. Null
  * if the recorder left them out or damaged them.
  */
 function storedBytes(content: HarContent): Buffer | null {

@@ -22,7 +22,7 @@ export interface Har {
 export interface HarEntry {
   /** ISO 8601. */
   readonly startedDateTime?: string | null;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly time?: number | null;
   readonly request: HarRequest;
   readonly response: HarResponse;

@@ -10,7 +10,7 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
     const request = member(flow, 'request');
     if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
     const response = member(flow, 'response');
-    // URLs write IPv6 addresses in brackets.
+    // In URLs, IPv6 addresses are in brackets.
     const host = textOf(member(request, 'host'));
     const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
     return [

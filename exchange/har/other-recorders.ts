@@ -4,8 +4,8 @@
 // - VCR for Ruby (`http_interactions`) and Python (`interactions`): vcr/vcr lib/vcr/structs.rb; kevin1024/vcrpy vcr/serialize.py.
 // - lists of requests with their responses: the snapshots of undici's SnapshotAgent (`[{ snapshot: { request, responses } }]`), the
 //   files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`), and lists
-//   under other names. Names of members are compared without case and underscores.
-// None of them records times, so the order of the exchanges is unknown.
+//   under other names. Case and underscores in the names of members are ignored.
+// Times that some of them record are ignored, so the order of the exchanges is unknown.
 
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';

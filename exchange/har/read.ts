@@ -112,8 +112,8 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Records begins and ends in the order in which they happened: by ordinal if known, otherwise by the clock. Entries whose times
- * touch count as overlapping. Resolves to the exchanges that the recorder collects.
+ * Records starts and ends of exchanges in the order in which they happened: by ordinal if known, otherwise by the clock. Those
+ * whose times touch count as overlapping. Resolves to the exchanges that the recorder collects.
  */
 async function recordEntries(
   entries: readonly ImportedEntry[],
@@ -240,7 +240,7 @@ function contentOf(
   }
 }
 
-/** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
+/** Records the response and the end. Resolves when they are stored: to the exchange if exchanges are collected, or to null. */
 function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
   if (ours?.answered ?? response.status > 0) {

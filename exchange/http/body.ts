@@ -87,7 +87,7 @@ export class Body {
     return Body.digest(Body.unknownSha256, size);
   }
 
-  /** A body that `load` reads on first use; it may throw. */
+  /** A body that `load` reads on first use; `load` may throw. */
   static stored(sha256: string | null, size: number, load: () => Uint8Array, views?: BodyViews): Body {
     return new Body(load, size, { sha256 }, views);
   }

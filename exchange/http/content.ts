@@ -43,7 +43,7 @@ export interface HttpResponse {
   readonly headers: HeaderPairs;
   /** As received, still in its content coding. */
   readonly body: Body;
-  /** Header fields after a chunked body. */
+  /** Trailer fields: header fields that follow a chunked body. */
   readonly trailers: HeaderPairs;
   /** When each piece of the body arrived; empty if unknown. */
   readonly pieces: readonly Piece[];

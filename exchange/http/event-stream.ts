@@ -15,9 +15,9 @@ const TOO_LONG = 'too long';
 const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>();
 
 /**
- * The events of a response that is an event stream by its media type. If servers often send its media type with streams by
- * mistake, its first bytes decide. Null for other responses, if the body was not kept, and for a stream that is too long to be
- * read whole, because part of it would prove nothing.
+ * The events of a response that is an event stream according to its media type or, if the media type is one that servers often
+ * send with streams by mistake, according to its first bytes. Null for other responses, if the body was not kept, and for a
+ * stream that is too long to be read whole, because part of it would prove nothing.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const stream = readStream(response);
@@ -70,7 +70,7 @@ const START_BYTES = 1024;
 
 /** Maximum size in bytes of a body with another media type that is inspected. */
 const MAX_MISLABELLED_BYTES = 16 * 1024 * 1024;
-/** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; rules out all other bodies. */
+/** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; no other body counts as a stream. */
 const FIRST_BYTES = new Set([...Buffer.from('deir:'), 0xef]);
 
 function mayBeMislabelled(response: HttpResponse): boolean {
@@ -158,7 +158,7 @@ export class SseEvent {
   readonly start: number;
   /** Byte offset after its blank line; for an incomplete event, the end of the stream. */
   readonly end: number;
-  /** Whether a line or the data is too long, or has too many lines; `data` is then only the beginning, and `json` is null. */
+  /** Whether a line or the data is too long, or there are too many lines; then `data` is only the beginning and `json` null. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
@@ -223,7 +223,7 @@ export class SseReader {
   }
 
   /**
-   * Returns the event that waited for one more byte, and the unterminated rest, which a strict reader drops; null if
+   * Returns the event that waited for one more byte, and the unterminated rest, which a strict reader drops; `rest` is null if
    * the stream ended between events.
    */
   finish(): { readonly events: SseEvent[]; readonly rest: SseEvent | null } {

@@ -19,9 +19,9 @@ export function beginsAsZip(bytes: Uint8Array): boolean {
 }
 
 export interface ZipEntry {
-  /** Null if it is damaged, too large when unpacked, or compressed by a method other than deflate. */
+  /** Null if the file is damaged, too large when unpacked, or compressed by a method other than deflate. */
   readonly content: Uint8Array | null;
-  /** Offsets of its packed bytes. */
+  /** Offsets of the packed bytes. */
   readonly from: number;
   readonly to: number;
 }

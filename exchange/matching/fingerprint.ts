@@ -82,7 +82,7 @@ export class Fingerprints {
     return start;
   }
 
-  /** The relevant fields as text. Null if a value is missing, or if the request has a scope, whose recordings may differ. */
+  /** The relevant fields as text. Null if a value is missing, or if there is a scope, because its recordings may differ. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {

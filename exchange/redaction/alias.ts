@@ -42,7 +42,7 @@ export function makeMask(length: number): string {
   return aliasStem(0, length).padEnd(length, 'x');
 }
 
-/** Returns a replacement with the same number of bytes as a value. */
+/** Returns a replacement with the same number of bytes as the value. */
 export type AliasFactory = (value: string) => Uint8Array;
 
 /** Matches a whole value that is an alias or a mask. */

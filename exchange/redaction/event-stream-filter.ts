@@ -10,7 +10,7 @@ import { JoinedText, type SpelledText } from './spelled-text.ts';
 const MAX_EVENT_BYTES = 1024 * 1024;
 /** Number of events without new text after which a place in the JSON is no longer watched. */
 const PATIENCE = 256;
-/** Maximum number of watched places; beyond it, the one without new text for longest is dropped. */
+/** Maximum number of watched places; beyond it, the one that has gone longest without new text is dropped. */
 const MAX_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
@@ -87,7 +87,7 @@ export class EventStreamFilter implements ByteFilter {
       this.#extendText(event, data);
       return;
     }
-    // Almost no text can begin a secret, so if nothing is pending, nothing needs to be kept.
+    // While no place is watched, only text that holds or may begin a secret is needed, which is rare.
     const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
     for (const string of jsonStrings(bytes, isWanted))
       this.#extend(`${event.event} json ${jsonPathName(string.path, json.value)}`, string, { event, at });
@@ -144,12 +144,12 @@ export class EventStreamFilter implements ByteFilter {
   }
 }
 
-/** Returns null for data that is text, including a number: a stream of one character per event also sends digits, which are JSON. */
+/** Null for data that is text. Numbers count as text: a stream of one character per event also sends digits, which are JSON. */
 export function structuredData({ json }: SseEvent): { readonly value: Json } | null {
   return typeof json?.value === 'number' ? null : json;
 }
 
-/** The end of the text at one place that may begin a secret. */
+/** The end of the text at one place in the JSON, kept because it may be the beginning of a secret. */
 class Place extends JoinedText {
   /** For each byte, the offset in the stream of its event. */
   readonly events: number[] = [];

@@ -13,7 +13,7 @@ const EMPTY = new Uint8Array(0);
  */
 export class FormPartsFilter implements ByteFilter {
   readonly #open: () => ByteFilter;
-  /** Line end and delimiter; null before the first line. */
+  /** Line end and delimiter; null until the first line is complete. */
   #delimiter: Buffer | null = null;
   /** Null between parts. */
   #part: ByteFilter | null = null;

@@ -2,7 +2,7 @@ import type { Json } from '../../schemas/json.ts';
 
 /**
  * Names a place in a stream of JSON events. Array elements are named by their `index` member if they have one. The tokens of
- * `logprobs` are one place, because they add up to a text.
+ * `logprobs` count as one place, because they add up to a text.
  */
 export function jsonPathName(path: readonly (string | number)[], root: Json): string {
   let value: Json | undefined = root;

@@ -147,7 +147,7 @@ function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: n
   };
 }
 
-/** A surrogate pair, or one code unit. */
+/** The escapes of a surrogate pair, or of one code unit. */
 const UNICODE = /^(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4})/;
 /** Length of an escape with four digits. */
 const UNIT_LENGTH = 6;

@@ -31,7 +31,7 @@ interface Places {
    */
   readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
   /**
-   * Endings of the names of body fields (JSON, forms) that hold a secret; a space matches nothing, `_` or `-`. A bare
+   * Endings of the names of body fields (JSON, forms) that hold a secret; a space stands for `_`, `-` or no character. A bare
    * `key` or `token` may be a name or a word.
    */
   readonly fields: readonly string[];
@@ -45,7 +45,7 @@ const HEADER_PREFIXES = Object.entries(PLACES.headerPrefixes);
 const SCHEMES = PLACES.schemes.join('|');
 const SECRET_PARAMETERS = PLACES.parameters.secret.join('|');
 
-/** Header names with one of these endings or words hold a credential, unless they match `HARMLESS_KEY`. */
+/** Headers whose names have one of these endings or words hold a credential, unless the names match `HARMLESS_KEY`. */
 const CREDENTIAL_HEADER = new RegExp(
   [
     '(?:key|token|secret|passwd|password|passphrase|pwd|credentials?|bearer|jwt)$',
@@ -58,7 +58,7 @@ const CREDENTIAL_HEADER = new RegExp(
 /** Keys that identify a request, a page or a connection, and give no access. */
 const HARMLESS_KEY =
   /(?:^|[-_.])(?:idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup(?:e|lication)?)[-_.]?(?:key|token)$/;
-/** Header names with one of these words hold a person's data or a short-lived code. */
+/** Headers whose names have one of these words hold a person's data or a short-lived code. */
 const MASKED_HEADER =
   /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
 
@@ -111,8 +111,8 @@ export function splitCookie(value: string): {
 const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
 /**
- * Splits a credential into its schemes, which stay visible, and the secret. A value may have two, if a client adds one to a value
- * that already has one.
+ * Splits a credential into its schemes, which stay visible, and the secret. A value may have two schemes, if a client adds one
+ * to a value that already has one.
  */
 export function splitCredential(value: string): { lead: string; secret: string } {
   const [, lead, secret] = CREDENTIAL.exec(value) ?? [];

@@ -185,7 +185,7 @@ class CountedText extends String {
   readonly #order: 'any' | 'forward';
   #farthest = 0;
 
-  /** `price`: units per character. `forward`: throws ReadAgain if the reader goes back by more than one character. */
+  /** `price`: units per character. `forward`: throws ReadAgain if the engine goes back by more than one character. */
   constructor(
     text: string,
     { budget, price, order }: { budget: WorkBudget; price: number; order: 'any' | 'forward' },

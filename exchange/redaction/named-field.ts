@@ -106,7 +106,7 @@ function valueAfter(
   return jsonValue(bytes, at + slashes + 1, { slashes, tail });
 }
 
-/** Reads the JSON value after a name. In JSON within a string, both quotes have the same number of backslashes. */
+/** Reads the JSON value after a name. In JSON within a string, every quote has the same number of backslashes. */
 function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Read {
   const colon = skip(bytes, at, isSpace);
   if (bytes[colon] === undefined) return colon - at > MAX_HEAD_BYTES ? null : PARTIAL_MATCH;

@@ -18,7 +18,7 @@ export type Tail = 'open' | 'final';
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;
 
-/** Whether ASCII letters match only in their case, or in either. */
+/** Whether ASCII letters match only in their own case, or in either. */
 type Case = 'exact' | 'either';
 
 function isSame(byte: number, wanted: number, letters: Case): boolean {
@@ -81,7 +81,7 @@ interface Pairs {
 /** A character of a secret, or a digit of its base64, in every spelling. */
 class Spelling {
   readonly #all: readonly Way[];
-  /** By first byte, in the order in which they are tried. */
+  /** Ways by their first byte, in the order in which they are tried. */
   readonly #ways: ReadonlyMap<number, readonly Way[]>;
   readonly #ends: readonly number[];
   #pairs: Pairs | null = null;
@@ -368,7 +368,7 @@ function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byt
   if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
   else if (form === 'unicode') {
-    // A character of two units has two equal rows of backslashes.
+    // A character of two units is written as two escapes with the same number of backslashes.
     const width = bytes.indexOf(LETTER_U, at) + 5 - at;
     for (let next = at + width; next <= end; next += width)
       bytes.set([ZERO, ZERO, ...hexDigits(byte)], next - 4);
@@ -489,7 +489,7 @@ function digitsWith(mask: number, bits: number): number[] {
   return DIGITS.filter((byte) => ((DIGIT_VALUES[byte] ?? 0) & mask) === bits);
 }
 
-/** A digit with these bits in every spelling, each after one of these line breaks. JSON may write `/` as `\/`. */
+/** A digit with these bits in every spelling, each after every one of `breaks`. JSON may write `/` as `\/`. */
 function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
   const digit = digitsWith(mask, bits);
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));

@@ -113,7 +113,7 @@ export class KnownSecrets {
   }
 }
 
-/** Without options, only header rules and credentials found in traffic apply. */
+/** Without options, secrets are found by header rules, as credentials in traffic, and by names of fields and parameters. */
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
@@ -314,7 +314,7 @@ export class Redactor {
     );
   }
 
-  /** Returns a function that makes the remark only on its first call. */
+  /** Returns a function that, on its first call only, remarks that the subject was too large for the rules. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {

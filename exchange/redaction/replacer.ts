@@ -14,11 +14,11 @@ export interface ByteFilter {
   finish(): Uint8Array;
 }
 
-/** Replaces patterns in bytes, complete or in pieces, without changing their number. */
+/** Replaces patterns in bytes, complete or in pieces, without changing the number of bytes. */
 export class Replacer {
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
   readonly #byPair = new Map<number, Pattern[]>();
-  /** By pair: `first * 256 + second`. */
+  /** Flags of each pair of bytes, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
   /** Minimum length of a match, from its first pair on. */
   #shortest = 65_536;
@@ -183,7 +183,7 @@ function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Pl
     const end = pattern.match(bytes, at, tail);
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
-    // Hold back from the earliest byte that any of them may replace.
+    // Hold back from the earliest byte that any of the patterns may replace.
     if (perhaps === null || start < perhaps.start) perhaps = undecidedAt(start);
   }
   return perhaps;
@@ -242,7 +242,7 @@ export const MAX_SLASHES = 64;
 
 /** A value that is too long to hold back: the rest is masked as it arrives, in order. */
 export interface LongValue {
-  /** Masks the value from an offset on. `until`: its end, or the first undecided byte unless it is over. */
+  /** Masks the value from an offset on. `until`: the end of the value if it is over, otherwise the first undecided byte. */
   mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 

@@ -20,7 +20,7 @@ const SUBJECTS = {
   service: 'credentials of the service',
   fields: 'body fields that are named like secrets',
 } as const;
-/** Maximum number of values from URLs and cookies of a service that are searched for: they may not be secret, or are new each time. */
+/** Maximum number of values from URLs and cookies of a service that are searched for: some are not secret, or new each time. */
 const MAX_LIKELY = 64;
 
 export class SecretStore {
@@ -41,7 +41,7 @@ export class SecretStore {
   #learned = 0;
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MAX_SECRETS>();
-  /** Number of values that may not be secret, including ones beyond the limit. */
+  /** Number of values from traffic that may be secrets, including those beyond `MAX_LIKELY`. */
   #met = 0;
   #numbered = 0;
 

@@ -27,7 +27,7 @@ export class JoinedText {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** `place` maps an offset around the string to one in the whole text. */
+  /** `place` maps an offset in the text that surrounds the string to one in the whole text. */
   add({ bytes, at, width }: SpelledText, place = (offset: number) => offset): void {
     const length = this.#length + bytes.length;
     if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#length));

@@ -115,7 +115,7 @@ class OpenList {
   size = 0;
   isTooDeep = false;
 
-  /** Adds a piece. Returns the offset of the end of the list in it; null if the list continues. */
+  /** Adds a piece. Returns the offset in the piece at which the list ends; null if the list continues. */
   add(piece: Uint8Array): number | null {
     for (let at = 0; at < piece.length; at += 1) {
       const byte = piece[at] ?? 0;

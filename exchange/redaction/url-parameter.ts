@@ -160,12 +160,12 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
 
 interface Value {
   readonly to: number;
-  /** Its characters without JSON escapes, and the offset of each. */
+  /** Characters of the value without JSON escapes, and the offset of each. */
   readonly text: string;
   readonly places: readonly number[];
-  /** Whether further bytes may belong to it. */
+  /** Whether further bytes may belong to the value. */
   readonly isOpen: boolean;
-  /** Whether it was read only up to the limit. */
+  /** Whether the value was read only up to the limit. */
   readonly isCut: boolean;
 }
 
@@ -247,7 +247,7 @@ function mask(text: string): string {
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
 }
 
-/** 1 for each byte of a text. */
+/** A table with 1 for each byte of a text. */
 export function makeByteTable(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;

@@ -330,7 +330,7 @@ function breakdownViolation({
   without,
 }: Breakdown): Violation {
   return {
-    // The place differs from the place of a refusal, so that a baseline distinguishes them.
+    // The place differs from that of a refusal, so that a baseline can tell the two apart.
     at: `5xx for requests with ${features.join(' and ')}`,
     expected: EXPECTED_ANSWER,
     actual: `answers ${statuses.join(' or ')} to ${features.join(' with ')}: ${share.failed} of ${share.total} requests with it, ${without.failed} of ${without.total} without`,

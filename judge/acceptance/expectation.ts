@@ -17,7 +17,7 @@ export type Expectation =
   | {
       readonly kind: 'due';
       readonly features: readonly string[];
-      /** Credentials, model and files of this request; another accepted request must show each of them to be valid. */
+      /** Credentials, model and files of this request; an accepted request must show each of them to be valid. */
       readonly assumes: readonly string[];
       /** Ids of the objects that the body names. */
       readonly names: readonly string[];

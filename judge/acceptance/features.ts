@@ -158,7 +158,7 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
   }
 }
 
-/** Features of the order of list elements, by the member that has `x-first`. */
+/** Features of the order in which a list has the values of this member of its elements; none for a member without `x-first`. */
 function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
   const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
   if (first === undefined) return;

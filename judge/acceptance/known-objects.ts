@@ -99,7 +99,7 @@ export class KnownObjects {
     return this.#hasPath(`${targetPath(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
-  /** Whether a response had shown that run in the thread before the call began. */
+  /** Whether a response had shown that run in the thread of the call before the call began. */
   hasRun(id: string, call: Call): boolean {
     const thread = encodeURIComponent(call.path['thread_id'] ?? '');
     return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);

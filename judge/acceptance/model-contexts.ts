@@ -8,7 +8,7 @@ const SMALLEST_CONTEXT = 2048;
 /** Operations that refuse a request which exceeds the context of its model. Runs end incomplete instead. */
 const REFUSING_OPERATIONS: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
-/** The minimum context of each model, in tokens, as accepted requests show. */
+/** A lower bound for the context of each model, in tokens: the largest total of an accepted request. */
 export class ModelContexts {
   readonly #shown = new LruMap<number>();
 

@@ -41,7 +41,7 @@ const ENDED_STATUSES: readonly unknown[] = [
   'expired',
 ];
 
-/** Maximum number of users tracked per object. With more, it counts as in use forever. */
+/** Maximum number of users tracked per object. An object with more counts as in use forever. */
 const MAX_USERS = 100;
 
 export class ObjectsInUse {

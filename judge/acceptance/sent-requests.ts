@@ -10,7 +10,7 @@ import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, acceptedFeatures } from './accepted-request.ts';
 import { momentFeatures, reachedMoment } from './moments.ts';
 
-/** Memory for requests that are kept individually. */
+/** Maximum memory in bytes for requests that are kept individually. */
 const BUDGET_BYTES = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MAX_REQUESTS = 10_000;
@@ -249,13 +249,13 @@ export function fingerprintOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** A digest without the boundary, which differs each time a form is sent; null for other bodies. */
+/** A digest of a form without its boundary, which differs each time the form is sent; null for other bodies. */
 function digestOfForm(request: HttpRequest): string | null {
   const parts = formDataParts(request);
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
 }
 
-/** The outcome of a request; null if the response says nothing about it, such as overload or a 2xx without content. */
+/** The outcome of a request; null if the response does not show one, as with overload or a 2xx without content. */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -270,7 +270,7 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
 }
 
 export interface MomentOutcomes {
-  /** Features of the moment, see `moments.ts`. */
+  /** Features of the moment (see `moments.ts`). */
   readonly moment: readonly string[];
   /** Number of equal requests accepted at this moment. */
   accepted: number;

@@ -260,7 +260,7 @@ function isWordList(value: Json): boolean {
 /** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
-/** Whether the header fields justify a refusal: a condition, or an `accept` without the media type. */
+/** Whether the header fields justify a refusal: a condition, or an `accept` that excludes the media type of the response. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);

@@ -12,7 +12,7 @@ export interface BaselineEntry {
   readonly undecided?: Cause['kind'];
   /** Set if only some tries show the failure, so that a run without it may be luck and makes no entry stale by itself. */
   readonly intermittent?: true;
-  /** Why it is accepted for now. */
+  /** Why the failure or undecided MUST is accepted for now. */
   readonly reason: string;
   /** Link to an issue or page about the failure, as free text; null if none is given. */
   readonly link: string | null;

@@ -89,7 +89,7 @@ function mergeById(entries: DraftEntries): DraftEntries {
   return [...byId.values()];
 }
 
-/** A failure that has its own entry, from a handwritten baseline or an earlier version, keeps it. */
+/** Entries for a requirement. A failure that has its own entry, from a handwritten baseline or an earlier version, keeps it. */
 function entriesFor(
   one: RequirementVerdict,
   { stopReason }: Judgement,

@@ -158,7 +158,7 @@ export function requestRequirements(): RequirementSet {
 /** Pointers to the whole body or query: `required` there only means that the required fields suffice. */
 const WHOLE_POINTERS = new Set(['body', 'query']);
 
-/** Constraints that clients must respect, in the order of `openapi.json`; without ids in paths and contents of files. */
+/** Constraints that clients must respect, in the order of `openapi.json`; none on ids in paths or on contents of files. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(bindsClients),
 );

@@ -18,7 +18,7 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
-/** Counts which operations, parameters, values and events of the specification a client uses. */
+/** Counts how often a client uses the operations, parameters, values and events of the specification. */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -82,7 +82,7 @@ export class UsageTracker {
   }
 }
 
-/** The name under which events without one are counted. */
+/** The name under which events without a name are counted. */
 const UNNAMED = 'data';
 
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {

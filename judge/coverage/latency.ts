@@ -5,7 +5,7 @@ import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
-/** Samples of milliseconds since the request began, of gaps between events, and of reported completion tokens per second. */
+/** Samples: milliseconds since the request began and between events, and reported completion tokens per second. */
 const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
 
 export class LatencyTally {
@@ -108,7 +108,7 @@ class Sample {
   quantiles(): Quantiles | null {
     this.#shrink();
     const sorted = this.#values.map(([value]) => value).toSorted((a, b) => a - b);
-    // Hundredths of a millisecond, the precision of a recorder's clock.
+    // Rounds to hundredths; for times, that is the precision of a recorder's clock.
     const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;
     return sorted.length === 0 ? null : { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
   }

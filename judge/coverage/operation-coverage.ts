@@ -44,7 +44,7 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /** Counts a call. A 404 shows an absent route only if all ids are known. `at`: how many exchanges have ended. */
+  /** Counts a call. A 404 shows an absent route only if all ids in it are known. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);
@@ -116,7 +116,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to an operation that never returned a complete body or stream; null if there is none. */
+  /** The first unusable response to one of these operations that never returned a complete body or stream; null without one. */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
@@ -174,7 +174,7 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = unusableArrival(call);
-  // A request without its key is denied correctly.
+  // A violation may be a wrong or missing key, which is denied correctly.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
   else kind.miss = earlier(kind.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });

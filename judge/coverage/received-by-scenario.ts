@@ -51,7 +51,7 @@ export class ReceivedByScenario {
     const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
     if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
     if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
-    // Most events of a stream have the name of the one before.
+    // Most events of a stream have the same name as the previous event.
     let last = '';
     for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
       if (event !== '' && event !== last)
@@ -90,7 +90,7 @@ export class ReceivedByScenario {
     }
   }
 
-  /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
+  /** The responses that scenarios received, in the order of these operations; omits operations that none of them called. */
   receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);

@@ -48,13 +48,13 @@ export class Dialect {
   readonly digest: string;
   /** The header that selects the variant; null for the default. */
   readonly betaHeader: string | null;
-  /** Paths at such services by path of the specification. */
+  /** Paths of the services that the dialect describes, by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
   /** Id and reason of each erratum, in the order of the file. */
   readonly errata: readonly Erratum[];
   /** Parts of requests in which unlisted values are permitted. */
   readonly open: readonly Vocabulary[];
-  /** Choices by id, with the only alternative that is permitted. */
+  /** The only permitted alternative, by id of the choice. */
   readonly choices: Readonly<Record<string, string>>;
   readonly #excuses: PreparedExcuse[] = [];
   readonly #aliases: Alias[] = [];
@@ -131,7 +131,7 @@ export class Dialect {
     return found?.erratum ?? null;
   }
 
-  /** Patterns of excuses that match no known id: probably mistyped. */
+  /** Patterns in excuses that match no known id and are probably mistyped. */
   strays(known: Iterable<string>): readonly string[] {
     const ids = [...known];
     return this.#excuses
@@ -175,7 +175,7 @@ export interface DialectFile {
   readonly betaHeader?: string;
   /** Parts of requests in which unlisted values are permitted. Default: none. */
   readonly open?: readonly Vocabulary[];
-  /** Choices by id, with the only alternative that is permitted. Default: every alternative is. */
+  /** The only permitted alternative, by id of the choice. Default: every alternative is permitted. */
   readonly choices?: Readonly<Record<string, string>>;
   /** Known deviations of such services; `paths` maps paths of the specification to theirs. */
   readonly errata: readonly (Erratum & {

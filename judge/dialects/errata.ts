@@ -13,7 +13,7 @@ interface ErratumUse {
   readonly excused: Map<string, number>;
 }
 
-/** The active dialect, or null. Counts the uses of errata, so that a report shows how much leniency a pass needed. */
+/** Applies the errata of the dialect, if any, and counts their uses, so that a report shows how much leniency a pass needed. */
 export class AppliedErrata implements PathMatcher {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
@@ -53,7 +53,7 @@ export class AppliedErrata implements PathMatcher {
     return this.#countUse(erratum && { erratum })?.erratum ?? null;
   }
 
-  /** Finds and counts the erratum that excuses a violation shown by `call`. Inconclusive results need no excuse. */
+  /** Finds the erratum that excuses a violation shown by `call`, and counts the use. Inconclusive results need no excuse. */
   find(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
     const refusal = requirement.endsWith('.accepted') ? (call?.permittedRefusal ?? null) : null;

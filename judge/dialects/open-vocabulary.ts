@@ -1,4 +1,4 @@
-// Unlisted values that the service accepts or a client sends. If the dialect permits them, they are choices.
+// Unlisted values that the service accepts or a client sends. Those that the dialect permits are reported as choices.
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';

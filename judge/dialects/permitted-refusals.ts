@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 
-/** Valid requests that such services refuse, and the refusals that are excused. */
+/** Valid requests that the services of a dialect refuse, and the refusals that are excused. */
 export interface RefusalEntry {
   /** Ids of the operations that may be refused. */
   readonly operations: readonly string[];

@@ -73,7 +73,7 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
-    // A suite in JavaScript may return any value, and a report could not show it.
+    // A suite in JavaScript is not type-checked, and a report could not show a result that is no list.
     if (!Array.isArray(violations)) throw new TypeError('The check returned no list of violations.');
     if (violations.length === 0) {
       sink.observe(requirement.id, 1, evidence.exchanges);

@@ -31,7 +31,7 @@ export class ChoiceTracker {
       (tracked): EvidenceListener => ({
         selector: tracked.choice.selector,
         receive: (evidence) => this.#take(tracked, evidence),
-        // The permission of a choice holds in every part of the traffic.
+        // A refusal that a choice permits is permitted in every part of the traffic.
         receiveForeign: (evidence) =>
           this.#take({ choice: tracked.choice, taken: new FirstTexts(MAX_ALTERNATIVES) }, evidence),
         fail: (error) => reportDefect(tracked, error),

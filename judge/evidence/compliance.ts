@@ -8,7 +8,7 @@ export type WithCompliance<E extends Evidence> = E & {
 /** Maximum number of non-complying responses held until the end of the trace. */
 const MAX_HELD = 50;
 
-/** Evidence of requests that leave the model no choice. `alsoShownBy`: evidence that shows compliance, but is not judged. */
+/** Adds to evidence whether the target complies elsewhere. `alsoShownBy`: evidence that shows compliance, but is not judged. */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,
@@ -23,7 +23,7 @@ export function withCompliance<E extends Evidence>(
   };
 }
 
-/** `others`: collects the evidence that shows compliance and is not judged. */
+/** `others`: collects the evidence that shows compliance, but is not judged. */
 function complianceCollector<E extends Evidence>(
   inner: Collector<E>,
   complies: (evidence: E) => boolean,

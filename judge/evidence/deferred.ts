@@ -8,7 +8,7 @@ export class Deferred<E> {
   /** Number of checks left over from earlier additions; initially enough for all entries. */
   #checksLeft: number;
 
-  /** Evidence beyond `max` entries is lost, and never causes a finding. */
+  /** Beyond `max` entries, evidence is lost, which never causes a finding. */
   constructor(max = 64) {
     this.#max = max;
     this.#checksLeft = max;

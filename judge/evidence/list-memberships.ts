@@ -16,11 +16,11 @@ const MAX_OBJECTS = 1_000;
 export interface ListMembership extends Evidence {
   /** Id of the object. */
   readonly id: string;
-  /** The response that created it. */
+  /** The response to the creation of the object. */
   readonly created: Json;
   /** The successful call of the list operation. */
   readonly list: Call;
-  /** Undefined if the list lacks it. */
+  /** Undefined if the list lacks the object. */
   readonly element: Json | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface ListAbsence extends Evidence {
 export interface MembershipPlan {
   /** Id of the operation that creates the objects. */
   readonly create: string;
-  /** Omitted if objects cannot be removed. */
+  /** Id of the operation that deletes the objects; omitted if there is none. */
   readonly remove?: string;
   /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
   readonly mayRemove?: readonly string[];
-  /** Id of the operation that lists them. */
+  /** Id of the operation that lists the objects. */
   readonly list: string;
   /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
-/** Each object created before a list was requested and not deleted before the response ended. A list is read from its first page. */
+/** Each object created before a list was requested and not deleted before it arrived. Lists are read from their first page. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   const { create, remove = [], mayRemove = [], list } = plan;
   return {

@@ -88,11 +88,11 @@ class SuccessionCollector implements Collector<CallSuccession> {
     const operation = call.operation.id;
     const isFirst = first.includes(operation) && call.responseClass === 'accepted';
     const isLater = later.includes(operation);
-    // Skipped for the many calls that only end a relation or are not accepted.
+    // Skipped for the many calls that only end a succession or are not accepted.
     const ids = isFirst || isLater ? objects(call) : NO_IDS;
     const found = isLater ? this.#completeAll(ids, call) : NO_SUCCESSIONS;
     const isEnd = until.includes(operation) && mayHaveSucceeded(call);
-    // Read before the call ends anything, because it may end one relation and begin the next.
+    // Read before the call ends anything, because it may end one succession and begin the next.
     const lastEnds = isFirst && isEnd ? ids.map((id) => this.#ends.get(id) ?? 0) : null;
     if (isEnd) for (const ended of ending(call)) this.#end(ended, call.exchange);
     if (isFirst)
@@ -135,7 +135,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
   }
 }
 
-/** Keeps only the evidence of an object that is older than its end. Deletes empty lists, because most objects have no evidence. */
+/** Keeps only the evidence from before the end of an object. Deletes empty lists, because most objects have no evidence. */
 export function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
   const evidence = open.get(id);
   if (evidence === undefined) return;

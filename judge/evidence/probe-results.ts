@@ -61,7 +61,7 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     return [];
   }
 
-  /** Whether the connection closed again: a target need not read a body that it refuses for its length. */
+  /** Whether the connection closed again: a target that refuses a body for its length need not read it. */
   #isRefusedUnread(call: Call): boolean {
     const { exchange } = call;
     if (exchange.probe === null || !isClosed(exchange) || !mayStayUnread(exchange.request)) return false;
@@ -80,13 +80,13 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     return isCarriedOut(call) ? results.map((result) => withControl(result, call)) : [];
   }
 
-  /** Probes whose base was never sent count on their own. */
+  /** Returns the refused probes whose base was never sent: they count on their own. */
   finish(): readonly ProbeResult[] {
     return [...this.#refused.entries()].flatMap(([, results]) => results);
   }
 }
 
-/** The request must be carried out. Missing capacity is inconclusive. */
+/** The request must be carried out. A lack of capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
   return [statusViolation(call, 'a 2xx answer', call.responseClass === 'capacity' ? 'capacity' : undefined)];
@@ -104,7 +104,7 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
   return { ...result, exchanges: [control.exchange, result.call.exchange] };
 }
 
-/** Whether a response says anything about the request; false for a missing permission, a reset, or a body without content. */
+/** Whether a response says anything about the request; false for a missing permission, a reset, or an unexpected 2xx body. */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);

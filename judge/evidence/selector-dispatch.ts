@@ -13,7 +13,7 @@ interface Group {
   isBroken: boolean;
 }
 
-/** The listeners to evidence that meets a condition and those before it; each condition is evaluated once for all listeners. */
+/** The listeners to evidence that meets a condition and all before it; each condition is evaluated once for all listeners. */
 interface Branch {
   readonly condition: Part | null;
   /** Number of conditions before this one. */
@@ -49,7 +49,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** A response in an unknown mode cannot be judged. */
+  /** Feeds a call to the selectors that want it, unless its mode is unknown and its response therefore cannot be judged. */
   call(call: Call): void {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#groupsWanting(call));
   }

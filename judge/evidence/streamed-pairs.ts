@@ -8,7 +8,7 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { type StreamEvidence, streamOf } from './streams.ts';
 
-/** Responses to the same request, at least one streamed and one not, to compare them. */
+/** Responses to the same request, at least one streamed and one not, for comparison. */
 export interface StreamedPair extends Evidence {
   /** The JSON body of the request, without `stream` and `stream_options`. */
   readonly asked: Json;

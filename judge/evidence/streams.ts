@@ -29,7 +29,7 @@ export interface JsonEvent extends StreamEvent {
 export interface StreamEvidence extends RequestEvidence {
   /** Events that the specification lists. */
   readonly events: readonly StreamEvent[];
-  /** Other events, without errors: the target is free to send any. */
+  /** Other events, except errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
   /** The listed events whose data is JSON. */
   readonly chunks: readonly JsonEvent[];
@@ -58,7 +58,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** The event stream of a call; null for any other response, and without events. */
+/** The event stream of a call; null for any other response, and for a stream without events. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;

@@ -43,7 +43,7 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...links, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
-/** Whether the exchange is the reply of a model; lists of models are compared with the first such reply. */
+/** Whether the exchange contains the reply of a model; lists of models are compared with the first such reply. */
 export function isAnswerOfModel(exchange: Exchange): boolean {
   return (
     /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&

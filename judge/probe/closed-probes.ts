@@ -9,7 +9,7 @@ export interface ClosedProbe {
   readonly isAgain: boolean;
 }
 
-/** Probes whose connection closed, by label, until they are answered. Another request in flight may have crashed the service. */
+/** Probes whose connection closed, by label, until they are answered. Another request in flight may have been the cause. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 

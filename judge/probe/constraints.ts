@@ -102,7 +102,7 @@ export function subjectOf(operation: Operation, variant: Variant): string {
 }
 
 /**
- * Whether the specification does not state that a violation is refused, so that refusing it is only recommended: an id that nothing
+ * True if the specification does not state that a violation is refused, so refusing it is only recommended: an id that nothing
  * has, or a member that a shape shows but does not mark as required.
  */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
@@ -140,7 +140,7 @@ function* constraintsOfRequest({ operation, variant, subject }: Subject): Genera
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
-    // They would share a verdict.
+    // Constraints with the same id would share a verdict.
     if (seen.has(key)) throw new Error(`${subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;

@@ -8,11 +8,11 @@ import { BASE_KEYWORD, isCarriedOut, mayComeTooLate } from './probe-outcomes.ts'
 /** Maximum length of a quoted error message, in characters. */
 const MAX_QUOTED = 80;
 
-/** The response to a valid request for comparison: the control of a violation, or the base of a valid probe. */
+/** The response to a valid request, kept for comparison: the control of a violation, or the base of a valid probe. */
 export interface Control {
   readonly exchange: string;
   readonly accepted: boolean;
-  /** Whether the same request may get another response: it got none, or one that shows a limit or a failure of the service. */
+  /** Whether the same request may be answered differently later: it got no response, or one that shows a limit or a failure. */
   readonly mayChange: boolean;
   readonly obstacle: Obstacle;
   readonly base: string | null;
@@ -50,7 +50,7 @@ export class Controls {
     return base === undefined || base.accepted ? control : base;
   }
 
-  /** Adds the response to a possible control and calls the callbacks that wait for it, unless the request may be sent again. */
+  /** Adds the response to a possible control. If the response cannot change, calls the callbacks that wait for it. */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;

@@ -190,7 +190,7 @@ class ProbeEvaluator implements Evaluator {
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.accepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
-        // The valid request may crash the service as well, in every run.
+        // The control may crash the service as well, in every run, although it is valid.
         else this.#reportInconclusive(id, call, 'protocol');
       });
   }
@@ -215,7 +215,7 @@ export function probedRequirement(
   return probedSides().has(id) ? id : null;
 }
 
-/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
+/** The size in bytes that a file must stay below, by id of the requirement; undefined if the requirement has no such limit. */
 function sizeLimitOf(id: string): number | undefined {
   const limit = probedSides().get(id)?.constraint.value;
   return typeof limit === 'number' ? limit : undefined;

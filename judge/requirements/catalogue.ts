@@ -68,7 +68,7 @@ export interface ShownViolation {
   readonly evidence: readonly Exchange[];
 }
 
-/** Who is judged by a request: the server that accepted it, or the client that sent it. */
+/** Who is judged for the vocabulary of a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
@@ -82,9 +82,9 @@ export interface ResultSink {
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Records exchanges that meet only the first `met` conditions. Returns false if the requirement needs no more of them. */
   missed?(id: string, exchanges: readonly Exchange[], met: number): boolean;
-  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
+  /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
   tried?(id: string, requests: string, outcome: 'met' | 'violated'): void;
-  /** Records that the target complies somewhere. */
+  /** Records that the target complies with the requirement in this trace. */
   showCompliance?(id: string): void;
   /** Returns a sink for results that count only if the supposition turns out to be true. */
   supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
@@ -144,9 +144,9 @@ export interface RequirementSet {
   readonly origin: 'schema' | 'probe' | 'acceptance' | 'request' | 'behaviour';
   /** Their ids are distinct across all sets of a catalogue. */
   readonly requirements: readonly Requirement[];
-  /** Set if `origin` is `behaviour`. */
+  /** The hand-written requirements; set if `origin` is `behaviour`. */
   readonly behaviours?: readonly BehaviourRequirement<Evidence>[];
-  /** Creates an evaluator. `only`: a hint that a single requirement is needed. */
+  /** Creates an evaluator. `only`: id of the only requirement that is needed, as a hint. */
   open(sink: ResultSink, only?: string): Evaluator;
   /** Used instead of `open` when all requirements are judged, so that sets can share selectors. */
   evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
@@ -183,7 +183,7 @@ export interface EquivalentMutant {
   readonly filed?: string;
 }
 
-/** A kind of mutation that cannot be applied to a trace of the reference, with the reason. */
+/** A kind of mutation that may survive the mutation proof, or yield no mutant, with the reason. */
 export interface EquivalentMutantException {
   /** Pattern for requirement ids, with `*`. */
   readonly id: string;
@@ -230,7 +230,7 @@ export interface FreeEvidence {
 }
 
 export interface Catalogue {
-  /** `requirementsOf` throws if two of their requirements share an id. */
+  /** The sets to judge by; `requirementsOf` throws if two of their requirements share an id. */
   readonly requirementSets: readonly RequirementSet[];
   /** Points that the specification leaves open: recorded, never failed. */
   readonly choices: readonly Choice<Evidence>[];

@@ -4,7 +4,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
-/** Whether one of its families or operations is claimed. For behaviours only the first operation counts. */
+/** Whether a family or an operation of the requirement is claimed. For behaviours only the first operation counts. */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
   claims: ClaimedNames,

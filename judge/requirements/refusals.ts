@@ -83,7 +83,7 @@ export interface AcceptanceFacts {
   readonly lost: readonly FailedRequest[];
   /** Returns accepted requests by subject and features; `refused` is 0. */
   readonly acceptedRows: () => RowsBySubject;
-  /** A row for each distinct request and moment; its first feature identifies the request. */
+  /** A row for each distinct request under the same circumstances; its first feature identifies the request. */
   readonly repeatedRows: () => RowsBySubject;
   /** Whether an equal request was accepted or refused. */
   readonly wasAnswered: (fingerprint: string) => boolean;
@@ -113,11 +113,11 @@ export interface Diagnosis {
   readonly feature: string;
   /** Features that only refused requests have, sorted; empty unless `kind` is `features`. */
   readonly features: readonly string[];
-  /** Other sets of features that exactly these requests have. */
+  /** Other sets of features that occur in exactly the same requests. */
   readonly equivalent: readonly (readonly string[])[];
   /**
    * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The cause then explains
-   * findings of other requirements, but breaks none by itself.
+   * findings of other requirements, but violates none by itself.
    */
   readonly proven: boolean;
   /** Set if the target closes the connection each time instead of refusing. */

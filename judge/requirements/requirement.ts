@@ -93,7 +93,7 @@ export interface Collector<E extends Evidence> {
   finish?(): Iterable<E>;
 }
 
-/** Whether the exchanges judged here are evidence by themselves. */
+/** Whether evidence is judged when only the exchanges judged here decide its supposition. */
 export function isJudgedHere({ supposing, showsCompliance }: Evidence): boolean {
   return supposing?.isSoHere !== false && showsCompliance !== 'only';
 }
@@ -116,7 +116,7 @@ export interface Violation {
 }
 
 /**
- * A counterexample: violates one requirement in the exchanges of a conforming trace; null if it applies to nothing.
+ * Turns a conforming trace into a counterexample that violates one requirement; null if it applies to nothing.
  * It edits exchanges (bytes, headers, order), never the evidence, so that parsers and selectors are tested as well.
  */
 export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;

@@ -13,7 +13,7 @@ export interface SchemaNode {
   readonly spec: string;
   /** From `x-basis`, inherited from the schema above; `stated` by default. */
   readonly basis: Basis;
-  /** Set by `x-open` if the specification leaves the value here and below open. */
+  /** Set by `x-open` if the specification leaves this value and the values below it open. */
   readonly open: Openness | null;
   /** Null if the schema does not state any. */
   readonly types: readonly JsonType[] | null;

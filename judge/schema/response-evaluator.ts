@@ -209,7 +209,7 @@ export function expectedShape(call: Call): ResponseShape | null {
   if (variant === null || call.mode?.unknown === 'answer') return null;
   const { answers } = variant;
   if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
-  // A row whose condition holds takes precedence over the row without one.
+  // A response whose condition holds takes precedence over one without a condition.
   const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
   const plain = answers.filter(({ when }) => when === null);
   const candidates = fitting.length > 0 ? fitting : plain;

@@ -21,7 +21,7 @@ export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
   readonly id: string;
 }
 
-/** Visits of each node, by JSON type of the value. One per judged trace. */
+/** Counts the visits of each node, by JSON type of the value. */
 export class VisitCounts {
   /** Number of the exchange whose values are visited. */
   exchange = 0;

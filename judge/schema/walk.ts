@@ -11,7 +11,7 @@ export interface TreeVisitor {
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
-/** Reports every visit and every broken constraint, ignoring conditional rules and without ajv. Throws for an unknown name. */
+/** Reports every visit and every broken constraint without ajv; ignores conditional rules. Throws for an unknown name. */
 export function walkTree(
   trees: ReadonlyMap<string, SchemaNode>,
   name: string,

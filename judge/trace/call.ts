@@ -33,7 +33,7 @@ export interface UnknownMode {
   readonly erratum: Erratum;
   /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
-  /** Patterns of places that are required, but that such a request may omit. */
+  /** Patterns for required places that such a request may omit. */
   readonly omits: readonly RegExp[];
 }
 
@@ -257,7 +257,7 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   return exceedsContext(call) ? 'model' : null;
 }
 
-/** Whether a long request was refused as longer than the context of the model. */
+/** Whether a long request was refused because it exceeds the context of the model. */
 export function exceedsContext(call: Call): boolean {
   const { code, type, message } = errorOf(call);
   const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT_ERROR.test(word));

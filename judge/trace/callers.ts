@@ -39,7 +39,7 @@ export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   return host !== null && !LOCAL_HOST.test(host);
 }
 
-/** Exchanges further apart, in milliseconds, are from different recordings: much may have changed in between. */
+/** Exchanges further apart than this, in milliseconds, are from different recordings: much may have changed in between. */
 const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** When the service sent a response, by its `Date`; null if that is unknown, and for a run of assay, which is one session. */
@@ -104,7 +104,7 @@ export class Callers {
     return false;
   }
 
-  /** Whether each exchange shows or names an object of another one: all of them are then of one organization. */
+  /** Whether shared objects link all of the exchanges: they are then of one organization. */
   #shareObjects([first, ...others]: readonly Exchange[]): boolean {
     const objectsOf = (exchange: Exchange | undefined) => [
       ...((exchange && this.#objects.get(exchange)) ?? []),

@@ -68,7 +68,7 @@ export class LruMap<V> {
     return entry.value;
   }
 
-  /** Makes the entry the most recently used; a new one may drop the least recently used. */
+  /** Sets the value of a key, and makes it the most recently used; a new key may drop the least recently used. */
   set(key: string, value: V): void {
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -82,7 +82,7 @@ export class LruMap<V> {
     if (this.#entries.size > this.#max && this.#oldest !== null) this.#drop(this.#oldest);
   }
 
-  /** Creates the value with `make` if it is missing. */
+  /** Returns the value of a key; creates it with `make` if it is missing. */
   at(key: string, make: () => V): V {
     const known = this.get(key);
     if (known !== undefined) return known;

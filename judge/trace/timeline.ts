@@ -4,7 +4,7 @@ import { LruMap } from './lru-map.ts';
 /** Maximum number of spans kept per object. */
 const MAX_SPANS = 20;
 
-/** Records when calls may have changed or ended objects, in bounded memory. What it returns is final at the end of a trace. */
+/** Records when calls may have changed or ended objects, in bounded memory. Its answers are final at the end of a trace. */
 export class Timeline {
   /** By object, `after` and `ended` of each span in turn, in one flat list, because traces have thousands of objects. */
   readonly #byId: LruMap<number[]>;

@@ -136,7 +136,7 @@ function undecidedReasons(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  // An error response may show a choice although nothing was judged, so a glob must select the choice, but no requirement.
+  // An error response may show a choice although nothing was judged, so only globs that select no requirement count.
   const isOfChoices = (glob: string) => !requirements.some(({ id }) => matchesGlob(glob, id));
   const ofChoices = only.filter(isOfChoices);
   const isPinJudged = judgement.choices.some(
@@ -172,7 +172,7 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Claimed operations without a 2xx, unless a filter left them out, or calls were late and no undecided MUST needs them. */
+/** Claimed operations without a 2xx, unless a filter excludes them, or calls came too late and no undecided MUST needs them. */
 function neverExercised(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],

@@ -81,7 +81,7 @@ export interface OperationUsage {
 export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   /** Absent if there was no value. */
   readonly actual?: Json;
-  /** For example, `e17`. */
+  /** Id of the exchange, such as `e17`. */
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
@@ -126,10 +126,10 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
     /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
     readonly requirement: string;
-    /** Reason of the baseline entry that accepts it; absent if none does. */
+    /** Reason of the baseline entry that accepts the cause; absent if none does. */
     readonly baseline?: string;
   } & Pick<DiagnosedOperation, 'with' | 'without' | 'exchanges'>)[];
-  /** Requirements that fail only because of these requests. */
+  /** Requirements that fail only because of the refused requests. */
   readonly consequences: readonly string[];
   /** Requirements whose evidence needs a request that was refused for this cause; absent in older reports. */
   readonly withoutEvidence?: readonly string[];
@@ -189,7 +189,7 @@ export interface Judgement {
   readonly diagnoses?: readonly DiagnosisVerdict[];
   /** All choices, sorted by id. */
   readonly choices: readonly ChoiceVerdict[];
-  /** One row per operation and variant. */
+  /** One row per operation and family. */
   readonly operations: readonly OperationVerdict[];
   /** Errata of the active dialect that were applied. */
   readonly errata: readonly ErratumVerdict[];
@@ -221,9 +221,9 @@ export interface Judgement {
 
 /** The result of a run for CI. */
 export interface GateResult {
-  /** The verdict in words. */
+  /** Whether the target conforms, whatever the exit code. */
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
-  /** 0 conforms, 1 does not conform, 2 cannot tell. */
+  /** 0: conforms, or failures are only reported; 1: does not conform; 2: evidence is missing. */
   readonly exitCode: 0 | 1 | 2;
   /** Most serious first; empty if the target conforms without exception. */
   readonly reasons: readonly GateReason[];
@@ -263,7 +263,7 @@ export type GateReason =
       /** Faults that several of them share, the most common first; absent if there are none. */
       readonly faults?: readonly SharedFault[];
     }
-  /** MUSTs that `broken` does not count. Tolerated ones do not fail the run. */
+  /** MUSTs of a kind that a gate can tolerate; `broken` does not count them. Tolerated ones do not fail the run. */
   | {
       readonly kind: Tolerable;
       readonly count: number;
@@ -303,7 +303,7 @@ export type BaselineProblem = { readonly id: string } & (
   | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
   | { readonly why: 'not-shown'; readonly tries: number }
-  /** An entry for an operation that now rejects some of the invalid requests that it accepted: this many `kinds` of them. */
+  /** The operation now rejects some invalid requests that it accepted when the entry was written: this many `kinds` of them. */
   | { readonly why: 'partly-passes'; readonly kinds: number }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }

@@ -82,7 +82,7 @@ export async function lookAtTarget(
   }
 }
 
-/** A run does not search for models if one is given by role, so a second `init` would find fewer than the first. */
+/** Searches every role without a given model: a run does not search once one is given, so a second `init` would find fewer. */
 function withSearchOfOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);
   return { ...configuration, modelSearch: { ...configuration.modelSearch, roles } };

@@ -99,7 +99,7 @@ function configurationText(
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** Whether all roles have one model, named by a path: a local server has one model, and its path differs on each machine. */
+/** Whether all roles have the same model, named by a path: a local server has only one, whose path differs on each machine. */
 function isOnePath(models: TargetFindings['models']): boolean {
   const [id = '', ...others] = new Set(Object.values(models));
   return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);
@@ -111,7 +111,7 @@ const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay
 /** `added`: lines were added; `there`: they existed; null: not in a git repository. */
 type IgnoredFolders = 'added' | 'there' | null;
 
-/** Adds the report folders to `.gitignore`, except those that a line already names, even as an exception. */
+/** Adds the report folders to `.gitignore`, except those that a line already names, even a line that begins with `!`. */
 export function ignoreReportFolders(folder: string): IgnoredFolders {
   const path = join(folder, '.gitignore');
   const old = existsSync(path) ? readRegularFile(path) : null;

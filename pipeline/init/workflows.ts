@@ -16,7 +16,7 @@ export interface WorkflowFacts {
   readonly accepted?: FirstBaseline | null;
 }
 
-/** The baseline of the first day, with which the gate is green. */
+/** The baseline of the first day, with which the gate passes. */
 export interface FirstBaseline {
   readonly path: string;
   /** Last day on which its entries hold; null if it has none, and records only choices. */

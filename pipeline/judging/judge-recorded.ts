@@ -35,7 +35,7 @@ export interface CassetteSpan {
 
 export interface ResourceShare {
   readonly places: TrafficPlaces;
-  /** Which of the shares in `places` it is, from 0. */
+  /** Index of this share in `places`, from 0. */
   readonly index: number;
 }
 

@@ -199,8 +199,8 @@ function aloneCommand(
 }
 
 /**
- * The claim of the printed command: from the last run, or null if it holds without a flag. A list with none of these
- * families gets the first of them, because the command would otherwise judge nothing.
+ * The flag for the claim of the printed command; empty if the claim holds without a flag. A claim of none of these
+ * families also gets the first of them, because the command would otherwise judge nothing.
  */
 function claimWith(
   families: readonly string[],

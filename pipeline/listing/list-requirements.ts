@@ -68,7 +68,7 @@ function refuseUnknownFamily(family: string | undefined, all: readonly ListingEn
   );
 }
 
-/** The choices that the last run met, with the alternatives taken. Throws UsageError without a report. */
+/** The choices that the last run observed, with the alternatives taken. Throws UsageError without a report. */
 export function listTaken(named: string | null, format: 'text' | 'json'): string {
   const last = readLastRun(named);
   if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);

@@ -22,7 +22,7 @@ export interface ExchangeMeasure {
   readonly received: number;
 }
 
-/** A violation for logs and metrics. Secrets are replaced, as in recordings. */
+/** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
   /** Id of the violated requirement. */
   readonly requirement: string;
@@ -34,15 +34,15 @@ export interface ObservedFinding {
   readonly says: string;
   /** The section of the specification: `2 Models`. */
   readonly spec: string;
-  /** JSON pointer, or words for other places: `/data/0/id`, `header content-type`. */
+  /** JSON pointer, or a description of a place outside JSON: `/data/0/id`, `header content-type`. */
   readonly at: string;
   /** The expected value, as a phrase: `an integer`. */
   readonly expected: string;
   /** The value found, as JSON of at most 200 characters; null if it is absent. */
   readonly actual: string | null;
-  /** Id of the exchange that shows it, such as `e3`; null if none does. */
+  /** Id of the exchange that shows the violation, such as `e3`; null if none does. */
   readonly exchange: string | null;
-  /** Whether it is the first violation of the requirement at this place, ignoring array indexes. */
+  /** Whether this is the first violation of the requirement at this place, ignoring array indexes. */
   readonly isFirst: boolean;
 }
 
@@ -62,14 +62,14 @@ export function measureExchange(exchange: Exchange, dialect: PathMatcher | null)
   };
 }
 
-/** A label with few values: all unlisted requests share one. */
+/** The operation as a label for metrics; all unlisted requests share one value, so that there are few. */
 function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
   const path = request.target.split('?', 1)[0] ?? '';
   const found = operationOf(request) ?? dialect?.match(request.method, path);
   return found?.operation.id ?? 'other';
 }
 
-/** Longest actual value, in characters. */
+/** Maximum length of `actual`, in characters. */
 const MAX_ACTUAL_LENGTH = 200;
 /** Maximum number of places remembered; beyond it, no violation counts as the first. */
 const MAX_PLACES = 10_000;

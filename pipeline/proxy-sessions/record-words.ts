@@ -11,7 +11,7 @@ import { plural, present } from '../../reports/words/text.ts';
 
 /** Maximum number of remarks or recordings that are listed; the others are counted. */
 const MAX_NAMED = 10;
-/** Largest cassette, in bytes, that is searched for secrets without being asked to. */
+/** Maximum size, in bytes, of a cassette that is read, or searched for secrets, unasked. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -37,7 +37,7 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
 const NOTHING_ANSWERED =
   'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
 
-/** The result of `read`; `otherwise` without a cassette, or for one that is too large to be read unasked. */
+/** The result of `read`; `otherwise` if there is no cassette, or if it is too large to be read unasked. */
 async function readUnasked<T>(path: string, otherwise: T, read: (cassette: Cassette) => T): Promise<T> {
   const file = statSync(join(path, 'cassette.jsonl'), { throwIfNoEntry: false });
   if (file === undefined || file.size > MAX_SEARCHED_BYTES) return otherwise;
@@ -49,7 +49,7 @@ async function readUnasked<T>(path: string, otherwise: T, read: (cassette: Casse
   }
 }
 
-/** Number of exchanges that a recording will replace; null for no cassette, or a very large one. */
+/** Number of exchanges that a recording will replace; null if there is no readable cassette, or it is very large. */
 export async function exchangesBefore(cassette: string): Promise<number | null> {
   try {
     return await readUnasked<number | null>(cassette, null, ({ size }) => size);
@@ -103,7 +103,7 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
-/** Remarks that the recorder left in a new cassette, on bytes that could not be searched for secrets or were masked differently. */
+/** Remarks that the recorder left in a new cassette, such as on bodies that could not be searched for secrets. */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
   const messages = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
     recorded

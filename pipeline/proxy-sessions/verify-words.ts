@@ -8,7 +8,7 @@ import { plural, present } from '../../reports/words/text.ts';
 /** Longest value printed in full, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
 
-/** Writes lines; a text ends without a line break. */
+/** Writes lines; `text` does not end with a line break. */
 type WriteLines = (text: string) => void;
 
 /**
@@ -91,14 +91,14 @@ export function concludeVerification(
   return { exitCode: drifted.length > 0 ? 1 : closed > 0 ? 2 : 0, lines };
 }
 
-/** Says in how many places, because the lines above are one per place, not per exchange: `2 drifted in 4 places`. */
+/** Also counts the places, because the lines above are one per place, not per exchange: `2 drifted in 4 places`. */
 function driftedWords(drifted: VerifyReport['drifted']): string {
   if (drifted.length === 0) return '0 drifted';
   const places = drifted.reduce((sum, { drifts }) => sum + drifts.length, 0);
   return `${drifted.length} drifted in ${plural(places, 'place')}`;
 }
 
-/** Whether the base URL is probably wrong: a single object may have been deleted, but not all of them. */
+/** Whether the base URL is probably wrong: if every response is 404, deleted objects are an unlikely reason. */
 function isPathWrong({ drifted }: VerifyReport, statuses: ReadonlySet<number>): boolean {
   return (
     drifted.length > 1 &&

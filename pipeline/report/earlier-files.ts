@@ -27,7 +27,7 @@ export interface EarlierFiles {
 }
 
 /**
- * Sets the files aside, and removes leftovers of a killed run. Throws CassetteError if something else is in place of the
+ * Sets the earlier files aside, and removes leftovers of a killed run. Throws CassetteError if anything else is in place of the
  * traffic.
  */
 export function putFilesAside(reportDir: string): EarlierFiles {
@@ -72,7 +72,7 @@ export function makeRoomForProxy(configuration: Pick<RunConfiguration, 'reportDi
   removeReports(reportDir);
 }
 
-/** Moves readable reports to the folder for earlier ones, but not the traffic, the ledger or results of Allure. */
+/** Moves readable reports to the folder for earlier ones, but not the traffic, the ledger or the Allure results. */
 function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
   const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER_FILE && !name.includes(sep));
   if (reports.length > 0) moveFiles(reports, from, join(reportDir, EARLIER_FOLDER));
@@ -113,7 +113,7 @@ export function makeReportFolder(dir: string): void {
 export interface EarlierLedger {
   /** Path at which it was found: `ledger.jsonl` in the report folder. */
   readonly file: string;
-  /** In the same folder, named after the tag of its run, so that the ledgers of several runs do not collide. */
+  /** Path to which it was moved: in the same folder, named after the tag of its run, so that ledgers do not collide. */
   readonly aside: string;
   /** The objects that may still be on the target; null if the file could not be read. */
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
@@ -126,7 +126,7 @@ export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   const read = readLedgerIn(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
   if (read !== null && objects === 0) return null;
-  // Another tag, such as `../x`, could name a file elsewhere.
+  // A tag of any other form, such as `../x`, could name a file elsewhere.
   const tag = read !== null && isRunTag(read.header.tag) ? read.header.tag : `unreadable-${Date.now()}`;
   const aside = join(reportDir, `ledger-${tag}.jsonl`);
   renameSync(file, aside);

@@ -65,11 +65,11 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly entries: number;
   /** Differences from the baseline that was extended; null for a new file, and if none was written. */
   readonly changes: BaselineChanges | null;
-  /** Accepted failures, as the gate counts them: a cause has one entry per operation. */
+  /** Number of accepted failures, as the gate counts them: a cause counts once, but has one entry per operation. */
   readonly failures: number;
-  /** Further requirements that fail because of these failures, without an entry. */
+  /** Number of further requirements that fail because of these failures; they have no entry of their own. */
   readonly consequences: number;
-  /** Accepted MUSTs that were not decided. */
+  /** Number of undecided MUSTs that are accepted. */
   readonly undecided: number;
   /** Number of entries whose reason is still the placeholder. */
   readonly unfilled: number;
@@ -209,7 +209,7 @@ function readBaselineText(path: string): string {
 
 /** Counts that explain why the number of entries differs from the number of failures and undecided MUSTs that they accept. */
 interface EntriesByUse {
-  /** Entries for causes, and the requirements that they cover: the relation is many to many. */
+  /** Numbers of entries for causes and of the requirements that they cover; the relation is many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
   /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;

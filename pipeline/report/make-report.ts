@@ -43,7 +43,7 @@ export interface ReportWithEvidence {
 export interface ReportOptions {
   /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
   readonly configuration: RunConfiguration | Settings;
-  /** Who was judged. Default `server`. */
+  /** Which side was judged. Default: `server`. */
   readonly side?: JudgedSide;
   /** The baseline to apply or write, and the earlier report to compare with. */
   readonly known: KnownFailures;
@@ -55,7 +55,7 @@ export interface ReportOptions {
   readonly clientCommand?: string | null;
 }
 
-/** The parts of recorded traffic that a report uses; `source` only if it spans several files. */
+/** The parts of recorded traffic that a report uses; `source` is needed only if the traffic spans several files. */
 export type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
   Partial<Pick<RecordedTraffic, 'source'>>;
 
@@ -155,7 +155,7 @@ function baselineFiles(
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
-/** The flag of the baseline; empty if a command without it applies the same one. */
+/** The flag that names the baseline; empty if a command without the flag applies the same baseline. */
 function baselineFlag(
   { path, write }: KnownFailures,
   { standingBaseline }: ReportOptions['configuration'],

@@ -10,7 +10,7 @@ import { UsageError } from '../setup/usage-error.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Reads `report.json`, given itself or as its folder. Throws UsageError if it is not a report. */
+/** Reads a `report.json`; `path` names the file or its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
   return readValidated(statSync(path).isDirectory() ? reportFileIn(path) : path, 'report');
 }

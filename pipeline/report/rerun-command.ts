@@ -33,7 +33,7 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
-  // `--allow` adds to the defaults; if `tokens` was not allowed, the list must be complete.
+  // `--allow` adds to the defaults; if `tokens`, a default, was not allowed, `none` makes the list replace them.
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
@@ -41,8 +41,8 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
 }
 
 /**
- * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` include what was judged, so neither
- * is named.
+ * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` both include what was judged, so
+ * they count as the same claim.
  */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
@@ -85,7 +85,7 @@ export function secondKeyFlag(secondKey: { readonly variable: string } | null | 
 /**
  * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from another scenario also
  * needs that scenario. If the finding is in a list of all objects of the organization, any scenario may have created the object
- * at fault: then a finding elsewhere (`others`) selects the scenario, or, without one, all scenarios run.
+ * at fault: a finding outside such lists (`others`) then selects the scenario; if there is none, all scenarios run.
  */
 export function selectionFlags(
   id: string,

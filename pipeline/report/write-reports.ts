@@ -48,7 +48,7 @@ const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly Repo
   otlp: [['traces.json', async () => (await import('../../reports/formats/otlp.ts')).otlpTraces]],
 };
 
-/** Width of files, and of logs without a width, in columns. */
+/** Width, in columns, of report files, and of logs that have no width of their own. */
 export const DEFAULT_WIDTH = 120;
 
 /**
@@ -138,7 +138,7 @@ export async function writeReports(
 
 async function writeAllureResults(folder: string, report: Report, context: FailureContext): Promise<void> {
   const { allureResults } = await import('../../reports/formats/allure.ts');
-  // A link would lead the files elsewhere.
+  // Through a symbolic link, the files would be written elsewhere.
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(folder);
   makeDirectory(folder);
   for (const { name, text } of allureResults(report, context)) replaceFile(join(folder, name), text);
@@ -158,7 +158,7 @@ function isFileFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
 }
 
-/** Loads the renderer of the page, which also shows the mutants of each requirement, from the committed proof. */
+/** Loads the renderer of the HTML page, which also shows the mutants of each requirement, from the committed proof. */
 async function loadHtml(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context, comparison) =>

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 /** Time until an idle thread is ended, because its modules take memory. */
 const MAX_IDLE_MILLISECONDS = 10_000;
 
-/** At most one idle thread is kept; concurrent runs are rare. */
+/** Keeps at most one idle thread, because concurrent runs are rare. */
 export class IdleThread {
   readonly #file: URL;
   #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null;

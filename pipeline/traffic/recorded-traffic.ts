@@ -44,7 +44,7 @@ export async function openRecordedTraffic(
   const close = () => {
     for (const part of parts) part.close();
   };
-  // Ids count exchanges from 1 in the order of their starts; parts index them from 0.
+  // Ids count exchanges from 1 in the order of their starts; parts count their exchanges from 0.
   const placeOf = (id: string) => {
     const n = Number(id.slice(1));
     const part = parts.findLast(({ before }) => n > before);
@@ -93,7 +93,7 @@ export async function openRecordedTraffic(
 
 /** Facts that the caller knows and the files do not state. */
 export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
-  /** The root of the requests in files of other recorders whose URLs lack `/v1`. */
+  /** Root URL of the service, for files of other recorders whose URLs lack `/v1`. */
   readonly apiRoot?: string | undefined;
 }
 
@@ -186,7 +186,7 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
     );
 }
 
-/** The common header of all parts, with the families of each. Throws UsageError if they are not of one run. */
+/** The header that all parts share, with the claims of every part. Throws UsageError if they are not of one run. */
 export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');

@@ -76,7 +76,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 /** HAR files are kept in memory up to `ofOne` bytes each and `ofAll` in total. */
 const MAX_HELD_BYTES = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-/** Opens files of other recorders, and adds their outcomes to `har`. Rejects with HarError and CassetteError. */
+/** A function that opens a file of another recorder and lists it in `har`; rejects with HarError and CassetteError. */
 export function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };

@@ -215,7 +215,7 @@ function withOtherEvents(
   });
 }
 
-/** Replaces every id consistently in requests and responses: the specification leaves their form open. */
+/** Replaces ids consistently in requests and responses, because the specification leaves their form open. */
 const otherIds: readonly EquivalentMutant[] = [
   renameIds('ids of another form, consistently', replacementId, () => true),
   // The content of files has a stated length, so it is not changed.
@@ -323,7 +323,7 @@ function emptyList({ responseJson: answer }: Call) {
   return { ...answer, ...ends, ...('has_more' in answer ? { has_more: false } : {}), data: [] };
 }
 
-/** States between the first and the last of an object. */
+/** States of objects that are neither first nor final. */
 const INTERMEDIATE_STATES: ReadonlySet<string | undefined> = new Set([
   'in_progress',
   'validating_files',

@@ -104,7 +104,7 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 }
 
 /**
- * Letters with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. The
+ * Letters with more than one UTF-16 unit or byte, which reveal requirements that count these instead of code points. The
  * replaced letters do not occur in JSON literals or escapes.
  */
 const LARGE_LETTERS: Readonly<Record<string, string>> = {

@@ -149,7 +149,7 @@ function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only 405 rejects it. */
+/** A valid probe answered with 4xx, and with 500. A cancellation may come too late, so only 405 counts as its rejection. */
 function* refusedMutants(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
   for (const [kind, status] of Object.entries(statuses)) {
@@ -224,7 +224,7 @@ class Refusals {
     return this.#proofs.get(assumption)?.find(({ exchange }) => !this.#ids.has(exchange.id));
   }
 
-  /** Whether other calls show all that one of the requests assumes. */
+  /** Whether other calls show everything that at least one of the refused requests assumes. */
   areProven(): boolean {
     return this.#refused.some(({ assumes }) => assumes.every((one) => this.#proofOf(one) !== undefined));
   }
@@ -329,8 +329,8 @@ function mutationKindsOfRequest(id: string): readonly string[] {
 }
 
 /**
- * At most three requests that violate each constraint, and one for each part of the message. A probe of the suite
- * violates one constraint; without its label it is the mistake of a client.
+ * Requests that violate each constraint, and mutations of each part of the message. A violating probe of the suite
+ * violates one constraint; without its label, it is a client's mistake.
  */
 function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));

@@ -102,7 +102,7 @@ function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {
-  // The only violation of acceptance is a rejection or a server error.
+  // Only a rejection or a server error violates acceptance.
   if (side === 'accepted') return ['refused', 'failed'];
   // Valid model names depend on the configuration of a target, so an unlabelled request shows no violation.
   const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
@@ -118,7 +118,7 @@ export const mutationKindsOfProbes = perSpecification(
     ),
 );
 
-/** Kinds of mutants for a constraint, or for the media type or JSON of every response. */
+/** Kinds of mutants for a constraint on responses, or for the rules that they are valid JSON and have the right media type. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = carriedConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

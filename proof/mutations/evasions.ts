@@ -39,7 +39,7 @@ export function isPage(json: Json): json is Page {
   return isJsonObject(json) && Array.isArray(json['data']);
 }
 
-/** A page with fewer elements; `first_id`, `last_id` and, if none are left, `has_more` are corrected: nothing else is wrong. */
+/** A page with fewer elements, whose `first_id`, `last_id` and, if none are left, `has_more` are corrected accordingly. */
 export function pageWith(page: Page, data: readonly Json[]): Json {
   if (page.data.length === data.length) return page;
   const idOf = (element: Json | undefined): Json => (isJsonObject(element) ? (element['id'] ?? null) : null);

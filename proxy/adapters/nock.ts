@@ -48,7 +48,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
  * Answers requests of this process from cassettes, without a server, if they use `node:http` or the global `fetch`. nock does not
- * intercept the npm package undici; it has no reason phrases, no recorded pace and no trailers, so it rejects with
+ * intercept the npm package undici, and reproduces no reason phrases, recorded pace or trailers. Rejects with
  * UnsupportedByNock for a cassette with trailers, which `replay` can serve. Rejects with CassetteError if a cassette cannot be
  * read, and with MissingPeer if nock is not installed.
  */
@@ -82,7 +82,7 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   };
 }
 
-/** Status, body, and header fields as alternating names and values, which keeps repeated fields and their case. */
+/** Status, body, and header fields as alternating names and values, which keeps repeated fields and the case of names. */
 type Reply = [number, Readable | string, string[]];
 
 class NockPlayer {

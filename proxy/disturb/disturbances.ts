@@ -5,9 +5,9 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 export interface DisturbanceKind {
   readonly name: string;
   readonly says: string;
-  /** The responses that it can disturb: any, those with a body, or event streams. */
+  /** The responses that this kind can disturb: any, bodies other than streams, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
-  /** How many consecutive requests it disturbs: the first one and its retries. */
+  /** How many requests this kind disturbs: the first one and its retries. */
   readonly times: number;
 }
 
@@ -26,7 +26,7 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Pauses of stalls and slow first bytes. */
+/** Duration of stalls and of the wait before slow first bytes. */
 const PAUSE_MS = { byDefault: 500, max: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */

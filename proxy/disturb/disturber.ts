@@ -123,7 +123,7 @@ class DisturbedSession {
     return this.#pending.find(isCandidate) ?? null;
   }
 
-  /** Disturbs a request, once. Call the returned function when the client can tell that the response is lost. */
+  /** Uses up a disturbance for a request. Call the returned function when the client can tell that the response is lost. */
   #disturb(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null): ReportLoss {
     this.#pending.splice(this.#pending.indexOf(disturbance), 1);
     this.#disturbedCount += 1;
@@ -145,7 +145,7 @@ class DisturbedSession {
   }
 }
 
-/** Calls `lost` at the first byte, which may reveal the disturbance, or when the connection of a slow response closes early. */
+/** Calls `lost` at once; for a stall or an undamaged response, only when the connection closes before its end. */
 function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: ReportLoss): void {
   if (res.closed || (name !== 'stall' && !isUndamaged(name))) {
     lost(performance.now());

@@ -34,7 +34,7 @@ interface DisturbedRequest {
   isOver: boolean;
   /** Number of requests still to be disturbed. */
   remaining: number;
-  /** The answer as reported, except for `honoured` and `createdTwice`. */
+  /** The entry of the report; `honoured` and `createdTwice` are set only when it is reported. */
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 

@@ -18,7 +18,7 @@ export interface ServiceAnswer {
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
 /** Number of events up to and including the one that is repeated. */
 const EVENTS_BEFORE_DUPLICATE = 2;
-/** Fields that frame the body, which is sent with a different length, or that describe its connection; all are left out. */
+/** Fields that are left out: they frame the body, which is sent with a different length, or describe the connection. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
 /** Responses to requests that a disturbance refuses in place of the service, by its name without `-thrice`. */
@@ -94,7 +94,7 @@ async function sendInPieces(res: ServerResponse, body: Buffer): Promise<void> {
   res.end();
 }
 
-/** Sends a stream of which the disturbance repeats, replaces or cuts off events. */
+/** Sends a stream whose events the disturbance repeats, replaces or cuts off. */
 async function sendDisturbedStream(
   res: ServerResponse,
   body: Buffer,

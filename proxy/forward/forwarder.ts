@@ -56,7 +56,7 @@ interface RequestState {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
   readonly path: string;
-  /** Holds the body back until the upstream sends `100 Continue`; null if it is sent immediately. */
+  /** Holds the body back until the upstream sends `100 Continue`; null if the body is sent immediately. */
   readonly gate: PassThrough | null;
 }
 
@@ -84,7 +84,7 @@ export class Forwarder {
     this.#options = options;
     const { protocol, hostname, port } = options.upstream;
     const poolOptions = { keepAlive: true, scheduling: 'lifo' as const };
-    // Without TLS the server name is unused; a constant spares node deriving it for each request.
+    // Without TLS the server name is unused; a constant saves node from deriving it for each request.
     const plainOptions = { ...poolOptions, servername: '' };
     const agent = protocol === 'https:' ? new HttpsAgent(poolOptions) : new HttpAgent(plainOptions);
     // The key of the connection pool is constant, because all connections go to one upstream.
@@ -151,7 +151,7 @@ export class Forwarder {
     const source = body === null ? gate : Readable.from([body], { objectMode: false });
     // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
     this.#transport.buffer = source ?? (proxied as unknown as Stream);
-    // http-proxy reads `buffer` synchronously; the body flows a tick after its first listener, once the request head is prepared.
+    // http-proxy reads `buffer` synchronously; the body flows a tick after its listener is added, when the head is prepared.
     try {
       this.#proxy.web(req, res);
     } catch (error) {

@@ -8,7 +8,7 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';
 
-/** Receives the parts of one exchange as they pass, in this order. An error that it throws stops the exchange. */
+/** Receives the parts of an exchange as they pass, in the order of these methods. An error from one stops the exchange. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;

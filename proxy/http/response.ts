@@ -6,7 +6,7 @@ import { sendProxyError } from './server.ts';
 /** Characters that HTTP does not allow in a reason phrase or a field value. */
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Maximum number of fields that node's parser keeps; it silently drops others. */
+/** Maximum number of fields that node's parser keeps; it silently drops further ones. */
 const MAX_FIELDS = 1_000;
 /** Fields that belong to one connection; also `Expect`, because it makes node send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
@@ -18,7 +18,7 @@ export interface RawResponseHead {
   readonly fields: string[];
 }
 
-/** Writes a response head, without chunking fields if the client or node rejects them. Throws if it is not valid HTTP. */
+/** Writes a response head; omits chunking fields if the client or node does not accept them. Throws if it is not valid HTTP. */
 export function writeHead(
   req: IncomingMessage,
   res: ServerResponse,
@@ -96,7 +96,7 @@ export function abortResponse(req: IncomingMessage, { socket }: ServerResponse):
   else socket?.destroySoon();
 }
 
-/** Resets the connection of a response; false while a pipelined request before it still occupies the connection. */
+/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined request occupies it. */
 export function resetConnection({ socket }: ServerResponse): boolean {
   socket?.resetAndDestroy();
   return socket !== null;

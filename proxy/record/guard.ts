@@ -5,7 +5,7 @@ import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 export interface GuardOptions {
   /** Host names, without a port, under which clients may reach the proxy. */
   readonly hosts: readonly string[];
-  /** Origins of web pages that may use it, such as `https://app.example`. */
+  /** Origins of web pages that may use the proxy, such as `https://app.example`. */
   readonly origins: readonly string[];
 }
 

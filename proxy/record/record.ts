@@ -309,8 +309,8 @@ async function replayInstead({
 }
 
 /**
- * The cassette of a folder, recovered if its recorder was killed; null if there is none. The mode `record` recovers it as well,
- * because the old cassette stays until the new one is complete; it ignores a damaged cassette.
+ * The cassette of a folder, recovered if its recorder was killed; null if there is none. The mode `record` only recovers it,
+ * because the old cassette stays until the new one is complete, and returns null; it ignores a damaged cassette.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {

@@ -47,14 +47,14 @@ export class RequestHandler implements ListenerHost {
   /** False once recording has ended; requests that arrive later are rejected. */
   open = true;
   unrecorded = 0;
-  /** The connections among `unrecorded`: upgraded, or requested by CONNECT. */
+  /** Number of connections among `unrecorded`: upgraded, or requested by CONNECT. */
   upgraded = 0;
-  /** Requests that could not be forwarded because this process has no file descriptors left. */
+  /** Number of requests that could not be forwarded because this process had no file descriptors left. */
   starved = 0;
   replayed = 0;
   unanswered = 0;
   #responses = 0;
-  /** Responses with 401 or 403. */
+  /** Number of responses with 401 or 403. */
   #refusals = 0;
   /** Why the last unanswered request got no response. */
   #lastSilence: string | null = null;

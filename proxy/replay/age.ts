@@ -11,7 +11,7 @@ export interface StaleRecordings {
   readonly cassette: string;
   /** Id of the exchange with the oldest recording, such as `e3`. */
   readonly exchange: string;
-  /** When the oldest was recorded (ISO 8601); null if the cassette does not say, as without its timing file. */
+  /** When the oldest was recorded (ISO 8601); null if unknown, for example because the timing file is missing. */
   readonly recorded: string | null;
   /** The command that records the cassette of the oldest recording afresh. */
   readonly again: string;

@@ -166,7 +166,7 @@ export class Recordings {
     return { ...form, credentials, body: this.#comparesAll ? form.body : this.#comparedBody(form.body) };
   }
 
-  /** The canonical body for comparison: with null for volatile values, and normalised texts. */
+  /** The canonical body for comparison: without volatile values, and with normalised texts. */
   #comparedBody(body: Json): Json {
     if (!isJsonObject(body)) return body;
     const { json, parts } = body;

@@ -181,8 +181,8 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
 const hasValue = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**
- * The fields that have a value: name, value, name, value. Drops a length next to Transfer-Encoding, which only a forged cassette
- * has: readers could disagree about the end of the body (RFC 9112, section 6.3).
+ * The fields that have a value: name, value, name, value. Drops Content-Length next to Transfer-Encoding; only forged cassettes
+ * have both, and readers could disagree about the end of the body (RFC 9112, section 6.3).
  */
 function presentFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;

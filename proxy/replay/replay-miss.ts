@@ -146,7 +146,7 @@ function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
 
-/** The recordings with the most similar method and path, among the finished or the unfinished ones. */
+/** The recordings with the most similar method and path, among the complete ones or those that were cut off. */
 function findSimilar(
   asked: CanonicalRequest,
   recordings: Recordings,

@@ -158,7 +158,7 @@ class ReplayHandler {
     });
   }
 
-  /** `oldest`: the earliest time of a recording that is not stale; null for any age. */
+  /** Finds and reports stale recordings. `oldest`: the earliest time of one that is not stale; null for any age. */
   checkAge(oldest: number | null): void {
     if (oldest === null) return;
     const { maxAge = '', onStale, client } = this.#options;

@@ -23,7 +23,7 @@ export function streamDrift(
   return [...order, ...valueDrifts];
 }
 
-/** The kind of an event: its name, then the member `object` of its data, else the JSON type or, if not JSON, the data. */
+/** The kind of an event: its name and the `object` in its data, else the type of the data, or the data itself if not JSON. */
 function kindOfEvent({ event, data, json }: SseEvent): string {
   const value = json?.value;
   const object = isJsonObject(value) ? value['object'] : null;

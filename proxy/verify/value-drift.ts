@@ -130,7 +130,7 @@ function isFreeName(path: readonly string[]): boolean {
   const name = names.at(-1) ?? '';
   if (names.slice(0, -1).some((token) => CLIENT_MEMBER.test(token))) return false;
   if (PROGRESS_COUNT.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
-  // The numbers of an embedding may differ in their last digits; their count may not.
+  // The numbers of an embedding may differ, usually in their last digits; their count may not.
   if (name === 'embedding') return path.at(-1) !== 'embedding';
   return !TOKEN_SETTING.test(name) && (MODEL_MEMBER.test(name) || RUN_MEMBER.test(name));
 }

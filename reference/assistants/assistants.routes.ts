@@ -157,7 +157,7 @@ function needAttached({ service, path }: HandlerRequest): { assistant: Assistant
   return { assistant, file: existing(assistant.files.get(id), 'file of this assistant', id) };
 }
 
-/** An attached file (1 Assistant file). Under v1 `file_ids` lists them, oldest first. */
+/** An attached file (1 Assistant file). Under v1 `file_ids` lists the attached files, oldest first. */
 interface AssistantFile {
   readonly id: string;
   readonly object: 'assistant.file';

@@ -134,7 +134,7 @@ function languageName(code = 'en'): string {
   }
 }
 
-/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension beyond `formats`, and for an incomplete recording. */
+/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension not in `formats`, and for an unreadable file. */
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {

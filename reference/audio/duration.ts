@@ -5,7 +5,7 @@ export function audioSeconds(bytes: Buffer): number {
   return seconds;
 }
 
-/** Chooses the reader by the first bytes. MP3 has no signature, so it comes last. An ID3 tag may precede any format. */
+/** Chooses the reader by the first bytes, or by those after an ID3 tag. MP3 has no signature, so it comes last. */
 function readSeconds(bytes: Buffer): number {
   const at = skipId3(bytes);
   const name = bytes.toString('latin1', at, at + 4);
@@ -150,7 +150,7 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000];
 /** Consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one is enough. */
 const MIN_FRAMES = 3;
 
-/** Offset of the first byte after an ID3v2 tag, which may precede any format. */
+/** Offset of the first byte after an ID3v2 tag; 0 without one. */
 function skipId3(bytes: Buffer): number {
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
   return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;

@@ -16,7 +16,7 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** Hertz. Raw samples are customarily mono, 16 bits, little-endian. */
+/** In hertz. Raw samples are customarily mono, with 16 bits, little-endian. */
 const SAMPLE_RATE = 24_000;
 
 interface Speech {

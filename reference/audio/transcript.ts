@@ -20,7 +20,7 @@ export interface Transcript {
   readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** Spreads the known words, else stock words to fill the time, evenly over `duration` seconds. */
+/** Spreads the known words, or else enough stock words to fill the time, evenly over `duration` seconds. */
 export function transcribe(duration: number, known: string | undefined): Transcript {
   const spoken = known?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
   const perWord = duration / Math.max(1, spoken.length);

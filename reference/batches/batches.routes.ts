@@ -111,7 +111,7 @@ interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
-  /** Problems of the input file; null unless the batch failed. */
+  /** Problems that validation found in the input file; null if it found none. */
   errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
   readonly input_file_id: string;
   readonly completion_window: string;

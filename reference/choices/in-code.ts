@@ -51,7 +51,7 @@ const FOUR_MEGABYTES = 4_000_000;
 
 const EMPTY_PAGE = { object: 'list', data: [], first_id: null, last_id: null, has_more: false };
 
-/** By choice and name, as in `--choices`. */
+/** Alternatives by choice and name, in the form that `--choices` takes. */
 export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'assistants.model.unknown=answered': keepUnknownModel(),
   'messages.form.beta-fields=file_ids': showObjects('thread.message', ({ attachments, ...message }) =>
@@ -283,7 +283,7 @@ function isToolDelta({ event, data }: FaultyEvent): boolean {
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');
 }
 
-/** Accepts null as the policy of a store. The request schema rejects null, so it is replaced before validation. */
+/** Accepts null as the policy of a store. The request schema rejects null, so a marker replaces it before validation. */
 function removePolicyOnNull(): Alternative {
   const marker = 'removes_expires_after';
   return intercept(['modifyVectorStore'], {

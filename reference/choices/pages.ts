@@ -75,7 +75,7 @@ function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<
   return { data, hasMore: items.length > data.length };
 }
 
-/** The page from the start of the list, of the elements before the cursor `before`. */
+/** The first page of the elements before the cursor `before`; any other page is as usual. */
 export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before, ...rest } = query;
   if (before === undefined || after !== undefined) return cursorPage(all, query);

@@ -17,7 +17,7 @@ interface ChoiceEntry<A> {
 /** The changes of an alternative. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
   readonly on?: readonly string[];
-  /** Kinds of objects, by their `object`, to which the edits apply when they are shown. */
+  /** Kinds of objects, as their member `object` names them, that are shown with these edits. */
   readonly shown?: string | readonly string[];
   readonly order?: 'reversed' | 'shuffled';
   /** Set if the list is never paged. */

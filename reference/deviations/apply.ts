@@ -9,7 +9,7 @@ import type { Alternative, Fault, Interception, ObjectChange } from './deviation
 
 /**
  * Wraps the handlers of the affected operations. The first deviation is closest to the handler; changes of how objects are
- * shown come after all deviations of the alternatives.
+ * shown are applied after the interceptions of all alternatives, and before the faults.
  */
 export function wrapRoutes(
   routes: readonly ServiceRoute[],
@@ -102,7 +102,7 @@ function dropUndefined(object: Readonly<Record<string, Json | undefined>>): Json
 
 type Answer = (request: ServiceRequest) => Promise<unknown>;
 
-/** Applies deviations to the query and body before validation, and to errors; the first is applied last. */
+/** Applies deviations to the query and body before validation, in reverse order, and to errors, in the given order. */
 export function wrapAnswer(
   answer: Answer,
   { operation }: ServiceRoute,

@@ -26,7 +26,7 @@ interface ValueEdits {
   readonly each?: string | readonly string[];
   /** JSON Schema of the values to edit. Default: all. */
   readonly where?: JsonSchema;
-  /** Copies values: by the pointer of each copy, the pointer of its original. */
+  /** Copies values; maps the pointer of each copy to the pointer of its original. */
   readonly copy?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;
@@ -43,12 +43,12 @@ interface ValueEdits {
 }
 
 interface StreamEdits {
-  /** Edits the data of the events of this name; '' for the chunks of completions. */
+  /** Edits the data of the events with this name; '' for the chunks of completions. */
   readonly in?: string;
   readonly rename?: Readonly<Record<string, string>>;
   /** Drops the events that have one of these names, or one of these texts as data. */
   readonly without?: readonly string[];
-  /** Ends the stream before the event of this name. */
+  /** Ends the stream before the first event with this name. */
   readonly until?: string;
   /** Keeps only this many events from the start of the stream. */
   readonly first?: number | 'half';

@@ -229,7 +229,7 @@ function inconclusiveIn({ requirements }: Judgement): readonly string[] {
 
 // The operations whose evasions a change affects: those whose suites or schemas have changed.
 
-/** Code that affects no verdict on a service, although its folder does. */
+/** Code that affects no verdict on a service, although other code in its folder does. */
 const WITHOUT_EFFECT =
   /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
 

@@ -1,5 +1,5 @@
 // `npm run prove:evasion` tries every way in which the service of a recorded run could refuse a valid request or show less, in two
-// processes. Exits with 1 if one of them conforms although no choice permits it, or if a live run and its edited trace get
+// processes. Exits with 1 if such a service conforms although no choice permits it, or if a live run and its edited trace get
 // different verdicts; with 2 if nothing can be proved.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -145,7 +145,7 @@ export function refusedTrace(
     return [refuse(item)];
   });
 
-  /** Marks objects that the response would have shown as missing, and objects that it would have created as never existing. */
+  /** Counts the objects in the response as missing or, if it is the response to a POST, as never created. */
   function drop(item: Exchange): void {
     const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
     const isCreation = item.request.method === 'POST';

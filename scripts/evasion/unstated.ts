@@ -44,7 +44,7 @@ export function unstatedRequest(request: DistinctRequest): Unstated | null {
   return UNSTATED_REQUESTS.find(({ holds }) => holds(request)) ?? null;
 }
 
-/** The entry that permits hiding something; null if the specification states it. */
+/** The entry that permits hiding this part of a response; null if the specification states the part. */
 export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): Unstated | null {
   // The specification states how streams end.
   if (kind === 'cut-stream') return null;

@@ -1,4 +1,4 @@
-// `npm run generate:evidence`: writes suites/expected-evidence.json, which scenario shows which requirement.
+// `npm run generate:evidence` writes suites/expected-evidence.json, which states which scenario shows which requirement.
 // With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -237,7 +237,7 @@ function attributeScenarios(subject: Subject | undefined, showing: readonly stri
     shown,
     (one) => families.includes(one.family) || one.operations.some((id) => operations.includes(id)),
   );
-  // Any request is evidence of acceptance, and only the label decides whether a probe shows it.
+  // Any request is evidence of acceptance, and whether a probe counts as evidence depends only on its label.
   const ofProbes = subject.kind === 'accepted' || subject.kind === 'rejected';
   const chosen = ofProbes ? near : preferMatching(near, ({ probes }) => probes !== true);
   return chosen.map(({ name }) => name).toSorted();

@@ -190,7 +190,7 @@ function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
 
-/** Runs a check and prints how long it took. Failures are collected and return null. */
+/** Runs a check and prints how long it took. If it fails, collects the failure and returns null. */
 async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> {
   const began = performance.now();
   let result: T | null = null;

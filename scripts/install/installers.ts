@@ -69,7 +69,7 @@ export interface Installer {
 export function installers(folder: string): readonly Installer[] {
   const node = nodeIn(folder, 'node20');
   const script = (path: string): Program => [node, join(folder, 'node_modules', path)];
-  // npm runs this script, so its path is known.
+  // npm runs this script, so the environment names the path of npm.
   const npm = createRequire(process.env['npm_execpath'] ?? process.execPath).resolve('./npm-cli.js');
   const nothing = (): void => {};
   return [

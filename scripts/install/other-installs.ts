@@ -48,15 +48,15 @@ export async function installImage(folder: string, tarball: string): Promise<voi
     throw new Error(`prom-client is not in the image: ${path}`);
 }
 
-/** Maximum ratio of an installation to that of the two largest dependencies. */
+/** Maximum ratio of the time of an installation to that of installing only the two largest dependencies. */
 const MAX_RATIO = 5;
-/** Rounds; the fastest counts, because other load only adds. The first one fills the cache. */
+/** Number of rounds; the fastest counts, because other load only adds time. The first one fills the cache. */
 const ROUNDS = 3;
 
 /**
- * Measures and prints the time of `npm install` with a warm cache, as a ratio to the installation of only the two largest
- * dependencies, alternately, because seconds depend on the load. If these two take 1.2 s, the limit is 6 s. Throws if it
- * exceeds the limit.
+ * Measures and prints the time of `npm install` with a warm cache, and its ratio to that of installing only the two largest
+ * dependencies; both are measured in turn, because seconds depend on the load. If the two take 1.2 s, the limit is 6 s.
+ * Throws if the limit is exceeded.
  */
 export async function checkInstallTime(folder: string, tarball: string): Promise<void> {
   const subjects = { assay: [tarball], bare: ['undici@7', 'ajv@8'] } as const;

@@ -1,8 +1,8 @@
 // Reads subtitle files, SubRip and WebVTT.
 export interface Cue {
-  /** Line of the file with the times, counted from 1. */
+  /** Number of the line with the times in the file, counted from 1. */
   readonly line: number;
-  /** The line above the times; null without one. */
+  /** The line above the times; null if there is none. */
   readonly label: string | null;
   /** Seconds from the start of the audio. */
   readonly start: number;
@@ -73,7 +73,7 @@ function timesIn(block: readonly Line[]): number {
   return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
 }
 
-/** The cue of a block whose line at this index matched the times. */
+/** The cue of a block in which the line at index `at` matched the pattern of times. */
 function cueOf(times: RegExpExecArray, line: number, block: readonly Line[], at: number): Cue {
   const [, ...parts] = times.map((part) => Number(part ?? 0));
   const text = block.slice(at + 1).map((one) => one.text);
@@ -116,7 +116,7 @@ export function withoutMarkup(cues: string): string {
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
-/** The texts of captions sorted by start time, because captions may be written in any order. */
+/** Joins the texts of captions in the order of their start times, because a file may contain captions in any order. */
 export function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
   return cues
     .toSorted((a, b) => a.start - b.start)

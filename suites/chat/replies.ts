@@ -19,7 +19,7 @@ export interface ReplyChoice {
   readonly at: string;
   /** Undefined if the field is missing, which differs from null. */
   readonly content: string | null | undefined;
-  /** Function calls; those of a stream are joined as clients do, in the form of a non-streamed reply. */
+  /** Function calls; those of a stream are joined as clients join them, in the form of a non-streamed reply. */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
   /** Entries of the log probabilities, joined over a stream; null if the choice has none. */
@@ -35,7 +35,7 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
 
 export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined: joinParts };
 
-/** Every complete reply; of streams only those that ended without an interruption. */
+/** Every complete reply; a stream counts only if it ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
   REPLY_CHOICES,

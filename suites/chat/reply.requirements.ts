@@ -61,7 +61,7 @@ function isCutOffWithoutJson({ finish, content }: ReplyChoice): boolean {
   return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
 }
 
-/** Other fields of a message, such as a refusal, may contain its text: they are not specified. */
+/** Unspecified fields of a message, such as a refusal, may contain its text. */
 export const chatReplyTextOrCalls = rowOf('chat.reply.text-or-calls', {
   evidence: chatReplies,
   check: ({ call, choices }) =>

@@ -1,5 +1,5 @@
 // Results of calls, which clients send back to the model. The specification does not show their form, so the requirement rests
-// on clients.
+// on what clients do.
 import { rowOf } from '../rows/rows.ts';
 import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -302,7 +302,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all earlier ones joined. Texts that are all equal, such as dashes in a row, may match by chance. */
+/** Whether the last text consists of all earlier ones joined. Equal texts, such as dashes in a row, may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');

@@ -6,7 +6,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, StreamedPair, Violation } from '../vocabulary/types.ts';
 import { byChoice, type ChoiceReader, streamedUsage } from './completions.ts';
 
-/** The requirements on pairs that chats and texts share. */
+/** The requirements on pairs that apply to chat and text completions alike. */
 export function pairRequirements<
   C extends { readonly index: number | undefined; readonly finish: string | null | undefined },
 >(
@@ -84,9 +84,9 @@ interface Comparison<C> {
   readonly at: string;
   /** The compared value; undefined if a reply does not show it. */
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
-  /** Replies are compared only if this value is equal. Default: all of them. */
+  /** Replies are compared only if this value is equal. Default: all replies are compared. */
   readonly among?: (reply: PairedReply<C>) => Json;
-  /** The words of a difference; null if it is permitted. Default: both values. */
+  /** The words for a difference; null if the difference is permitted. Default: both values. */
   readonly finding?: (
     whole: PairedReply<C>,
     streamed: PairedReply<C>,
@@ -160,7 +160,7 @@ function repliesOf<C extends { readonly index: number | undefined }>(
   };
 }
 
-/** The finish_reason of each choice; undefined if one has none, which other requirements judge. */
+/** The finish_reason of each choice; undefined if a choice has none, which other requirements judge. */
 function finishReasons<C extends { readonly finish: string | null | undefined }>({
   choices,
 }: PairedReply<C>): Json | undefined {

@@ -22,14 +22,14 @@ const namesFunction = that<ChatReply>(
 
 const requiresCalls = asks('tool_choice', 'required');
 
-/** Replies that must contain calls, unless they were cut off before them. */
+/** Non-streamed replies with a complete choice, which must contain calls if the request forces them. */
 const plainReplies = where(
   chatReplies,
   that('in one piece', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
-/** Streams that must contain calls. The specification does not show how, so their requirements rest on clients. */
+/** Streams that must contain calls. The specification does not show how; their requirements follow what clients do. */
 const streams = where(
   chatReplies,
   that('as a stream', ({ streamed }) => streamed),

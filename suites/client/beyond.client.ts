@@ -12,7 +12,7 @@ import { withRequest } from '../vocabulary/exchanges.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
-/** A part of a request that the specification does not list; null for a request without any. */
+/** A part of a request that the specification does not list; null for a request without such a part. */
 interface PartBeyond extends Evidence {
   readonly part: string | null;
 }

@@ -11,7 +11,7 @@ import { withHeader, withRequestJson } from '../vocabulary/exchanges.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Mutation } from '../vocabulary/types.ts';
 
-/** A truncated stream, and the text of it that a later request sends as if it were complete; null if none does. */
+/** A truncated stream, and its text if a later request sends it as if it were complete; otherwise null. */
 interface HalfEvidence extends Evidence {
   readonly half: string | null;
 }

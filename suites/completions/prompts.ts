@@ -1,4 +1,4 @@
-// The tokens of several prompts together, and of the same prompts alone.
+// Token counts of several prompts in one request, and of the same prompts alone.
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';

@@ -37,7 +37,7 @@ export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
 export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined: joinParts };
 
-/** Every complete response; of streams only those that ended without an interruption. */
+/** Every complete response; a stream counts only if it ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   'createCompletion',
   TEXT_CHOICES,
@@ -72,7 +72,7 @@ export const textCompletions: Selector<TextCompletion> = where(
   that('with a choice', ({ choices }) => choices.length > 0),
 );
 
-/** The prompts of a request as texts; one empty prompt without the field; null if one consists of tokens. */
+/** The prompts of a request, each as text, or null if it consists of tokens; without the field, one empty prompt. */
 function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   const prompt = valueAtPath(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
@@ -130,7 +130,7 @@ function logprobsOf(choice: Json, at: string): TextChoice['logprobs'] {
   return hasNumber(value) ? [{ at: `${at}/logprobs`, value }] : [];
 }
 
-/** Whether a value contains log probabilities: their form is not shown, but they always contain a number. */
+/** Whether a value contains log probabilities: their form is not specified, but they always contain a number. */
 function hasNumber(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'number';
   return Object.values(value).some(hasNumber);

@@ -1,4 +1,4 @@
-// The data of the families: exclusions and states, in JSON files next to the suites that are found by their names.
+// The data of the families: exclusions and states, in JSON files that lie next to the suites and are found by their names.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

@@ -7,7 +7,7 @@ import type {
 import type { Exclusion, Supposition } from '../../judge/requirements/requirement.ts';
 
 /**
- * Removes requirements that no target can ever show from their sections: they become exclusions of the same id, with
+ * Moves requirements that no target can ever show out of their sections: they become exclusions of the same id, with
  * the reason. Throws for an id that no requirement has.
  */
 export function withoutUnshown(

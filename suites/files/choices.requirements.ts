@@ -54,7 +54,7 @@ export const filesUploadFilename = choiceOf('files.upload.filename', {
   },
 });
 
-/** Names that a target may report for an upload: it drops folders (RFC 7578, 4.2) and may undo the sender's escaping. */
+/** Names that a target may report for an upload: it may drop folders (RFC 7578, 4.2) and undo the sender's escaping. */
 function acceptableNames(sent: string): readonly string[] {
   const unescaped = sent.replaceAll(/%(0A|0D|22)/g, (escaped) => decodeURIComponent(escaped));
   return [sent, unescaped].flatMap((name) => [name, name.split(/[/\\]/).at(-1) ?? name]);

@@ -32,7 +32,7 @@ export interface CancellationPlan {
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Follows work by its id. `step` updates the states by a call, and returns the evidence that the call completes. */
+/** Follows work by its id. `step` updates the states after a call, and returns the evidence that the call completes. */
 function followWork<E extends Evidence>(
   { cancel, reporting, about }: CancellationPlan,
   needs: string,
@@ -98,12 +98,12 @@ function noteReport(
 }
 
 export interface CancelTiming extends Evidence {
-  /** `too late` if the work had already ended in another way. */
+  /** `too late` if the work had already ended without being cancelled. */
   readonly found: 'in time' | 'too late';
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** States of work that ended in another way; in any other state the cancellation may still be in progress. */
+/** States of work that ended without being cancelled; in any other state the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**

@@ -1,4 +1,4 @@
-// Jobs on invalid files. A target may accept such a job and let it fail later, so its outcome counts.
+// Jobs that use invalid files. A target may accept such a job and let it fail later, so its outcome counts.
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';

@@ -10,7 +10,7 @@ import type { ListRow } from './lists.ts';
 
 export interface KnownElement extends TraceSpan {
   readonly id: string;
-  /** Unix seconds; undefined if no response stated it. */
+  /** Creation time in Unix seconds; undefined if no response stated it. */
   readonly created: number | undefined;
   readonly exchange: string;
   readonly isCreated: boolean;

@@ -22,9 +22,9 @@ export interface LifecyclePlan {
 }
 
 interface Life {
-  /** The ids of the path of its owner. */
+  /** The path parameters that name the owner of the object. */
   readonly owner?: Path;
-  /** The bodies of its creations, each of which begins a life. */
+  /** The bodies of the creations; each of them begins the life of another object. */
   readonly bodies: readonly Body[];
   readonly modifications?: readonly Body[];
 }

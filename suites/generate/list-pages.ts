@@ -8,7 +8,7 @@ import type { ListOrder, ListRow } from './lists.ts';
 export interface ListElement {
   readonly id: string;
   readonly index: number;
-  /** Unix seconds; undefined if the element states none. */
+  /** Creation time in Unix seconds; undefined if the element states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
@@ -24,7 +24,7 @@ export interface AnsweredPage {
   readonly most: number | null;
   readonly after: string | null;
   readonly before: string | null;
-  /** The requested or default order; null if the list has none or the request an invalid one. */
+  /** The requested or default order; null if the list has no order, or the request states an invalid one. */
   readonly order: ListOrder | null;
   readonly isDefaultOrder: boolean;
   readonly filters: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export interface PageWalk {
 const MAX_PAGES = 20;
 const MAX_WALKS = 32;
 
-/** Joins pages whose cursors continue each other. */
+/** Joins pages into walks: the cursor of each page is the last element of the page before. */
 export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(MAX_WALKS);
 

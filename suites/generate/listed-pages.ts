@@ -33,7 +33,7 @@ export interface ListedPage extends Evidence, PageView {
   readonly isConclusive: boolean;
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
-  /** The latest page of the same request with the default `limit` left out if this one states it, and vice versa. */
+  /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
   readonly twin: AnsweredPage | null;
   /** The latest page that showed the whole list in this order. */
   readonly whole: AnsweredPage | null;
@@ -133,7 +133,7 @@ class ListedPageCollector implements Collector<ListedPage> {
     return since !== null && this.#knownElements.isDisturbed(owners, since, exchange);
   }
 
-  /** The latest page of the same request with the default `limit` left out if this page states it, and vice versa. */
+  /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
   #twinOf(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;

@@ -114,7 +114,7 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
 }
 
-/** For filters that are named differently, the field of elements that they compare. */
+/** The fields that filters compare, for filters whose names differ from those of the fields. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
 /** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */

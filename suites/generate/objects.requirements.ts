@@ -249,7 +249,7 @@ function keptCode(
   };
 }
 
-/** Whether the version of a request has a field: the other one may ignore it. */
+/** Whether the version of a request has a field: a version without it may ignore the field. */
 function hasField({ variant }: Call, field: string): boolean {
   const members = variant === null ? undefined : bodyTree(variant)?.members;
   return members === undefined || members.some(({ name }) => name === field);
@@ -266,7 +266,7 @@ function unkept(
   // Whether a modification removes pairs that it does not name is left open.
   const agree = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
   if (isKept(wanted, actual, agree)) return [];
-  // The effect of a value that should have been rejected is not stated; in metadata it concerns one pair only.
+  // The effect of a value that should have been rejected is not stated; in metadata such a value affects only its own pair.
   const rejected = violationsOf(call)
     .map(({ at }) => pointerTokens(at))
     .filter(([name]) => name === field);

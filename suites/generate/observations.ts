@@ -130,7 +130,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
     return found;
   }
 
-  /** Forgets the object after a rejected or concurrent modification, whose effect is unknown. */
+  /** Keeps the state after a change; forgets it after a rejected or concurrent change, whose effect is unknown. */
   #learn(state: ShownState, call: Call | null): void {
     const key = JSON.stringify(state.key);
     if (isObject(call?.responseJson)) this.#states.set(key, state);

@@ -1,4 +1,4 @@
-// Faults of pages: elements at the wrong side of a cursor, missing and repeated elements, and a wrong `has_more`.
+// Faults of pages: elements on the wrong side of a cursor, missing and repeated elements, and a wrong `has_more`.
 import { isOfUnknownCaller } from '../../judge/trace/callers.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';
@@ -112,7 +112,7 @@ export interface PageFault {
   readonly since: TraceSpan | null;
 }
 
-/** The place of the end of a list in its order; its beginning has `-END`. */
+/** The place of the end of a list in its order; the place of the beginning is `-END`. */
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {
@@ -161,7 +161,7 @@ function misplacedElements(
     const at = `/data/${element.index}`;
     if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
     const [place, bound] = [orderPlace(page, element), orderPlace(page, cursor)];
-    // A cursor that a filter no longer lets through may be treated as an unknown one.
+    // A cursor that no longer passes the filter may be treated as unknown.
     if (!page.isLasting || place === undefined || bound === undefined) return null;
     // Objects with the same timestamp may appear in any order.
     if (of === 'after' ? place >= bound : place <= bound) return null;

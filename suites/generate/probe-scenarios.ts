@@ -80,7 +80,7 @@ function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolea
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
 }
 
-/** The first field of a constraint, or the carrier of its value; constraints of one group share a scenario. */
+/** The group whose constraints share a scenario: one field or path parameter, the query, or the required fields. */
 function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   const [first] = steps;
   if (carrier === 'query') return 'query';

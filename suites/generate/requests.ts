@@ -11,7 +11,6 @@ import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export interface FileValue {
-  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;
@@ -42,7 +41,7 @@ export interface ReadyRequest {
   readonly fields?: RequestFields;
   /** Fields that are sent unless they are probed: they keep calls cheap, or tag the created objects. */
   readonly cheap?: RequestFields;
-  /** Further fields that a field needs to be valid, given its value. */
+  /** Further fields without which a request with this value of the field would be invalid. */
   readonly companions?: (field: string, value: unknown) => RequestFields;
   /**
    * Valid values by path (`tools[]`, `metadata`, `query.after`), where the schema does not yield one; `i` is the index of a list

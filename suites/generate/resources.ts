@@ -9,7 +9,7 @@ export interface Resource {
   readonly area: string;
   /** The name in sentences: `assistant`. */
   readonly noun: string;
-  /** Part and section of the object. */
+  /** Part and section of the specification that describe the object. */
   readonly spec: string;
   /** The version of the operations, if they have two. */
   readonly variant?: 'v1' | 'v2';
@@ -24,7 +24,7 @@ export interface Resource {
   readonly cancel?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
-  /** Fields that may change although a modification names only other fields: a map from each of them to these others. */
+  /** Maps a field to the fields whose modification may change it, although the modification does not name it. */
   readonly follows?: Readonly<Record<string, readonly string[]>>;
   /** Fields that change, but never become empty again. */
   readonly keeps?: {

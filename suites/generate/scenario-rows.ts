@@ -1,4 +1,4 @@
-// The scenarios of all `scenarios.json`: bodies for one operation, steps that send requests in order, lists, and life cycles of
+// The scenarios of all `scenarios.json` files: bodies for one operation, steps that send requests in order, lists, and lives of
 // objects. `data/scenarios.schema.json` describes the files.
 import { readFileSync } from 'node:fs';
 import {

@@ -9,7 +9,7 @@ const BYTES_BELOW_LIMIT = 3_999_999;
 const BYTES_ABOVE_LIMIT = 4 * 1024 * 1024;
 const BYTES_BETWEEN_LIMITS = 4_100_000;
 
-/** Only the earlier model supports small images, so such a request without a model shows the default model. */
+/** Only the earlier model supports small images, so a request for one that names no model shows which model is the default. */
 export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
   operations: ['createImage'],

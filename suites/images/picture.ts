@@ -7,7 +7,7 @@ import { isPlainPng } from './plain-png.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded at the first image, because its 25 modules take 8 ms and most traffic has no image. */
+/** The package is loaded at the first image, because its 25 modules take 8 ms and most traffic has no image. */
 function imageSize(bytes: Uint8Array) {
   const loaded = require('image-size') as typeof import('image-size'); // as: these are the exports of the package
   return loaded.imageSize(bytes);

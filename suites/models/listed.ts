@@ -7,7 +7,7 @@ import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../voc
 const MODEL_OPERATION = 'createChatCompletion';
 
 /**
- * A model in a list that had arrived before the model was requested: both show the same model, unless it was
+ * A model in a list that had arrived before the model was requested: list and response show the same model, unless it was
  * deleted in between.
  */
 export interface ListedModel extends Evidence {

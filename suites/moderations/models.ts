@@ -7,7 +7,7 @@ export const MODERATION_MODELS = ['text-moderation-latest', 'text-moderation-sta
 
 const [DEFAULT] = MODERATION_MODELS;
 
-/** A moderation without a model, and the last one before it with the name of the default. */
+/** A moderation without a model, and the last earlier one that names the default model. */
 export interface DefaultModelPair extends Evidence {
   /** The request names the default model. */
   readonly named: Call;

@@ -58,7 +58,7 @@ export function isNear(one: Json, other: Json | undefined): boolean {
   return Math.fround(one) === Math.fround(other);
 }
 
-/** Whether a list has no elements, or no member of an object has a value. */
+/** Whether a value is a list without elements, or an object whose members are all null or empty. */
 export function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));

@@ -415,7 +415,7 @@ export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   );
 }
 
-/** Replaces a pattern in texts; other values stay. */
+/** Replaces a pattern in texts; other values stay the same. */
 function rewriteText([pattern, text]: readonly [string, string]): NewValue {
   const found = new RegExp(pattern, 'gu');
   return (old) => (typeof old === 'string' ? old.replaceAll(found, text) : (old ?? null));

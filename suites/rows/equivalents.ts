@@ -18,7 +18,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
   /** The `object` field of the values that change, which are responses or elements of their lists. */
   readonly object?: string;
   readonly that?: Tests;
-  /** Other names of fields. */
+  /** New names of fields, by their old names. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Set if the edit removes the evidence of some requirements. */
   readonly blinds?: true;

@@ -76,7 +76,7 @@ interface PairPlan {
   readonly until?: readonly string[];
   /**
    * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`; if the path lacks it, the
-   * first existing field of these in the response, with an id or a list of ids. Default: the last id of the path and `id`.
+   * first of these fields that the response has, with an id or a list of ids. Default: the last id of the path and `id`.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;

@@ -67,7 +67,7 @@ export interface TestWords {
   readonly format?: 'uri' | 'json';
   /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated words: the clause of a condition, or what a finding expects, with the value for each `{place}`. */
+  /** Replaces the generated words, a condition's clause or a finding's expectation; each `{place}` becomes its value. */
   readonly says?: string;
   /** Replaces the place that a finding names; in a statement, the part after the element. */
   readonly at?: string;
@@ -170,7 +170,7 @@ function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | und
 }
 
 /**
- * Evidence whose members are read by name. The default of `shown` is the elements of a list in the response, or the
+ * Evidence whose members are read by name. By default `shown` consists of the elements of a list in the response, or of the
  * response.
  */
 function ownParts(evidence: EvidenceParts, root: Step): Json {

@@ -47,7 +47,7 @@ export interface RequirementRow {
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
-  /** True if it depends on chance whether a run shows that a service violates it. */
+  /** True if it depends on chance whether a run shows that a service violates the requirement. */
   readonly by_chance?: true;
   /** True if a module adds what a row cannot express, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;

@@ -81,7 +81,7 @@ export const runStepsMessageInThread = rowOf('run-steps.message.in-thread', {
     return writtenMessages(before.responseJson).flatMap(({ message, run }): Violation[] => {
       const found = messages.find((candidate) => textAt(candidate, 'id') === message);
       const shownRun = valueAtPath(found, 'run_id');
-      // Whether a message must name its run is a requirement of the schema.
+      // The schema decides whether a message must name its run.
       if (found !== undefined && (shownRun === undefined || shownRun === run)) return [];
       return [violation('/data', `message ${message} of run ${run}`, shownRun)];
     });

@@ -52,7 +52,7 @@ export class FollowUp implements Evidence {
     );
   }
 
-  /** Messages of the user whose text the request gave. */
+  /** The shown messages whose text is that of a user message in the request. */
   get given(): readonly PlacedObject[] {
     const texts = givenMessages(this.begun.asked)
       .filter((message) => valueAtPath(message, 'role') === 'user')

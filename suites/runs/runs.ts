@@ -19,7 +19,7 @@ export function shownObjects({ operation, responseJson: answer }: Call): readonl
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** At least one; `at` is the event, or empty for a response in one piece. */
+  /** At least one run; `at` is the event, or empty for a response in one piece. */
   readonly runs: readonly PlacedObject[];
   /** Like `runs`, but the legacy form gets the settings that it omits, and the search tool, from the request. */
   readonly told: readonly PlacedObject[];
@@ -57,7 +57,7 @@ export const runRequests: Selector<RunRequest> = stateless(
   },
 );
 
-/** Several selectors read the same response. */
+/** Cached, because several selectors read the same response. */
 const responsesByCall = new WeakMap<Call, RunResponse | null>();
 
 export function runResponseOf(call: Call): RunResponse | null {

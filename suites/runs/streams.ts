@@ -12,7 +12,7 @@ export interface RunStreamEvent extends StreamEvent {
 
 export interface StreamedObject {
   readonly id: string;
-  /** The place of its first event. */
+  /** The place of the first event about the object. */
   readonly at: string;
   readonly events: readonly RunStreamEvent[];
   readonly deltas: readonly RunStreamEvent[];
@@ -206,15 +206,15 @@ function objectsOf(events: readonly RunStreamEvent[]): readonly StreamedObject[]
 
 export interface CallChunk {
   readonly at: string;
-  /** The number of its event. */
+  /** The number of the event that contains the chunk. */
   readonly event: number;
   readonly value: Json;
-  /** Position in its call, from 0. */
+  /** Position of the chunk in its call, from 0. */
   readonly n: number;
 }
 
 export interface JoinedCall {
-  /** The place of its first chunk. */
+  /** The place of the first chunk. */
   readonly at: string;
   readonly index: number;
   readonly chunks: readonly CallChunk[];

@@ -30,7 +30,7 @@ export const fileBatchCancellationPlan = {
   about: batchKeyOf,
 } as const;
 
-/** Accepted cancellations of batches in progress, and rejected ones that a look-up follows. */
+/** Accepted cancellations of batches in progress, and rejected ones that are followed by a look-up. */
 export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
 
 /** Responses that show the status of a batch, each with the response before it. */

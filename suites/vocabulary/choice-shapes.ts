@@ -1,4 +1,4 @@
-// Shapes of choices: how the alternative that a target takes is read from a response. Each returns the `taken` of a
+// Shapes of choices: how the alternative that a target takes is read from a response. Each function returns the `taken` of a
 // choice, and has the same meaning as the word of a row.
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';

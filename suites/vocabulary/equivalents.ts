@@ -1,4 +1,4 @@
-// Functions for equivalent mutants: responses in another form, about which nothing is stated.
+// Functions for equivalent mutants: responses in other forms that the specification leaves open.
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { inEachExchange } from '../../proof/equivalent-mutants/json-changes.ts';
 import { type StreamFrame, withEvents, withResponseJson } from '../../proof/mutations/exchanges.ts';
