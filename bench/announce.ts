@@ -9,7 +9,7 @@ export function announce(server: Server): void {
   process.on('SIGTERM', () => process.exit());
 }
 
-/** Answers each request with the JSON that `answerTo` returns for it and its body, or with 501 for undefined. */
+/** Answers each request with the JSON that `answerTo` returns for it and its body, or with 501 if that is undefined. */
 export function announceAnswers(
   answerTo: (request: IncomingMessage, body: string) => Buffer | undefined,
 ): void {

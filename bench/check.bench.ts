@@ -1,5 +1,5 @@
 // `assay check` compared with a bare loop that validates the same bodies with ajv alone, and with a validator of OpenAPI
-// traffic; its memory and start time.
+// traffic; also the memory and the start time of `assay check`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
@@ -41,7 +41,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* await startRows(folder);
 }
 
-/** Commands with little work, so that nearly all of their time is the start. */
+/** Start time, measured with commands that do so little work that they spend nearly all of their time starting. */
 async function startRows(folder: string): Promise<Row[]> {
   const commands = [
     { what: 'start-up: assay --help', args: ['--help'], goal: '<= 0.15' },

@@ -55,7 +55,7 @@ interface AutocannonResult {
 
 const TIMED_STREAMS = 4;
 
-/** How far each event is from its stated time, in milliseconds, by the shared clock or from the start of its request. */
+/** Milliseconds between each event and its stated time, on the shared clock or from the start of its request. */
 export async function missedTimes(url: string, clock: 'common' | 'stream'): Promise<number[]> {
   const missed: number[] = [];
   const one = () =>

@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--json]`: a table of ratios to a peer, measured alternately in one run.
+// `npm run bench -- NAME [--json]`: prints a table of ratios to a peer; both are measured alternately in one run.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

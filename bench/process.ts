@@ -42,7 +42,7 @@ export function startPeer(name: string, ...args: readonly string[]) {
   return startServer(peerArguments(name, args));
 }
 
-/** Runs an `assay` command to its end. Rejects for an exit code other than `accepted`, by default 0, 1 and 2. */
+/** Runs an `assay` command to its end. Rejects for an exit code that is not in `accepted`, by default 0, 1 and 2. */
 export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
   return runToEnd(['dist/cli/main.js', ...args], accepted);
 }

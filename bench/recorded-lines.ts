@@ -15,7 +15,7 @@ export type Line =
 
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
-/** Reads the file in the first argument as many times as the second argument says, and prints the counts. */
+/** Reads the file named by the first argument as many times as the second argument says, and prints the counts. */
 export async function readRecorded(take: (line: Line) => void): Promise<void> {
   const [file = '', times = '1'] = process.argv.slice(2);
   for (let n = 0; n < Number(times); n += 1)

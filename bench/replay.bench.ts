@@ -38,7 +38,7 @@ async function load(url: string, count: number): Promise<LoadResult> {
 
 const measureRate = async (url: string, count: number) => (await load(url, count)).perSecond;
 
-/** Time from the start of the process to its URL, and its memory then. */
+/** Time from the start of the process until it prints its URL, and its memory at that point. */
 async function openingRows(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
   const opened = await medianOf(async () => {

@@ -64,7 +64,7 @@ function spread(figures: readonly number[]): string {
   return `${formatFigure(Math.min(...figures))} to ${formatFigure(Math.max(...figures))}`;
 }
 
-/** CPU time of a server per request, in microseconds per round. Unlike wall time, it hardly depends on other load. */
+/** CPU time of a server per request, in microseconds, a figure per round. Unlike wall time, it hardly depends on other load. */
 export class CpuMeter {
   readonly #server: ServerProcess;
   readonly perRequest: number[] = [];
@@ -95,7 +95,7 @@ export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: strin
   };
 }
 
-/** One line of a bench's table; with `--json` it is printed unchanged. */
+/** One line of a bench's table; `--json` prints its fields as they are. */
 export interface Row {
   readonly what: string;
   readonly value: number;

@@ -31,7 +31,7 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
   );
 }
 
-/** Seconds of a bare client against a fresh service in a separate process. */
+/** Seconds that a bare client takes against a fresh service in a separate process. */
 async function bare(cassette: string): Promise<number> {
   const service = await startAssay(['serve']);
   try {

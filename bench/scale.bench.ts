@@ -24,7 +24,7 @@ async function* judgingRows(folder: string, count: number): AsyncGenerator<Row> 
   yield absoluteRow('peak memory of it', peak, 'MB');
   const shared = await measureAssay([...command, '--jobs', '2']);
   const ratio = seconds / shared.seconds;
-  // A second thread pays off only for many exchanges, because of its start.
+  // A second thread pays off only for many exchanges, because it takes time to start.
   const goal = count >= 1_000_000 ? '>= 1.6' : null;
   const twoJobs = absoluteRow('the same with --jobs 2', count / shared.seconds, 'exchanges/s', goal);
   yield { ...twoJobs, ratio, against: 'one job' };
@@ -48,7 +48,7 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
   yield absoluteRow('peak memory of it', merged.peak, 'MB');
 }
 
-/** Two rows for each command, which receives each of the `count` requests of the cassette once. */
+/** Two rows per command. Each command receives each of the `count` requests of the cassette once. */
 async function* serverRows(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
   const upstream = await startPeer('distinct-upstream');
   const recorded = (name: string) => join(folder, `${name}-${count}`);

@@ -106,7 +106,7 @@ function isSameTarget(one: string, other: string): boolean {
   }
 }
 
-/** The resource of an entry that no operation can remove; empty for other entries. */
+/** The resource of an entry, if no operation can remove that resource; otherwise empty. */
 function undeletableResource(entry: LedgerEntry): readonly LeftoverResource[] {
   const { n, operation, id, scenario, state, how } = entry;
   if (state !== 'stays' || how === null || typeof how === 'string') return [];

@@ -11,7 +11,7 @@ import { encodeRequest } from './target/encode-request.ts';
 import type { OutgoingRequest } from './target/target.ts';
 
 export interface WaitingScenario {
-  /** Name of the scenario, as notes and the ledger have it. */
+  /** Name of the scenario, as in notes and in the ledger. */
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;

@@ -67,7 +67,7 @@ const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 export class RunSession {
   /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
-  /** Operations whose responses have no state and did not show what a scenario waited for in time. */
+  /** Operations whose responses have no state, and did not show in time what a scenario waited for. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
@@ -165,7 +165,7 @@ export class RunSession {
     this.#recorder.note(content);
   }
 
-  /** Closes all connections. Exchanges that are still in progress end as aborted. */
+  /** Closes all connections. Exchanges that are still in progress end as reset. */
   async close(): Promise<void> {
     await Promise.all([this.#target.close(), this.#preflight.close()]);
   }
@@ -204,7 +204,7 @@ export class RunSession {
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
-      // Sending the request alone shows whether it closes the connection itself, or another one in flight did.
+      // Sending the request alone shows whether it, or another one in flight, made the target close the connection.
       const isAlone = outcome === 'closed' || outcome === 'refused';
       mayHaveCreated = outcome === 'closed' && !isCutShort(exchange.request);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
@@ -242,7 +242,7 @@ export class RunSession {
     return request.method === 'GET' || deletionPlanOf(definition) === null;
   }
 
-  /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */
+  /** Downloads a URL of the target, without credentials; null if it is on another origin or outside the base URL's prefix. */
   async download(purpose: CallPurpose, url: string): Promise<Exchange | null> {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;

@@ -37,11 +37,11 @@ import { WRONG_KEY } from './target/encode-request.ts';
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 export type DriveEvent =
-  /** The offer of the target, found by requests, and the models that it lists; null if it returns no list. */
+  /** The offer of the target, found by requests, and the models that it lists; `models` is null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
   /** The run is still finding out what the target offers; `answers` is the number of its responses. */
   | { readonly kind: 'looking'; readonly answers: number }
-  /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
+  /** How many scenarios will run, and how many are left out by filters, costs or claims; comes before the first `started`. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
@@ -223,7 +223,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const plan = { ...basePlan, configuration };
     recorder = openRecorder(plan, claims);
     const session = new RunSession(configuration, recorder, preflight, onWait);
-    // A check of the trace must not count the scenarios that are resumed as interrupted.
+    // A check of the trace must not count resumed scenarios as interrupted.
     if (previous !== null)
       session.note({ note: 'resumed', scenarios: previous.waitingScenarios.map((one) => one.scenario) });
     const interrupt = () => session.stop({ reason: 'interrupted' });
@@ -391,7 +391,7 @@ async function recordDiscovery(
 // as: every package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** Opens the cassette of a run, or of the one that it resumes. An earlier one stays until the new one is finished. */
+/** Opens the cassette of a run, or of the one that it resumes. An earlier cassette stays until the new one is finished. */
 function openRecorder(
   { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,
@@ -409,7 +409,7 @@ function openRecorder(
       onNote: (note) => receiver.note(note),
     }),
   });
-  // After the cassette is open: if it cannot be created, the judge must not wait for a trace.
+  // Called only once the cassette is open: if it cannot be created, the judge must not wait for a trace.
   receiver?.begin(header);
   return writer;
 }

@@ -11,7 +11,7 @@ function listsOrganization(id: string): boolean {
   return operation(id).list?.scope === 'organization';
 }
 
-/** The kind of objects that a family lists, if its scenarios need no objects of other families. All others need files. */
+/** The kind of objects that a family lists, if its scenarios need no objects of other families. Other families need files. */
 const LISTED_KINDS: Readonly<Record<string, string>> = {
   'assistants-v1': 'assistants',
   'assistants-v2': 'assistants',

@@ -114,16 +114,16 @@ async function runToEnding(
 
 /** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
-/** Divides the wait for an operation that has not shown the awaited result in time before. */
+/** Divides the wait for an operation that failed to show the awaited result in time before. */
 const LATE_WAIT_DIVISOR = 8;
 /** A pause after which the clock of any target shows a later second. */
 const NEXT_SECOND_MS = 1_100;
-/** How many streams are requested at most until a second ends within one, and how many of them should end before it. */
+/** Maximum number of streams requested until a second ends within one, and how many should fit in before that second ends. */
 const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
 /** A second rarely ends within a shorter stream. */
 const MIN_STREAM_MS = 5;
 
-/** The context of a scenario that runs against a target; its creations are listed in the ledger. */
+/** The context of a scenario that runs against a target; what the scenario creates is listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
@@ -160,7 +160,7 @@ export class TargetScenarioContext implements ScenarioContext {
     await Promise.allSettled(this.#calls);
   }
 
-  /** Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is sent. */
+  /** Sends one call, unless the resumed run has its response. A call that creates an object is first listed in the ledger. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
     refuseUnknownInput(operation, input);
@@ -207,7 +207,7 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
-  /** Like `call`, but null unless the response is 2xx; `unmet` keeps the first such response. */
+  /** Like `call`, but null unless the response is 2xx; `unmet` keeps the first response that is not. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;

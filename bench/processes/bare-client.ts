@@ -1,5 +1,5 @@
 // The bare platform for `assay run`: sends the requests of a recorded run again with plain undici.
-// Usage: bare-client.ts CASSETTE URL: prints the number of requests and the seconds to send them, without reading the cassette.
+// Usage: bare-client.ts CASSETTE URL: prints the number of requests and the seconds to send them; reading CASSETTE is untimed.
 import { Agent, request } from 'undici';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -24,7 +24,7 @@ await Promise.all(exchanges.map(sendAgain));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
-/** Waits until as many requests have ended as in the recording, then sends; this keeps the order and the concurrency. */
+/** Waits until as many requests have ended as had in the recording, then sends; this keeps the order and the concurrency. */
 async function sendAgain(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;

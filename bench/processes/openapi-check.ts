@@ -40,7 +40,7 @@ function validatorsByOperation() {
         contentType === 'application/json' && name !== null ? [name] : [],
       );
       const anyOf = [...new Set(names)].map((name) => ({ $ref: `${BASE}${schemaFile(name).path}` }));
-      // Responses that refuse a request have no schema in the specification.
+      // Error responses have no schema in the specification.
       const shown = { 200: { schema: anyOf.length === 0 ? {} : { anyOf } }, default: { schema: {} } };
       return [id, new Validator({ responses: shown, externalSchemas })] as const;
     }),

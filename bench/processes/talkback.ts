@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { answer, PATH, question } from '../distinct.ts';
 
-/** Its types describe an ES module, but the package is CommonJS. */
+/** The types of talkback describe an ES module, but the package is CommonJS. */
 const talkback: typeof import('talkback').default = createRequire(import.meta.url)('talkback');
 
 const [path = '', count = ''] = process.argv.slice(2);

@@ -41,7 +41,7 @@ function rerunCommand(
   ].join(' ');
 }
 
-/** Not the folder of a run, whose report would be overwritten. */
+/** Differs from the folder of a run, whose report would otherwise be overwritten. */
 const CLIENT_FOLDER = 'assay-client';
 
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {

@@ -93,7 +93,7 @@ async function judgeFirstDay(self: Command): Promise<FirstDay> {
   ]);
   const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
   const { signal, release } = interruption();
-  // Judging writes the file before it knows the verdict.
+  // A draft, because judging writes the baseline before the verdict is known.
   const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
   const draft = join(draftFolder, BASELINE_FILE);
   if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
@@ -156,7 +156,7 @@ async function judgeFirstDay(self: Command): Promise<FirstDay> {
   }
 }
 
-/** Writes a baseline with the choices of the service and no accepted failure, unless one exists. Returns their number. */
+/** Unless a baseline exists, writes one with the choices of the service and no accepted failure. Returns how many choices. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;
@@ -235,7 +235,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       findings.ignoresImages !== null && ignoredImagesWords(findings.ignoresImages),
     ),
   ]);
-  // A run sends thousands of requests: elsewhere they may cost money.
+  // A run sends thousands of requests: on a remote service they may cost money.
   const { baseline } = project.kept;
   if (firstRun && isHere && typeof baseline === 'string')
     print([`not judged now, because ${baseline} lists what is accepted`]);

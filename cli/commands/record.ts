@@ -68,7 +68,7 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
   return code || (isUnused ? 2 : words.recordExitCode(report));
 };
 
-/** Throws UsageError, ConfigurationError or an error on a redaction rule before a port is opened. */
+/** Throws UsageError, ConfigurationError or an error about a redaction rule before a port is opened. */
 async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
   return {
     cassette: flags.cassette,

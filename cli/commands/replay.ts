@@ -15,7 +15,7 @@ import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   readonly port: number;
-  /** Speed of the replay; Infinity does not wait. */
+  /** Speed of the replay as a multiple of the recorded speed; Infinity means no waiting. */
   readonly pace?: number;
   /** How a body is split into writes, to test that the client copes with any split. */
   readonly chunking?: string;
@@ -28,7 +28,7 @@ interface Flags extends DisturbFlags {
   /** Undefined: strict if the environment variable CI is set. */
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
-  /** The rules of the recording, because a request matches only after the same values are replaced in it. */
+  /** The rules of the recording: a request matches only if the same values are replaced in it. */
   readonly redact?: readonly string[];
   readonly why?: string;
 }

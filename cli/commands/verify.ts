@@ -13,7 +13,7 @@ interface Flags {
   readonly header?: readonly string[];
   /** JSON pointers into responses; `*` matches any member. */
   readonly ignore?: readonly string[];
-  /** Live values must be replaced by the same rules before they are compared. */
+  /** Rules of the recording; they must also redact live values before these are compared. */
   readonly redact?: readonly string[];
   readonly timeout?: number;
 }

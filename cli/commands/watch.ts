@@ -2,7 +2,7 @@ import type { Execute } from '../options/command.ts';
 import { directServiceUrl, settingsOf } from '../options/settings.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** Not the folder of a run, whose report would be overwritten. */
+/** Differs from the folder of a run, whose report would otherwise be overwritten. */
 const WATCH_FOLDER = 'assay-watch';
 
 export const execute: Execute<TrafficFlags> = async ({ flags, self, command }) => {

@@ -27,7 +27,7 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${MAX_DURATION}.`);
 }
 
-/** Reads a key from a variable. Throws a UsageError that names the flag if it is unset or empty. */
+/** Reads a key from a variable. Throws a UsageError that names the flag if the variable is unset or empty. */
 export function keyFromVariable(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim();
   if (key) return key;
@@ -43,7 +43,7 @@ function parseText(text: string): string {
   throw new InvalidArgumentError('It is empty. Give it a value, or leave the option out.');
 }
 
-/** Throws InvalidArgumentError for a pointer without its slash, which would match nothing. */
+/** Throws InvalidArgumentError unless the text is a JSON pointer: one without its leading slash would match nothing. */
 function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
   if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, before);
   throw new InvalidArgumentError(

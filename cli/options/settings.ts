@@ -111,7 +111,7 @@ function configUseOf(command: Command): ConfigUse {
 /** Lines already printed, because a command may read the file twice. */
 const notified = new Set<string>();
 
-/** Reads the configuration file of the working directory, and prints which code is run or skipped, once. */
+/** Reads the configuration file of the working directory, and prints once which code is run or skipped. */
 async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
   const file = await readConfigFile(process.cwd(), use, notify);
   const named = isObject(file?.values) ? file.values['extension'] : undefined;

@@ -42,7 +42,7 @@ function useWords(path: string, side: Report['side']): string {
     : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
 }
 
-/** The failures and undecided MUSTs shown; kept entries may concern scenarios that were not run. */
+/** The failures and undecided MUSTs that this traffic shows; kept entries may concern scenarios that were not run. */
 export function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
   return present(
     (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),

@@ -13,7 +13,7 @@ export function harNotices(files: readonly ImportedHar[]): string {
   const lines = [...all.map((names) => `${names}: ${plural(exchanges, 'exchange')}`), ...odd.map(countLine)];
   const unnamed = files.filter(isThinned).length - odd.length;
   if (files.length > 1 && unnamed > 0) lines.push(`${more(unnamed)} of which exchanges were left out`);
-  // Such files lack what verdicts on timing and chunking need, so the reason is given here.
+  // Says why there are no verdicts on timing and chunking: such files lack what these need.
   return (
     `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'

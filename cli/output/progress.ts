@@ -40,7 +40,7 @@ export class ProgressDisplay {
   /** The progress shown last; in a log, a line is written only when the next tenth is reached. */
   #shown: RunProgress | null = null;
   #total = 0;
-  /** Waits that the target asked for, by 429 or `Retry-After`, and the longest time that all of them may take. */
+  /** Number of waits that the target asked for, by 429 or `Retry-After`, and the most seconds that they take together. */
   readonly #waits = { count: 0, seconds: 0 };
   #isDrawn = false;
 

@@ -9,8 +9,8 @@ export function tuneForShortRun(): void {
 }
 
 /**
- * Makes V8 collect garbage once the heap has grown by about a sixth, at some cost in speed, because nearly all of the heap is
- * garbage when much traffic is judged. The space for new objects keeps its size, which saves an eighth of the memory of 70,000
+ * Makes V8 collect garbage once the heap has grown by about a sixth: when much traffic is judged, nearly all of the heap is
+ * garbage. This costs some speed. The space for new objects keeps its size, which saves an eighth of the memory of 70,000
  * exchanges at no measurable cost. Machine code for thousands of functions takes a seventh of the CPU of 20,000 exchanges, and
  * a twelfth of the memory of 100,000.
  */

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 
 /**
  * Waits until a server should stop. Without a command: prints the URL to stdout, waits for SIGINT,
- * SIGTERM or SIGHUP and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
+ * SIGTERM or SIGHUP and resolves to 0. With one: prints the URL to stderr, runs the command with ASSAY_BASE_URL and
  * OPENAI_BASE_URL set, forwards signals and resolves to its exit code. Rejects with StartError if it cannot
  * be started.
  */
@@ -33,7 +33,7 @@ export function noTrafficHint(code: number): string {
 /** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls the listener for each of these signals until the returned function is called. */
+/** Calls the listener for each signal that stops a server, until the returned function is called. */
 function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
@@ -68,7 +68,7 @@ class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Forwards signals. Rejects with StartError if the process did not start. */
+/** Forwards signals to the process, and resolves to its exit code. Rejects with StartError if it did not start. */
 function exitCodeOfChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.

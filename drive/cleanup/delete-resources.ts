@@ -12,7 +12,7 @@ import type { IncomingResponse } from '../target/target.ts';
 import { type DeletionPlan, deletionPlanOf, listOf } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
-/** The requests of a cleanup. Their promises reject only once the run has lost its target; no response is a normal result. */
+/** The requests of a cleanup. Their promises reject only once the run has lost its target; a missing response is no error. */
 export interface CleanupTarget {
   /** Sends one request of the operation with this id: `deleteFile`. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
@@ -39,7 +39,7 @@ export interface LeftoverResource {
 
 type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
-/** States of jobs that are final; only then are their result files complete. */
+/** Final states of jobs; the result files of a job are complete only in these. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 const MAX_LIST_PAGES = 50;
 
@@ -298,8 +298,8 @@ function looksComplete(body: Json | undefined, length: number): boolean {
 const MAX_JOB_POLLS = 8;
 
 /**
- * Paces the polling of cancelled jobs until they end. Once a job has not ended, later jobs are polled only once: a target that
- * leaves jobs running would otherwise cost the full wait for each.
+ * Paces the polling of cancelled jobs until they end. Once one has not ended in time, later jobs are polled only once: a target
+ * that leaves jobs running would otherwise cost the full wait for each.
  */
 export class JobWaits {
   readonly #sleep: (ms: number) => Promise<unknown>;

@@ -34,7 +34,7 @@ export function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether cleanup can undo a call without a response: it creates nothing, or an object that a list shows with its tag. */
+/** Whether cleanup can undo a call without a response: the call creates nothing, or an object whose tag a list shows. */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
   return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);

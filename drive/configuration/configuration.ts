@@ -15,12 +15,12 @@ export interface RunConfiguration {
     readonly name: string;
     /** Whether the target is the reference service of this package. */
     readonly embedded: boolean;
-    /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
+    /** Seconds of the target's clock for one real second: 1, unless the target is a reference service with a faster clock. */
     readonly pace: number;
   };
   /** Sent as bearer token; null if none is set: the requirements on keys are then untested. */
   readonly apiKey: string | null;
-  /** The environment variable of the key. */
+  /** The environment variable that holds the key. */
   readonly keyVariable: string;
   /** A key of another organization, and its environment variable; null if none is set: the separation of organizations is then untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
@@ -52,7 +52,7 @@ export interface RunConfiguration {
   readonly allow: readonly CostClass[];
   /** Largest number of requests, retries included; null for no limit. */
   readonly maxRequests: number | null;
-  /** The run stops once `usage` in the responses adds up to this; null for no limit. */
+  /** The run stops once the `usage` of all responses adds up to this many tokens; null for no limit. */
   readonly maxTokens: number | null;
   /** Largest number of requests per second; null for no limit. */
   readonly rateLimit: number | null;
@@ -136,7 +136,7 @@ export type Settings = Omit<
   readonly baseUrl: string | null;
   /** Name or file of a dialect, which the pipeline loads. */
   readonly dialect: string | null;
-  /** Cost classes added to the default ones; with `none`, the complete list. Null for the default. */
+  /** Cost classes added to the default ones; with `free` or `none`, the complete list. Null for the default. */
   readonly allow: readonly (CostClass | 'none')[] | null;
   readonly concurrency: number | null;
 };
@@ -144,13 +144,13 @@ export type Settings = Omit<
 export interface ReferenceConnection {
   /** URL on this machine, with its port and `/v1`. */
   readonly baseUrl: string;
-  /** The key that it accepts, which replaces a configured one. */
+  /** The key that the service accepts, which replaces a configured one. */
   readonly apiKey: string;
   /** A key of another organization; null for a service of one organization. */
   readonly secondKey: string | null;
   /** The model of the service for each built-in role; configured models take precedence. */
   readonly models: Readonly<Record<ModelRole, string>>;
-  /** Seconds of its clock for one real second. */
+  /** Seconds of the service's clock for one real second. */
   readonly pace: number;
 }
 
@@ -189,7 +189,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** Models by role. If the user names none by role, a model is searched for each role that is not turned off. */
+/** Models by role. If the user names none by role, the run searches for a model for each role that is not turned off. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];

@@ -27,7 +27,7 @@ export const readBoolean: OptionReader<boolean> = (option) => {
   throw invalidOption(option, 'true or false');
 };
 
-/** Longest accepted duration, in seconds: node timers overflow after 24 days, and fire at once. */
+/** Longest accepted duration, in seconds; Node timers overflow after 24 days and then fire at once. */
 export const MAX_DURATION = 86_400;
 
 /** Reads a duration of `min` seconds to one day. */

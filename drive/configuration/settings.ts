@@ -219,7 +219,7 @@ const readVariableName: OptionReader<NamedVariable> = (option) => ({
   value: readNonBlank(option),
 });
 
-/** The key to send. Throws ConfigurationError if `isSent` and the named variable is not set. */
+/** The key to send. Throws ConfigurationError if the named variable is not set although requests carry the key. */
 function resolveApiKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -232,7 +232,7 @@ function resolveApiKey(
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** The second key; null if none is named or needed. Throws ConfigurationError if `isSent` and the named variable is not set. */
+/** The second key; null if none is named or needed. Throws ConfigurationError if it is needed and its variable is not set. */
 function resolveSecondKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -253,7 +253,7 @@ const readUrl: OptionReader<string> = (option) => {
   }
 };
 
-/** Reads a token by RFC 9110, section 5.6.2; other characters would end or split the header field. */
+/** Reads a token as RFC 9110, section 5.6.2, defines it; other characters would end or split the header field. */
 const readHeaderName: OptionReader<string> = (option) => {
   const name = readNonBlank(option);
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;

@@ -159,7 +159,7 @@ function modelsHint(found: readonly FoundRole[], listed: number, given?: string)
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-/** Finds the models that are not given. Throws ConfigurationError for a given one that the target does not know. */
+/** Finds the models that are not given. Throws ConfigurationError for a given model that the target does not know. */
 export async function configureModels(
   configuration: RunConfiguration,
   scenarios: readonly Scenario[],

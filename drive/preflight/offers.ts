@@ -93,8 +93,8 @@ export async function findOffer(
 }
 
 /**
- * The offer that a response shows. The 404 of an unknown path is unclear for an object that does not exist. A target that also
- * rejects the key on an unknown path shows nothing: the result is the status.
+ * The offer that a response shows; `unclear` if an object that does not exist gets the 404 of an unknown path. A target that
+ * also rejects the key on an unknown path shows nothing: the result is the status.
  */
 function offerShown(
   answer: IncomingResponse,

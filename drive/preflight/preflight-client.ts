@@ -23,7 +23,7 @@ import {
 /** Maximum size of a response body, such as a list of thousands of models. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-/** Total time to wait after 429 before it counts as the response. */
+/** Total time to wait after 429 before a 429 is returned as the response. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
 /** How long the client stays silent before it reports how many responses it has. */
 const REPORT_INTERVAL_MS = 5000;
@@ -38,14 +38,14 @@ export interface PreflightListeners {
   readonly onAnswers?: (answers: number) => void;
 }
 
-/** Statuses of a server that loads a model, or of a gateway before it. */
+/** Statuses of a server that loads a model, or of a gateway in front of it. */
 const STARTING_STATUSES: readonly number[] = [502, 503, 504];
 /** How long a supervisor may take to restart the target. */
 export const RESTART_SECONDS = 3;
 /** A path that no service has; the response shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
-/** A request of discovery with its response, to be recorded once the run has a cassette. */
+/** A discovery request and its response, to be recorded once the run has a cassette. */
 export interface DiscoveryExchange {
   /** Head of the request, with the time and order of its start. */
   readonly head: RequestHead;
@@ -165,7 +165,7 @@ export class PreflightClient {
     });
   }
 
-  /** Requests the list of models, and returns why no response arrives; null if one does. Concurrent calls share one request. */
+  /** Requests the list of models, and returns why no response arrived; null if one did. Concurrent calls share one request. */
   async findUnreachableReason(): Promise<string | null> {
     this.#pendingList ??= this.#requestModels().finally(() => {
       this.#pendingList = null;
@@ -202,7 +202,7 @@ export class PreflightClient {
 
   /**
    * Waits up to `seconds` for a response other than 502, 503 or 504, which servers send while they load a model.
-   * Returns why the target is not ready; null if it is. Without a wait, any response counts. Pauses grow from
+   * Returns why the target is not ready; null if it is. If `seconds` is 0, any response counts. Pauses grow from
    * 50 ms to 1 s, so that a local server is found at once and a remote one is not flooded. `onWait` is called for
    * each new reason to wait.
    */
@@ -241,7 +241,7 @@ export function closedUnanswered({ response, end, refused }: IncomingResponse): 
 
 /**
  * Status and body of a response without the parts that repeat the path or an invented id, so that two responses of one handler
- * compare equal. Null if no response arrived: it equals nothing.
+ * compare equal. Null if no response arrived.
  */
 export function responseShape({ response }: Pick<IncomingResponse, 'response'>): string | null {
   if (response === null) return null;

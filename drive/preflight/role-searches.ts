@@ -2,11 +2,11 @@ import type { CostClass } from '../../schemas/index.ts';
 import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
 import { toneWave } from '../scenario/tone-wave.ts';
 
-/** How a model for a role is found: by its cheapest request. Names only decide which of the listed models are tried first. */
+/** How a model for a role is found: by the role's cheapest request. Names only decide which listed models are tried first. */
 export interface RoleSearch {
   /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
-  /** True if the specification has rules only for this model, so no other model may take its role. */
+  /** True if the specification has rules only for the model that `fits` names, so no other may take its role. */
   readonly hasOwnRules?: true;
   /** The order among the fitting names: those that match the first pattern are tried first. */
   readonly prefers: readonly RegExp[];
@@ -112,7 +112,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
   },
 };
 
-/** A quarter of a second of a tone; services refuse recordings below a tenth. */
+/** A quarter of a second of a tone; services refuse recordings shorter than a tenth of a second. */
 function recordingForm(model: string): readonly FormPart[] {
   return [
     { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },

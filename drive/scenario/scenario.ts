@@ -58,7 +58,7 @@ export interface RepeatedPart {
 export interface CallInput {
   /** Path parameters by name; encoded when sent. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Uses the alternative path of the specification. */
+  /** Uses the alternative path of the operation, if it has one. */
   readonly otherPath?: boolean;
   /** Query parameters, sent as text. */
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -94,7 +94,7 @@ const INPUT_KEYS: readonly string[] = Object.keys({
   abortAfter: 0,
 } satisfies Record<keyof CallInput, 0>);
 
-/** Throws TypeError for a key that is not one of CallInput, because its value would not be sent. */
+/** Throws TypeError for a key that CallInput does not have, because its value would not be sent. */
 export function refuseUnknownInput(operation: string, input: CallInput): void {
   const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
   if (unknown !== undefined)
@@ -119,17 +119,17 @@ export interface CallResult {
 
 /** The interface through which a scenario sends requests; one per run of a scenario. */
 export interface ScenarioContext {
-  /** Sends one request; resolves with any response, even an error or none. Rejects only if the run is over. */
+  /** Sends one request; resolves with any response, even an error or none. Rejects only once the run or scenario is over. */
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `need`, for optional parts: returns null unless the response is 2xx, and the scenario is then noted as blocked. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
-  /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
+  /** Repeats a GET with growing pauses until `settled`, a 4xx, or the deadline, when it may throw ScenarioWaiting. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL from a response, without the key; null if it is on another host, to which nothing is sent. */
   download(url: string): Promise<Exchange | null>;
-  /** Waits until a new object gets a later `created_at` than the last one; these are whole seconds. */
+  /** Waits until a new object would get a later `created_at` than the last one; `created_at` is in whole seconds. */
   nextSecond(): Promise<void>;
   /**
    * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns the last
@@ -195,7 +195,7 @@ export function scenario(plan: ScenarioPlan): Scenario {
   return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [BRAND]: true });
 }
 
-/** The cost classes of operations; `free` only if all are. */
+/** The cost classes of operations; `free` only if all of them are free. */
 function costsOf(operations: readonly string[]): readonly CostClass[] {
   const costs = new Set(operations.map((id) => operation(id).cost));
   if (costs.size > 1) costs.delete('free');
@@ -210,7 +210,7 @@ export function isScenario(value: unknown): value is Scenario {
 /** Thrown if the response of an exchange does not let the scenario continue; a note in the trace says so. */
 export class ScenarioBlocked extends Error {
   override readonly name = 'ScenarioBlocked';
-  /** Id of the exchange that blocked. */
+  /** Id of the exchange that blocked the scenario. */
   readonly by: string;
   /** The request of that exchange, and why its response does not suffice. */
   readonly obstacle: Obstacle;
@@ -234,7 +234,7 @@ export class ScenarioNotConfigured extends Error {
   }
 }
 
-/** An awaited state did not come in time. The objects stay on the target, for a later run to resume the scenario. */
+/** An awaited state was not reached in time. The objects stay on the target, for a later run to resume the scenario. */
 export class ScenarioWaiting extends Error {
   override readonly name = 'ScenarioWaiting';
   /** The request that shows the state, and the last state seen. */

@@ -10,7 +10,7 @@ export interface CurrentWait extends AwaitedState {
 /** How long a run stays silent before it reports what it is waiting for. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** Reports what a run waits for after a while without other events. */
+/** After a while without other events, reports what a run waits for. */
 export class WaitReports {
   readonly #publish: (wait: CurrentWait) => void;
   readonly #now: () => number;

@@ -9,7 +9,7 @@ import type { OutgoingRequest, StreamingBody } from './target.ts';
 
 /** Matches header fields that carry credentials; a call without authentication leaves them all out. */
 const CREDENTIAL_FIELD = /^(authorization|(x-)?api-key)$/i;
-/** Matches those, and fields that name the account of a key, such as `OpenAI-Organization`. */
+/** Matches credential fields, and fields that name the account of a key, such as `OpenAI-Organization`. */
 const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
@@ -102,7 +102,7 @@ async function encodeForm(parts: readonly FormPart[]): Promise<Payload> {
   const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
   if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // A form with empty files has all bytes except the contents.
+  // A form with empty files has all bytes of the real form except the contents of its files.
   const emptyForm = await new Response(
     buildForm(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();

@@ -208,7 +208,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   readonly #totalTimer: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
   readonly #chunks: Uint8Array[] = [];
-  /** Fires if no status line arrives in time, later if no further byte does. */
+  /** Fires if no status line arrives in time; after the status line, if no further byte does. */
   #silenceTimer: NodeJS.Timeout;
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;

@@ -21,7 +21,7 @@ export class UnansweredCalls {
     return this.#silentCalls.length;
   }
 
-  /** Call the returned function when the call has ended. */
+  /** Adds a call in flight. Call the returned function when that call has ended. */
   begin(call: CallInFlight): (end: CallEnd) => void {
     this.#inFlight.add(call);
     return (end) => {

@@ -386,7 +386,7 @@ export class BlobsInMemory implements BlobStore {
     return this.#redacted.get(sha256) ?? this.#below.read(sha256, size);
   }
 
-  /** One piece for a blob in memory; any other comes from the store below. */
+  /** Yields one piece for a blob in memory; all other blobs come from the store below. */
   pieces(sha256: string, size: number): Iterable<Uint8Array> {
     const redacted = this.#redacted.get(sha256);
     return redacted === undefined ? this.#below.pieces(sha256, size) : [redacted];

@@ -30,7 +30,7 @@ import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Maximum size of all streams held for the judge, in multiples of `judged`. A stream that exceeds it is not judged. */
+/** Maximum size of all streams held for the judge, in multiples of `judged`. A stream that finds no room is not judged. */
 const MAX_STREAMS_HELD = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
@@ -44,7 +44,7 @@ export class CassetteWriter extends MemoryRecorder {
   /** Bytes of streams in flight that are held for the judge. */
   #held = 0;
   #isFull = false;
-  /** How many kept exchanges have begun, and have ended. Exchanges that begin once `#maxBytes` is reached are not kept. */
+  /** How many of the kept exchanges have begun, and how many have ended; all are kept until `#maxBytes` is reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #onNote: (note: Note) => void;
@@ -347,7 +347,7 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Finishes a leftover journal; returns the number of exchanges in the folder. Throws CassetteError if `mode` forbids any. */
+/** Finishes a leftover journal and returns the number of exchanges. Throws CassetteError for any, unless `mode` is `append`. */
 function recoverExchanges(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   const exchanges = exchangesIn(dir) ?? 0;

@@ -80,14 +80,14 @@ export type PlacedNote = { readonly before: number } & Note;
 export class Cassette {
   /** The folder of the cassette. */
   readonly dir: string;
-  /** Context of the recording, with the base URL of the timing file. */
+  /** Context of the recording; the base URL comes from the timing file, if that states one. */
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
   readonly #source: LineSource;
   readonly #timingFile: TimingFile | null;
 
-  /** `close` closes the files. Throws CassetteError if they do not belong together. */
+  /** Takes over `files`, which `close` closes. Throws CassetteError if they do not belong together. */
   constructor(dir: string, files: OpenFiles, index: CassetteIndex) {
     const { e: _, ...header } = index.header;
     const { lines, timing } = files;
@@ -106,8 +106,8 @@ export class Cassette {
   }
 
   /**
-   * All exchanges by end, with the notes between them, in bounded memory. `isWanted` selects exchanges by index (by start,
-   * from 0).
+   * All exchanges in the order in which they ended, with the notes between them, in bounded memory. `isWanted` selects
+   * exchanges by index in the order in which they began, from 0.
    */
   async *items(isWanted: (k: number) => boolean = () => true): AsyncGenerator<TraceItem> {
     const { exchanges, ended, noteSpans } = this.#index;

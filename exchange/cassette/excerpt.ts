@@ -11,7 +11,7 @@ const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 interface Excerpt {
   /** Indexes of the exchanges, from 0, in order. */
   readonly places: readonly number[];
-  /** Notes of the source, in order. Their ordinals are adapted, ids of exchanges are not. */
+  /** Notes of the source, in order. Their ordinals are adapted; the ids of exchanges in them are not. */
   readonly notes: readonly PlacedNote[];
 }
 

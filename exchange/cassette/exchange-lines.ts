@@ -273,7 +273,7 @@ function mergeTimingHeaders(
 
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** Like `parseExchange`, for a simple response given by its head and the bytes of its body. */
+/** Like `parseExchange`, for a complete response without trailers, given by its head and the bytes of its body. */
 export function parseRecordedResponse(
   k: number,
   { status, reason, headers }: ResponseLine,

@@ -107,7 +107,7 @@ export function openPlace(dir: string) {
 
 /**
  * Moves a finished cassette, with its lock, to the place of an older one: no other process can begin to write in
- * between. After a kill halfway, `finishCassette` completes it.
+ * between. After a kill halfway, `finishCassette` completes the move.
  */
 export function installCassette(work: string, dir: string): void {
   const old = replacedDir(dir);
@@ -233,8 +233,8 @@ export interface Unfinished {
 }
 
 /**
- * Null if the first line is torn, or the journal does not continue the finished cassette next to it: a journal never
- * hides a cassette. Throws CassetteError.
+ * The unfinished recording of a folder; null if the first line is torn, or the journal does not continue the finished
+ * cassette next to it: a journal never hides a cassette. Throws CassetteError.
  */
 function unfinishedIn(dir: string): Unfinished | null {
   const items = readJournal(join(dir, 'journal.jsonl'));
@@ -351,7 +351,7 @@ function reportStray(dir: string): void {
   if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
-/** Null if the folder has no journal to read. */
+/** Assembles the unfinished cassette of a folder in memory; null if the folder has no journal to read. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)

@@ -29,7 +29,7 @@ export class CassetteError extends Error {
   }
 }
 
-/** A damaged cassette, which only another copy repairs. */
+/** A damaged cassette, which can only be restored from a copy or recorded again. */
 export function damaged(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
   return new CassetteError(kind, `${what}. Restore it from version control, or record again.`, cause);
 }
@@ -204,7 +204,7 @@ const EXPECTED_KINDS: Readonly<Record<string, Expected>> = {
 export class FolderContents {
   /** Regular files of the format: lines, locks, temporary files and blobs. */
   readonly files: string[] = [];
-  /** The blobs among them, by digest. */
+  /** Paths of the blobs among `files`, by digest. */
   readonly blobs = new Map<string, string>();
   /** Folders of the format, inner ones first. */
   readonly folders: string[] = [];

@@ -51,7 +51,7 @@ export class LateSecrets {
     this.#learnedEarly ??= this.#redactor.learned;
   }
 
-  /** Whether a secret was learned since the first exchange began, or at all if none has. */
+  /** Whether a secret was learned since the first exchange began, or at all if none has begun. */
   get hasLearned(): boolean {
     return this.#redactor.learned > (this.#learnedEarly ?? 0);
   }

@@ -104,7 +104,7 @@ export class ScratchReader {
 
 const WINDOW_BYTES = 256 * 1024;
 
-/** Reads ahead, for spans of one file that are close together and mostly in order. */
+/** Returns a reader that reads ahead, for spans of one file that are close together and mostly in order. */
 export function bufferedSpanReader(): ReadSpan {
   const window = Buffer.alloc(WINDOW_BYTES);
   let held: Buffer = window.subarray(0, 0);
@@ -153,7 +153,7 @@ export abstract class LineSink {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Returns the number of bytes so far. */
+  /** Stores the waiting lines; returns the number of bytes so far. */
   flush(): number {
     const bytes = Buffer.from(this.#waiting);
     this.#waiting = '';

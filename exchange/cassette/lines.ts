@@ -223,7 +223,7 @@ export interface TimingLine {
   readonly i: number;
   /** Milliseconds since 1970. */
   readonly began: number;
-  /** Header values left out of the cassette: index of the field, value. */
+  /** Header values of the request that the cassette lacks: index of the field, value. */
   readonly request?: readonly (readonly [number, string])[];
   /** Header values of the response that the cassette lacks: index of the field, value. */
   readonly response?: readonly (readonly [number, string])[];
@@ -243,7 +243,7 @@ export interface TraceReceiver {
   begin(header: TraceHeader): void;
   /** The lines of an ended exchange, for `assembleExchange`; a promise if traffic has to wait for the receiver. */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null;
-  /** Exchanges that ended before a note may be received after it; `after` states the position of the note. */
+  /** A note may arrive before exchanges that ended earlier than it; its `after` states its position among the ends. */
   note(note: Note): void;
   /** Called last, when all exchanges have ended. */
   end(): void;

@@ -81,7 +81,7 @@ function writeNew(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Renames a draft unless the name is taken; uses a hard link where the file system supports it. */
+/** Puts a draft at a name that is not taken: by a hard link, or by a copy where the file system has no links. */
 function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);

@@ -111,7 +111,7 @@ export class MemoryRecorder {
     return null;
   }
 
-  /** `CassetteWriter` reserves memory for pieces of streams here, and returns false if all exchanges in flight use too much. */
+  /** `CassetteWriter` reserves memory for pieces of streams; returns false if the exchanges in flight together use too much. */
   reserve(_: number): boolean {
     return true;
   }
