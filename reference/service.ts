@@ -37,7 +37,7 @@ export interface ReferenceOptions {
   readonly stateDelay?: number | undefined;
   /** The clock, in milliseconds since 1970. Default: the system clock. */
   readonly clock?: (() => number) | undefined;
-  /** Seconds of its clock that pass per second. Default 1; ignored with `clock`. */
+  /** Seconds of the service's clock that pass per real second. Default 1; ignored with `clock`. */
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
@@ -58,7 +58,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** Rejects when the port is taken or the directory cannot be written; with UnknownFault when a fault does not exist. */
+/** Rejects when the port is taken or the directory is not writable; with UnknownFault when a fault does not exist. */
 export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
@@ -91,7 +91,7 @@ function close(server: Server): Promise<void> {
 /** Imports every `*.routes.ts`, so that adding a family touches no other file. */
 async function discoverRoutes(): Promise<readonly Routes[]> {
   const modules = await importModules('reference', /\.routes\.[jt]s$/);
-  // as: every file of the folder exports its routes
+  // as: every file that matches exports `routes`
   return [...modules.values()].map((module) => (module as { routes: Routes }).routes);
 }
 
@@ -111,11 +111,11 @@ interface ServedRoute extends ServiceRoute {
 class ReferenceServer {
   /** Listens once `serveReference` has given it a port. */
   readonly http: Server;
-  /** One service per organization; the first also serves callers without a key of their own. */
+  /** One service per organization; the first also serves requests whose key is not checked. */
   readonly #services: readonly [Service, ...Service[]];
   readonly #faults: readonly Fault[];
   readonly #routerOf: (service: Service) => Router<ServedRoute>;
-  /** Request ids are derived from this count, so that they repeat in every run. */
+  /** Request ids are derived from this count, so that they are the same in every run. */
   #requests = 0;
 
   constructor(

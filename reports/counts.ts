@@ -252,7 +252,7 @@ export function leftOutWords(report: Report): string | null {
 
 const NOT_CLAIMED = 'not claimed';
 
-/** The option that leaves a requirement out. Reports of earlier versions do not say which filter it was. */
+/** The option that leaves a requirement out. Reports of earlier versions do not name the filter. */
 function optionOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
   return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';

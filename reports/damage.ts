@@ -6,7 +6,7 @@ import { EFFECTS } from './effects.ts';
 const NEEDED_TO_READ =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
-/** Ids of requirements on missing fields; most clients never read the rarer fields. */
+/** Ids of requirements that a missing field breaks; most clients never read the rarer fields. */
 const MISSING_FIELD = /#(?:required|expected)$/;
 
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
@@ -58,7 +58,7 @@ export function damageOf(one: Damaged): number {
   const { id, kind } = one;
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
-  // Unreadable responses that only invalid requests provoke count as refusals that broke off the response.
+  // Unreadable responses that only invalid requests provoke rank with refusals, as breakdowns on invalid requests do.
   if (one.provoked === true) return NEEDED_TO_READ.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
   if (NEEDED_TO_READ.test(id)) return DAMAGE.unreadable;
   return MISSING_FIELD.test(id) || IGNORED_FIELDS.has(id) ? DAMAGE.missing : DAMAGE.wrong;

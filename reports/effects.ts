@@ -33,7 +33,7 @@ export interface EffectRow {
 
 export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
-/** Requirements that show whether a list ignores a parameter. `subject` begins their ids: `listX.v2`. */
+/** Requirements that show whether a list ignores a parameter. Their ids begin with `subject`: `listX.v2`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
   const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {
     return { operation, fields: [field], noticedBy, how: 'ignored', ...rest };

@@ -31,7 +31,7 @@ import { hintWords } from './words/hint.ts';
 import { formatNumber, plural, present } from './words/text.ts';
 
 export interface ReportInput {
-  /** The context of the traffic. */
+  /** What was judged, and with which settings. */
   readonly header: TraceHeader;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;

@@ -11,7 +11,7 @@ import type { Report, ReportedRequirement } from './report.ts';
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
-  /** `createChatCompletion`, or `createAssistant.v1` if an operation has two forms. */
+  /** `createChatCompletion`, or `createAssistant.v1` if an operation has two variants. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -68,7 +68,7 @@ function fieldsOf(
   { parameters }: Operation,
   { body, counted }: Operation['variants'][number],
 ): readonly Field[] {
-  // If requirements count only one form of an operation, its parameters are listed for that form, but hold for both.
+  // Parameters are the same for all variants of an operation, and are listed only for counted variants.
   const query = counted ? parameters.filter((one) => one.in === 'query') : [];
   const { properties, required } = body === null ? {} : schema(body.schema);
   return [
@@ -128,7 +128,7 @@ function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
   const effect = effectOf(field, acceptance !== null, evidence);
   // A field with one refused form is not supported as specified, even if its other forms are accepted.
   if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
-  // An operation with two forms may have been exercised only in its other form.
+  // An operation with two variants may have been exercised only in its other variant.
   const isSent = field.isRequired && field.name === field.id && evidence.judged.has(field.id);
   const unseen = isSent
     ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
@@ -177,7 +177,7 @@ function effectRowsOf(
 ): readonly EffectRow[] {
   if (place === 'query')
     return queryEffects(operation, name, field).filter(({ noticedBy }) => requirements.has(noticedBy));
-  // Responses to creations and modifications repeat the fields of the request; the requirements for this are named after them.
+  // Responses to creations and modifications repeat the fields of the request; these requirements are named after the fields.
   const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
   return [
     ...effectsOf(operation, field),

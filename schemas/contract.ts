@@ -22,7 +22,7 @@ type OwnFamilyName =
   | 'fine-tuning'
   | 'batches';
 
-/** The most expensive effect of a request; a run sends only classes that its user allows. */
+/** The most expensive effect of a request; a run sends only requests of the classes that its user allows. */
 export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'batches' | 'bulk' | 'large';
 
 /** A schema as stored on disk. No file is just `true` or `false`. */

@@ -7,7 +7,7 @@ import { getOrMake } from './grouping.ts';
 export interface SchemaFile {
   /** The file name without `.json`: `file`. */
   readonly name: string;
-  /** `objects/file.json`, relative to `openapi.json`; the folder of an extension has its name. */
+  /** `objects/file.json`, relative to `openapi.json`; the folder of an extension bears the name of the extension. */
   readonly path: string;
   /** The parsed content, as stored. */
   readonly schema: JsonSchema;
@@ -31,7 +31,7 @@ export interface SpecificationExtension {
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Default model ids by role. */
   readonly models: Readonly<Record<string, string>>;
-  /** Messages to the user about assumptions, made because the files leave something open. */
+  /** Messages to the user about assumptions that were made because the files leave something open. */
   readonly notices: readonly string[];
   /** All exports of its suites: requirements, choices, scenarios, equivalent mutants. */
   readonly exports: readonly unknown[];

@@ -63,7 +63,7 @@ function testsOfWhatChanged(): Step {
   };
 }
 
-/** If anything that affects verdicts has changed, proves it on a new run. */
+/** Steps that prove the changes on a new run; none if nothing that affects verdicts has changed. */
 function proofOfWhatChanged(): Step[] {
   const verdictSources = /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//;
   if (!changedFiles(base).some((file) => verdictSources.test(file))) return [];

@@ -68,7 +68,7 @@ async function firstEndpoint(path: string): Promise<string> {
   return '';
 }
 
-/** Rejects a name that does not end in .jsonl, if the purpose requires lines. @throws ApiError 400 */
+/** Rejects a name that does not end in .jsonl, if the purpose requires JSONL. @throws ApiError 400 */
 function checkFilename(service: Service, purpose: string, filename: string): void {
   if (!LINE_PURPOSES.has(purpose) || isJsonLines(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;

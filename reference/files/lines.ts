@@ -44,7 +44,7 @@ const MAX_PROBLEMS = 20;
 
 /** An invalid line of the input file; `line` is null for a problem of the whole file. */
 export interface BatchProblem {
-  /** Name of the broken rule; the specification lists none. */
+  /** A name for the broken rule; the specification defines no such names. */
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
@@ -93,7 +93,7 @@ export async function checkInput(
   return { total: seen.size, problems };
 }
 
-/** The request of a line, or which rule the line breaks in which field (2 Batch). */
+/** The request of a line, or the problem with the field at fault, null for the whole line (2 Batch). */
 export function parseLine(
   text: string,
   endpoint: string,
@@ -123,7 +123,7 @@ export interface InvalidExample {
 export async function readExamples(path: string): Promise<TrainingExamples | InvalidExample> {
   let count = 0;
   let tokens = 0;
-  // Tokens of equal lines are counted once, so that half a gigabyte of them is read in a third of the time.
+  // Tokens of consecutive equal lines are counted once, so that half a gigabyte of them takes a third of the time.
   let previous = { text: '', tokens: 0 };
   try {
     for await (const { number, text } of readLines(path)) {

@@ -16,7 +16,7 @@ import { pollAfter, type Service, Transitions } from '../state/service.ts';
 /** Bounds the work of one job. */
 const MAX_EPOCHS = 50;
 
-/** Lists of jobs and events have no `first_id` and `last_id` (2 Fine-tuning). */
+/** Lists of jobs and events have neither `first_id` nor `last_id` (2 Fine-tuning). */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   const need = async (id = ''): Promise<Job> => {
@@ -182,7 +182,7 @@ interface JobObject {
   readonly organization_id: string;
   result_files: readonly string[];
   status: JobStatus;
-  /** Tokens of the examples times epochs; null until the job has succeeded. */
+  /** Number of tokens in the examples times the number of epochs; null until the job has succeeded. */
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
@@ -315,7 +315,7 @@ function addJobEvent(
   job.events.add({ id, type: 'message', ...fields });
 }
 
-/** A longer training reports only every second, third, … step. */
+/** Maximum number of reported steps; a longer training reports only every second, third, … step. */
 const MAX_STEP_EVENTS = 100;
 
 const CSV_COLUMNS = [

@@ -59,7 +59,7 @@ export class ApiError extends Error {
   }
 }
 
-/** @throws ApiError 404 if `found` is undefined; `what` names its type. */
+/** @throws ApiError 404 if `found` is undefined; `what` names the type of the object. */
 export function existing<T>(found: T | undefined, what: string, id = ''): T {
   if (found === undefined) throw ApiError.missing(what, id);
   return found;
@@ -75,7 +75,7 @@ export function checkRange(name: string, value: number | null | undefined, min: 
   throw ApiError.invalid(name, `'${name}' must be between ${min} and ${max}, but is ${value}.`);
 }
 
-/** @throws ApiError 400 if prompt and completion together exceed the context of the model; all numbers are tokens. */
+/** @throws ApiError 400 if prompt and completion exceed the context, or the prompt alone fills it; all numbers are tokens. */
 export function checkContext(field: string, prompt: number, answer: number, context: number): void {
   if (prompt + answer <= context && prompt < context) return;
   throw ApiError.invalid(

@@ -33,7 +33,7 @@ export interface ReceivedForm {
   readonly uploads: Map<string, Upload>;
 }
 
-/** Limit of an uploaded file (2 Limits). */
+/** Maximum size of an uploaded file in bytes (2 Limits). */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 const limits = {
@@ -157,7 +157,7 @@ async function receiveContent(stream: Readable, path: string): Promise<FileConte
 }
 
 export class FileContent {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
@@ -171,7 +171,7 @@ export class FileContent {
     this.#isOnDisk = bytes === null;
   }
 
-  /** Bytes held in memory; 0 if they are only on disk, or deleted. */
+  /** Number of bytes held in memory; 0 if the content is only on disk, or deleted. */
   get held(): number {
     return this.#bytes?.length ?? 0;
   }

@@ -4,7 +4,7 @@ import { ApiError, shorten } from './api-error.ts';
 
 export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
-/** Metadata of an object: up to 16 pairs of text. The schema checks the limits. */
+/** Metadata of an object: up to 16 pairs of strings. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
 /** Maximum number of levels of a value: serializing a deeper one would exhaust the stack. */
@@ -62,7 +62,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 
 /**
  * The JSON body of a request, or undefined if it has none.
- * @throws ApiError 415 for another media type, 413 above the limit, 400 for invalid JSON or an incomplete body.
+ * @throws ApiError 415 for a media type other than JSON, 413 above the limit, 400 for invalid JSON or an incomplete body.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;

@@ -30,7 +30,7 @@ export function requestReader(
       variant: variant?.name ?? headerVersion(request.headers[service.betaHeader]),
     };
     const bodyRule = variant?.body ?? null;
-    // as: the body has been validated; `serves` says what it is
+    // as: the body has been validated; the call of `serves` states its type
     const complete = (read: ReadBody) => ({ ...common, ...read }) as HandlerRequest<never>;
     if (bodyRule?.carrier === 'multipart') return readForm(request, bodyRule.schema, service).then(complete);
     return complete(readJson(request, bodyRule, route));

@@ -97,7 +97,7 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 
-/** A service that refuses every cancellation cannot say so with 404, which would mean that the path is not served. */
+/** The status that the service takes; not 404 if it refuses every cancellation, because that would mean an unserved path. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
   const alternative = Number(service.takes('errors.status.of-refused-cancellation'));
   return alternative === 404 && status === 422 ? status : alternative;

@@ -13,7 +13,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
   return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
-/** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object without validation. */
+/** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object that is not validated. */
 export function customary(
   method: ServiceRoute['method'],
   path: string,
@@ -30,7 +30,7 @@ function asHandler<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
 /** The version of a request, which the beta header selects (1 Versioning). */
 export type Version = 'v1' | 'v2';
 
-/** A request as a handler sees it: validated and coerced, with uploads on disk. */
+/** A request as a handler sees it: validated and coerced, with its uploads received. */
 export interface HandlerRequest<Body = JsonObject> {
   /** The service of the organization to which the request's key belongs. */
   readonly service: Service;
@@ -58,7 +58,7 @@ export interface ServiceRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Template with parameters in braces: `/v1/files/{file_id}`. */
   readonly path: string;
-  /** Rewrites a JSON body in a form that clients commonly send into the specified one, before validation. */
+  /** Converts a JSON body from a form that clients commonly send to the specified form, before validation. */
   readonly prepare?: (body: JsonObject) => JsonObject;
   /** Receives the validated request; returns and throws as a `Handler` does. */
   readonly handle: (request: HandlerRequest<never>) => unknown;
@@ -79,7 +79,7 @@ export interface ServiceRequest {
   params: Readonly<Record<string, string>>;
   /** Query parameters; a repeated one is a list. A fault may replace them. */
   query: Readonly<Record<string, unknown>>;
-  /** Undefined without a body, and for a form. A fault may replace it. */
+  /** Undefined if there is no body, and for a form. A fault may replace it. */
   body: unknown;
   /** Null for requests that the service makes to itself. */
   readonly raw: IncomingMessage | null;

@@ -51,7 +51,7 @@ export function checkPerModel(name: string, role: string, body: object): void {
   refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
-/** Converts text of a form or query to the type that its schema requires; other text is left for validation to reject. */
+/** Converts text of a form or query to the type of its schema; text that does not convert is left for validation to reject. */
 function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();

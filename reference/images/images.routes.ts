@@ -119,7 +119,7 @@ interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
-  /** Validated, but has no effect on the picture, like `style`. */
+  /** Validated, but without effect on the picture; the same applies to `style`. */
   readonly quality?: string | null;
   /** Default: `url`. */
   readonly response_format?: 'url' | 'b64_json' | null;

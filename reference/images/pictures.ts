@@ -14,7 +14,7 @@ export interface DecodedPicture {
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Pixels; checked before decoding, because a small file may decode to a huge picture. */
+/** Maximum width and height in pixels; checked before decoding, because a small file may decode to a huge picture. */
 const MAX_SIDE = 4096;
 
 /** @throws ApiError 400 for a picture that breaks the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`. */
@@ -107,7 +107,7 @@ function pixelOffset({ width, height }: DecodedPicture, x: number, y: number, si
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
-/** Side of a block of equal pixels; blocks make large pictures fast to paint. */
+/** Side of a block of equal pixels, in pixels; blocks make large pictures fast to paint. */
 const BLOCK = 8;
 
 /** PNG filters, which predict a pixel from the one to its left or above it. */
@@ -117,7 +117,7 @@ const ABOVE_FILTER = 2;
 const TRUE_COLOUR = 2;
 
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
-  // One filter byte, and three colours per pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
+  // One filter byte, then three bytes per pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
   const stride = 1 + width * 3;
   const lines = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {

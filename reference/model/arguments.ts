@@ -67,7 +67,7 @@ function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
 }
 
-/** The first type other than null; without `type`, an array if there is `items`, otherwise an object. */
+/** The first type other than null; without `type`, an array if `items` is present, otherwise an object. */
 function typeOf(schema: JsonObject): string {
   const types = [schema['type'] ?? []].flat().filter((type) => typeof type === 'string');
   const preferred = types.find((type) => type !== 'null') ?? types[0];

@@ -41,7 +41,7 @@ const BUILT_IN_MODELS: readonly (readonly [id: string, context: number, ...abili
   ['text-moderation-stable', 0, 'moderation'],
 ];
 
-/** Models by the role for which a caller needs one. */
+/** The id of a model for each role. */
 export const modelRoles = {
   chat: 'chat-large',
   completion: 'text-base',

@@ -69,7 +69,7 @@ interface GenerationRequest {
   /** Whether the text includes the stop sequence that ended it. Default: false. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
-  /** Varies the wording of replies without instructions: index of the choice, seed. */
+  /** Varies the wording of replies without instructions; computed from the seed and the index of the choice. */
   readonly variation: number;
   /** Appended to the text; differs between replies of a model that does not repeat itself. Default: none. */
   readonly ending?: string;
@@ -204,7 +204,7 @@ const CLOSINGS = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-/** Maximum number of characters that patterns search, because they backtrack. */
+/** Maximum number of characters that patterns search; limited because the patterns backtrack. */
 const SEARCHED_LENGTH = 20_000;
 
 const MAX_COUNT = 2_000;

@@ -1,6 +1,6 @@
 import type { ServerEvent } from '../http/response.ts';
 
-/** Streams one piece of each choice in turn, then the usage unless it is null, then `[DONE]` (2 Events). */
+/** Streams the choices in turn, a piece of each at a time, then the usage unless it is null, then `[DONE]` (2 Events). */
 export function* streamCompletion(
   chunk: object,
   choices: readonly Iterator<object>[],

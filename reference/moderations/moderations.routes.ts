@@ -2,7 +2,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 
-/** The fields are validated, except for the types inside an array. */
+/** The validated body; validation does not check the types of array elements. */
 interface ModerationRequest {
   readonly input: string | readonly string[];
   readonly model?: string | null;
@@ -36,12 +36,12 @@ const TERMS: Readonly<Record<string, readonly string[]>> = {
 
 const THRESHOLD = 0.5;
 
-/** The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
+/** The score grows with the number of matching words: 0.9, 0.99, …; without a match it is below 0.001. */
 function classify(text: string) {
   const lowerCase = text.toLowerCase();
   const scores = Object.entries(TERMS).map(([category, terms]) => {
     const hits = terms.filter((word) => lowerCase.includes(word)).length;
-    // Not exactly 0, because a classifier never returns 0.
+    // Seldom exactly 0, because a real classifier returns small scores rather than 0.
     const lowScore = ((lowerCase.length + category.length) % 89) / 1e6;
     return [category, hits === 0 ? lowScore : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });

@@ -51,7 +51,7 @@ export class StateProgress {
     this.#start = service.clock();
   }
 
-  /** Steps taken so far. Does not count as a read, so lists and cancellations use it. */
+  /** Steps taken so far. This getter does not count as a read, so lists and cancellations use it. */
   get steps(): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#reads;
@@ -64,7 +64,7 @@ export class StateProgress {
     return this.steps;
   }
 
-  /** Unix seconds of a step (from 1) that has been taken. */
+  /** Unix seconds at which a step (counted from 1) was taken. */
   at(step: number): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#service.now();
@@ -85,7 +85,7 @@ export class Transitions {
   #steps = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `move` makes one transition, at a time in Unix seconds. */
+  /** `move` makes one transition; `at` is its time in Unix seconds. */
   constructor(service: Service, hasEnded: () => boolean, move: (at: number) => Promise<void>) {
     this.#progress = new StateProgress(service);
     this.#hasEnded = hasEnded;

@@ -72,7 +72,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
 /** Tokens of prompt and reply together. */
 const SMALL_CONTEXT = 512;
 
-/** A small model writes long texts; if it should call a function or write JSON, it writes until its context is full. */
+/** A small model writes long texts; when it should call a function or write JSON, it fills its context with text. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
   const remaining = SMALL_CONTEXT - promptTokens;
   const isUnable = choice === 'required' || typeof choice === 'object' || typeof format === 'object';

@@ -172,7 +172,7 @@ function* writeMessage(
   else yield* endIncomplete(state, environment, 'max_completion_tokens');
 }
 
-/** One delta per token. Function calls then wait for outputs; after a built-in tool the model has another turn. */
+/** Makes calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model has another turn. */
 function* makeCalls(
   state: RunState,
   turn: Turn,
@@ -368,7 +368,7 @@ const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): E
   };
 };
 
-/** A text, one token per piece; `isCut` if the context of the model ends it. */
+/** A text, one token per piece; `isCut`: whether it ends because the context of the model is full. */
 interface SpokenReply {
   readonly kind: 'message';
   readonly promptTokens: number;
@@ -376,7 +376,7 @@ interface SpokenReply {
   readonly isCut?: true;
 }
 
-/** The reply of the model in one turn: a text, calls, or a failure, such as for a model that does not exist. */
+/** The reply of the model in one turn: a text, calls, or a failure, for example because the model does not exist. */
 export type RunReply =
   | SpokenReply
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }

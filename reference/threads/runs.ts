@@ -99,7 +99,7 @@ export function assignToRun(
   messages: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
-  // With a run and an assistant, a completed message looks as if the run wrote it, which sets its time of completion.
+  // A completed message with a run and an assistant looks like output of the run, so it gets a time of completion.
   return messages.map((message) => ({
     ...message,
     run_id: run.id,
@@ -211,7 +211,7 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   return tool.type === choice.type;
 }
 
-/** Only `last_messages` needs a number of messages (1 Truncation). */
+/** Only the strategy `last_messages` needs a number of messages (1 Truncation). */
 const checkTruncation = partCheck({
   type: 'object',
   properties: {
@@ -313,7 +313,7 @@ function* streamRun(
         yield { event: event.event, data: show(event) };
     }
     yield { event: 'done', data: '[DONE]' };
-    // Also runs if the client disconnects, which ends the generator early.
+    // Reached even if the client disconnects, which ends the generator early.
   } finally {
     while (!isResting(record.work)) drain(advanceRun(record.work, record.environment));
     record.isStreamed = false;

@@ -133,7 +133,7 @@ function stateOf(service: Service, now: number) {
   };
 }
 
-/** The author that is shown for a message that a caller inserts in the name of an assistant. */
+/** The author to show for a message that a caller creates with the role `assistant`. */
 function authorOf(service: Service, { role }: WireMessage): string | null {
   if (role !== 'assistant' || service.takes('messages.create.inserted-author') === 'null') return null;
   return service.id('asst_');
@@ -148,7 +148,7 @@ export function addMessages(service: Service, thread: Thread, messages: readonly
   }
 }
 
-/** Messages carry `file_ids` in the legacy form, `attachments` in the beta form. */
+/** Messages carry `file_ids` under v1, `attachments` under v2. */
 export function showMessage({ file_ids, attachments, ...message }: StoredMessage, version: Version) {
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
 }

@@ -233,7 +233,7 @@ function shownRun({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
 
-/** Returns the run, or a stream of its events, which follow those of `before`. */
+/** Returns the run, or a stream: the events of `before`, then those of the run. */
 function respondToStart(
   record: RunRecord,
   request: HandlerRequest<RunFields>,
@@ -241,7 +241,7 @@ function respondToStart(
 ) {
   if (request.body.stream !== true) return shownRun(record, request);
   const { run } = record.work;
-  // Streams begin with the states that the run has already passed.
+  // Streams begin with the states that the run has already passed through.
   const first = [
     ...before,
     { event: 'thread.run.created', data: run },
@@ -314,7 +314,7 @@ const stepRoutes: Routes = (service) => [
     return listEnvelope(listPage(record.work.steps, query), (step) => step);
   }),
   serves('retrieveRunStep', ({ path }) => {
-    // The step may be created by this transition.
+    // Polling the run may create the step.
     const record = needRun(service, path);
     pollRun(record);
     const { step_id: id = '' } = path;

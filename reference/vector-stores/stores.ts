@@ -61,7 +61,7 @@ export interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** Number of repeated files in the request, if these are counted again. */
+  /** Number of repeated files in the request if the service counts repetitions; otherwise 0. */
   readonly repeats: number;
   progress: StateProgress;
 }
@@ -84,7 +84,7 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** @throws ApiError 400 for an expiry below one second, and for an unknown file if the service refuses that. */
+/** @throws ApiError 400 for an expiry below one second, and for an unknown file if the service refuses such files. */
 export function createStore(service: Service, fields: StoreFields): Store {
   if (service.takes('vector-stores.create.unknown-file') === 'refused')
     checkFiles(service, fields.file_ids ?? [], 'file_ids');

@@ -26,7 +26,7 @@ export interface Comparison {
   readonly better: readonly ReportChange[];
   /** Requirements that neither report decides, with different verdicts: `untested → inconclusive`. */
   readonly other: readonly ReportChange[];
-  /** Requirements decided only in the earlier report: left out by an option now, or failed before and without evidence now. */
+  /** Requirements decided only in the earlier report that either failed there or are left out by an option now. */
   readonly unjudged: readonly ReportChange[];
   /** Requirements that only the later report lists. */
   readonly added: readonly ReportChange[];

@@ -39,7 +39,7 @@ export interface BrokenItem {
   /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
   readonly cause?: {
     readonly diagnosis: DiagnosisVerdict;
-    /** The requirements that fail because of it, then those without evidence for it; each list may be empty. */
+    /** The requirements that fail because of it, then those that lack evidence because of it; each list may be empty. */
     readonly further: readonly {
       readonly title: string;
       readonly all: readonly ReportedRequirement[];

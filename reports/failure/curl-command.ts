@@ -30,7 +30,7 @@ interface CurlSurroundings {
 
 /**
  * A curl command that repeats the request. Cassettes hold aliases instead of credentials, so the command
- * reads the key from `keyVariable`. A body that is long, binary or has files is piped in as it was recorded.
+ * reads the key from `keyVariable`. A body that is long or binary, or has files, is piped in as it was recorded.
  * Returns null if the body was not kept, or nothing can print it.
  */
 export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings): string | null {

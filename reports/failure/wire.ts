@@ -158,8 +158,8 @@ function eventText(event: SseEvent, tokens: readonly string[], limit: number): s
 }
 
 /**
- * Maps event numbers to the place in the event that is cited first. If no event is cited by number, it has the events with a
- * value at the place of a finding, because the finding is about the joined stream.
+ * Maps event numbers to the place in the event that is cited first. If no event is cited by number, the map has the events with
+ * a value at the place of a finding, because the finding is about the joined stream.
  */
 export function citedEvents(
   { events }: EventStream,
@@ -214,7 +214,7 @@ export function endingText({ end }: Exchange): string {
   return end.detail === null ? words[end.how] : `${words[end.how]} (${printable(end.detail)})`;
 }
 
-/** Whole milliseconds, with one decimal below ten. */
+/** Milliseconds, rounded to one decimal below ten, otherwise to an integer. */
 export function formatMilliseconds(milliseconds: number): string {
   return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.round(milliseconds)}ms`;
 }

@@ -44,7 +44,7 @@ export function testResults<Status extends string>(
 
 /**
  * Seconds by requirement id. Verdicts have no duration of their own: the time of an operation's exchanges is
- * divided equally among the requirements with evidence in it, so that cases add up to the time of the
+ * divided equally among the requirements with evidence in them, so that cases add up to the time of the
  * exchanges.
  */
 export function secondsOf(

@@ -5,7 +5,7 @@ import { reactionWords } from '../words/disturbed.ts';
 import { plural, usedParts } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** The operations, parameters, listed values and events that a client used. Empty if none was judged. */
+/** The operations, parameters, listed values and events that a client used. Empty if no client was judged. */
 export function usageSection({ usage = [] }: Report): Markup {
   if (usage.length === 0) return html``;
   const used = usage.filter(({ requests }) => requests > 0);

@@ -72,7 +72,7 @@ function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readon
 /** Shares of the requirements by verdict, from left to right. */
 function bar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  // In percent of the width.
+  // As a percentage of the width.
   let x = 0;
   const parts = Object.entries(shares).map(([kind, share]) => {
     if (share === 0) return null;

@@ -134,7 +134,7 @@ ${cause.further.map(furtherSection)}`;
 
 type Cause = NonNullable<BrokenItem['cause']>;
 
-/** Links from the list of requirements to the causes. */
+/** The requirements that a cause breaks, as targets of links from the list of requirements. */
 function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
   return requirements
     .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))

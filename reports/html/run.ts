@@ -15,13 +15,13 @@ const MAX_DRAWN = 20_000;
 const MAX_LANES = 30;
 /** Maximum number of exchanges that the page contains. */
 const MAX_LINKED = 50;
-/** Units of a lane, which is stretched to the width of its column. */
+/** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
 
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. Returns an `id` for links to that place the first time, afterwards null. */
+  /** Records that a finding shows the exchange. The first time it returns an `id` for links to that place, afterwards null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links are made. */

@@ -5,7 +5,7 @@ import { formatMilliseconds } from '../failure/wire.ts';
 import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Units of the drawing, which is stretched to the width of the page. */
+/** Width of a lane in units of the drawing, which is stretched to the width of the page. */
 const LANE_WIDTH = 1000;
 const LANE_HEIGHT = 20;
 

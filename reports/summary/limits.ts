@@ -166,7 +166,7 @@ export function explainedIds(report: Report): ReadonlySet<string> {
 /** Suffix of the requirements on the media type of streams. */
 const STREAM_TYPE = ':stream#contentType';
 
-/** The line for requests for a stream that got no event: the responses had another media type, or were errors. */
+/** The line about requests for a stream that got no event: their responses had another media type, or were errors. */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,

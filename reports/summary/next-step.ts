@@ -155,7 +155,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   // A baseline in force already lists the known failures.
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
-  // A gate that does not load an extension does not know the ids in the entries for it.
+  // A gate that does not load an extension does not know the ids in the baseline entries for that extension.
   const needed =
     gateLacks.length === 0
       ? ''
@@ -177,7 +177,7 @@ function sharedCauseOf(id: string, { requirements, summary }: Report): string | 
 
 function staleBaseline(report: Report, context: FailureContext): NextStep | null {
   const { exitCode, causes } = report.summary;
-  // An intermittent failure that did not show may return, and a failure outside the selected scenarios may still exist.
+  // An intermittent failure that was not seen may return, and a failure outside the selected scenarios may still exist.
   const isStale = (cause: Report['summary']['causes'][number]) =>
     cause.kind === 'baseline' && !['not-shown', 'selection-passes'].includes(cause.problem.why);
   if (!causes.some(isStale)) return null;

@@ -95,7 +95,7 @@ function familyLines(report: Report, width: Columns): string[] {
   return block(alignColumns(rows, width));
 }
 
-/** The parts of the number of requirements with a verdict, as the gate counts them: known, and with a shared cause. */
+/** In brackets: how many of the requirements with a verdict are known, and how many share a cause, as the gate counts them. */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -155,7 +155,7 @@ function missingEvidence(
   return firstOf(lines, MAX_LISTED, (rest) => `  and ${plural(rest, 'more such reason')}`);
 }
 
-/** Requirements by cause, most frequent first. Causes with many details are only counted. */
+/** Requirements by cause, most frequent first. If a cause has many details, the details are only counted. */
 function reasonsWithRequirements(
   requirements: readonly RequirementVerdict[],
 ): readonly (readonly [reason: string, readonly RequirementVerdict[]])[] {
@@ -273,7 +273,7 @@ export function costLine(report: Report): string {
   ).join(', ');
 }
 
-/** Names undecided requirements, open MUSTs first, and the report that lists all. */
+/** Names undecided requirements, only open MUSTs if there are any, and the report that lists all. */
 function undecidedLines(report: Report, { written, cassette }: SummaryOptions): string[] {
   const { open, others } = undecided(report);
   const total = open.length + others.length;
@@ -315,7 +315,7 @@ const MAX_NAMED_CAUSES = 2;
 
 /**
  * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
- * counts: without it one fact would read as two.
+ * counts: otherwise one fact would read as two.
  */
 function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
   if (requirements.length === 0 || !requirements.every(isConsequence)) return '';

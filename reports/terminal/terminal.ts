@@ -76,7 +76,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   const items = brokenItems(report).map((one) => failingItem(one, options));
   const row = (line: string) => (columns === null ? line : truncateText(line, columns));
   const shown = items.map(({ row: line, at }) => [line, ...at.map((one) => row(`      ${one}`))]);
-  // After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes it.
+  // After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes the dialect.
   const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
   const groups = [...report.summary.reasons, ...warningLines(report), ...obviousLines(report)].slice(
     0,
@@ -184,7 +184,7 @@ const MAX_FEW_NAMED = 3;
 /** Width of a list that is not printed to a terminal. */
 const LIST_COLUMNS = 112;
 
-/** Lengths of a failure, longest first. `spare` leaves out all but short curl lines. */
+/** Lengths of a failure, longest first. `spare` leaves out curl lines of more than a few rows. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
 /** `none`: only the row in the list. */
 type Length = (typeof LENGTHS)[number] | 'none';
@@ -231,7 +231,7 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   for (const { requirement, baseline = '' } of ofCauses) reasons.set(requirement, baseline);
   for (const one of report.requirements)
     if (isBroken(one) && one.baseline !== null) reasons.set(one.id, one.baseline);
-  // Without their baseline reasons, because the parts of the report that show failures leave out accepted ones.
+  // Baseline reasons are removed, because the code that lays out failures leaves out accepted ones.
   const unaccepted = {
     ...report,
     choices: [],

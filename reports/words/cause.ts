@@ -211,7 +211,7 @@ export function breakdownWords(faults: readonly BreakdownFacts[]): string {
   return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
 }
 
-/** Statuses such as 429 claim a lack of capacity. */
+/** Denies a lack of capacity only if a status, such as 429, claims one. */
 function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
   const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
   return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;

@@ -40,7 +40,7 @@ export function wrapText(text: string, columns: Columns, indent = 0): readonly s
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
-/** Breaks a command before options, with a backslash at the end of each line, so that a shell joins the lines again. */
+/** Breaks a command between words, with a backslash at the end of each line, so that a shell joins the lines again. */
 export function wrapCommand(command: string, columns: Columns): readonly string[] {
   if (columns === null || command.length <= columns) return [command];
   const words: string[] = [];

@@ -10,7 +10,7 @@ import type { ReferenceOptions } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { type RunOnReference, runOnReference } from '../run-on-reference.ts';
 
-/** Scenarios of every cost run, because an alternative can remove the evidence of any of them. */
+/** All cost classes are allowed, because an alternative can remove the evidence of any scenario. */
 const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 
 /** The report of a run against a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
@@ -62,7 +62,7 @@ export function misreported({ choices }: Report, selection: Selection): readonly
     const alternative = others[taken];
     const found = reported.get(id) ?? [];
     const expected = alternative?.reported ?? taken;
-    // The plain run already shows the usual behaviour.
+    // A usual alternative may go unseen, because the run without choices shows it.
     const isUnseen = (found.length === 0 && taken === usual) || alternative?.unseen !== undefined;
     if (hidden.has(id) || isUnseen || found.includes(expected)) return [];
     return [`${id}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];

@@ -1,4 +1,4 @@
-// The clients that answer questions for the evidence on broken answers, each through the calls that its documentation shows first.
+// The clients that ask questions for the evidence on broken answers, each through the calls that its documentation shows first.
 import { createOpenAI } from '@ai-sdk/openai';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
@@ -39,7 +39,7 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
   {
     name: '@langchain/openai 0.2.11',
     ask: inPlainChats((question, baseURL) =>
-      // as: the methods called there are the same
+      // as: both versions have the methods that are called
       askLangchain(ChatOpenAI02 as unknown as typeof ChatOpenAI, question, baseURL),
     ),
   },

@@ -10,7 +10,7 @@ export interface RealClient {
   readonly findings: readonly KnownFinding[];
 }
 
-/** Findings with one reason. Each was compared manually with the specification. */
+/** Findings that share one reason. Each was compared manually with the specification. */
 export interface KnownFinding {
   readonly ids: readonly string[];
   readonly does: string;

@@ -17,7 +17,7 @@ const TIME = {
 
 export async function openAIV1Session(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
-  // as: the methods called there are the same
+  // as: the methods called through it are the same
   const same = client as unknown as OpenAICommon;
   await textSession(same);
   await mediaSession(same, toFile);

@@ -26,7 +26,7 @@ interface Rule {
   readonly allow?: readonly Allowlist[];
 }
 
-/** The strings of a TOML array, or of one string. The configuration has no other kinds of value in these places. */
+/** The strings of a TOML array, or a single string in place of one. The configuration has no other kinds of value there. */
 function readStrings(text: string, name: string): string[] {
   const [, value = ''] = new RegExp(`^${name} = (\\[[\\s\\S]*?^\\]|\\[.*\\]$|.*$)`, 'm').exec(text) ?? [];
   return [...value.matchAll(/'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"/g)].map(

@@ -144,7 +144,7 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
   yield { kind: 'without-newest', name: id, hide: (exchange) => withResponseJson(exchange, withoutNewest) };
 }
 
-/** A page without the element that was created last; the first of them if several were created at that time. */
+/** A page without the element that was created last, or without the first of several created at that time. */
 function withoutNewest(json: Json): Json {
   if (!isPage(json) || json.data.length === 0) return json;
   const times = json.data.map((element) => Number(isObject(element) ? element['created_at'] : 0));

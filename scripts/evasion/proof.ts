@@ -123,7 +123,7 @@ export interface EvasionVerdict {
   readonly by: readonly string[];
 }
 
-/** Number of changed responses that are judged first: if most violate a requirement, one of these does. */
+/** Number of changed responses that are judged first: if most responses violate a requirement, one of these does, too. */
 const MAX_JUDGED_FIRST = 30;
 
 export class EvasionJudge {

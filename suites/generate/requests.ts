@@ -11,6 +11,7 @@ import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export interface FileValue {
+  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;
