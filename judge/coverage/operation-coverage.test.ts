@@ -34,3 +34,22 @@ test('a denied request without a key does not explain the refusals of others', (
   expect(missedAfter({ status: 500 }, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
   expect(missedAfter({ status: 200, json: {} }, denied)).toBeNull();
 });
+
+test('a 404 that names a parameter of the request does not show an absent route', () => {
+  const absentAfter = (error: { readonly message: string; readonly param: string | null }) => {
+    const trace = new TraceBuilder();
+    trace.add(
+      'createThreadAndRun',
+      { body: { assistant_id: 'asst_none' } },
+      { status: 404, json: { error } },
+    );
+    const coverage = new OperationCoverage();
+    for (const exchange of trace.exchanges) {
+      const call = Call.from(exchange, testTraceHeader().betaHeader);
+      if (call !== null) coverage.call(call, exchange.ended);
+    }
+    return coverage.part().map(({ absent }) => absent);
+  };
+  expect(absentAfter({ message: 'No assistant found.', param: 'assistant_id' })).toEqual([0]);
+  expect(absentAfter({ message: 'Unknown request URL.', param: null })).toEqual([1]);
+});

@@ -57,7 +57,7 @@ export class OperationCoverage {
       if (call.complete) latencyOf(counts, family).add(call.exchange);
       this.context(call);
     } else if (call.responseClass === 'absent') {
-      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) counts.absent += 1;
+      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesRequest(call))) counts.absent += 1;
     } else if (call.responseClass === 'rejected') counts.present += 1;
   }
 
@@ -161,9 +161,10 @@ export class OperationCoverage {
   }
 }
 
-function blamesModel({ exchange: { response } }: Call): boolean {
+/** Whether an error names a parameter or the model, such as an unknown `assistant_id`: only a route that exists reads them. */
+function blamesRequest({ exchange: { response } }: Call): boolean {
   const error = jsonContent(response);
-  return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
+  return Boolean(textAt(error, 'error', 'param')) || /model/i.test(textAt(error, 'error', 'code') ?? '');
 }
 
 function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {

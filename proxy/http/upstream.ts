@@ -81,6 +81,9 @@ export class ClosedConnection extends Error {
   }
 }
 
+/** Methods that usually have content; a length of 0 says that there is none, where node would send empty chunks (RFC 9110, section 8.6). */
+const WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
 function sendOnce(
   { protocol, hostname, port, host, prefix }: Upstream,
   { method, target, headers, body }: CompleteRequest,
@@ -89,7 +92,9 @@ function sendOnce(
   const fields: HeaderPairs = [
     ['Host', host],
     ...headers.filter(([name]) => !CONNECTION_FIELDS.test(name)),
-    ...(body.length > 0 ? [['Content-Length', String(body.length)] as const] : []),
+    ...(body.length > 0 || WITH_CONTENT.has(method)
+      ? [['Content-Length', String(body.length)] as const]
+      : []),
   ];
   const path = `${prefix}${target}`;
   return new Promise((resolve, reject) => {
