@@ -6,7 +6,7 @@ export interface MutationReport {
   readonly killed: number;
   /** Mutants that their requirement did not detect, mutants that changed nothing, and kinds without any mutant. */
   readonly survived: readonly SurvivingMutant[];
-  /** Kinds of mutants that this trace cannot show. */
+  /** Known exceptions that excused a survivor, or a kind without any mutant. */
   readonly exceptions: readonly UsedException[];
   readonly stale: readonly string[];
   /** Number of equivalent mutants that changed the trace. */

@@ -54,7 +54,7 @@ async function gatherClientSide(): Promise<Catalogue> {
     ],
     choices: declared.filter(isChoice),
     exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
-    // Clients can send everything that these requirements judge; no scenario of the suite shows it.
+    // Clients can send everything that these requirements judge.
     infeasible: [],
     equivalentMutants: [],
     scenarios: [],

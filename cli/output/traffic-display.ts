@@ -33,7 +33,7 @@ export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
     redraw(line);
   };
   return {
-    // The URL is a line for programs; the next one is for people.
+    // The URL has its own line for programs; people get their instructions on stderr.
     listening: (url, metrics) => {
       stream.write(`${url}\n`);
       if (metrics !== null) process.stderr.write(`metrics: ${metrics}/metrics\n`);

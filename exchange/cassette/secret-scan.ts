@@ -13,13 +13,13 @@ import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } 
 import { FilteredBytes } from './late-secrets.ts';
 import { readFileLines } from './line-files.ts';
 
-/** A place in a cassette that holds a secret. Never contains the secret itself. */
+/** A place in a file that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
-  /** Name of the file in the folder of the cassette. */
+  /** Path of the file. */
   readonly file: string;
-  /** Line number, from 1; null in a blob, and for a secret spread over several lines. */
+  /** Line number, from 1; null if no single line holds the secret, or its line is unknown, as in a blob. */
   readonly line: number | null;
-  /** The kind of secret and its place, never the secret. */
+  /** The kind of secret, and whether only decoded content shows it; never the secret itself. */
   readonly what: string;
 }
 
@@ -131,7 +131,7 @@ function scanLines(file: string, redactor: Redactor, kinds: SecretKinds): Detect
   return secrets;
 }
 
-/** Size in bytes of the windows in which files are read; they overlap by more than the longest secret. */
+/** Size in bytes of the windows in which files are read; by default they overlap by more than the longest secret. */
 const WINDOW_BYTES = 1024 * 1024;
 const OVERLAP_BYTES = 64 * 1024;
 
@@ -211,7 +211,7 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
   }
 }
 
-/** The content of a file that is too large to be read whole. Each window begins with the end of the previous one. */
+/** Reads a file of any size in windows. Each begins with the last bytes of the previous one. */
 function* windowsOf(file: string, overlap = OVERLAP_BYTES): Generator<Buffer> {
   const fd = openRegular(file);
   try {

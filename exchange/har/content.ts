@@ -18,7 +18,7 @@ export type RequestContent =
 
 const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
-/** The body of a request. Throws NotBase64Error. */
+/** The body of a request as bytes or form parts; only its size if the recorder omitted it. Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
   const { postData } = request;
   const size = sizeOf(request, headers);

@@ -112,7 +112,7 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Records starts and ends of exchanges in the order in which they happened: by ordinal if known, otherwise by the clock. Those
+ * Records starts and ends of exchanges in the order in which they happened: by ordinal if known, otherwise by the clock. Exchanges
  * whose times touch count as overlapping. Resolves to the exchanges that the recorder collects.
  */
 async function recordEntries(

@@ -118,7 +118,7 @@ function secretEnd(
   const own = readValue(bytes, parameter, isWithin ? next.lead : most);
   if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
   const { text } = own;
-  // A mask that fills everything that was read may continue.
+  // If only the first part of a long value was read, its rest may still be a secret, so it counts as a match.
   if (isMasked(text)) return own.isCut && !isWithin && text !== '' ? own.to : NO_MATCH;
   if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
   const whole = isWithin ? readValue(bytes, parameter) : own;

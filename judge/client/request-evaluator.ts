@@ -47,6 +47,7 @@ class RequestEvaluator implements Evaluator {
     for (const { call: line, at } of batchedRequests(call)) this.#judgeConstraints(line, at, call);
   }
 
+  /** `call` may be a line of a batch; findings then cite `shown`, the upload that contains it. */
   #judgeConstraints(call: Call, at: string, shown: Call): void {
     this.#visits.exchange = numberOf(shown.exchange.id);
     const found = [...bodyViolationsOf(call, this.#visits), ...this.#queryViolations(call, shown)];
@@ -155,7 +156,10 @@ export function requestRequirements(): RequirementSet {
   });
 }
 
-/** Pointers to the whole body or query: `required` there only means that the required fields suffice. */
+/**
+ * Pointers to the whole body or query. `required` there obliges a service to accept a request with only the required fields, and
+ * binds no client.
+ */
 const WHOLE_POINTERS = new Set(['body', 'query']);
 
 /** Constraints that clients must respect, in the order of `openapi.json`; none on ids in paths or on contents of files. */
@@ -216,8 +220,8 @@ export function messageRequirementId(operation: string, part: MessagePart): stri
 
 export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   const { variants } = operation;
-  // Operations outside the assistants family have no beta header.
   const parts: MessagePart[] = [];
+  // Operations outside the assistants family have no beta header.
   if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
   const bodies = variants.flatMap(({ body }) => body ?? []);
   if (bodies.length > 0) parts.push('body#contentType', 'body#readable');

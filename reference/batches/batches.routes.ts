@@ -118,7 +118,7 @@ interface BatchObject {
   status: BatchStatus;
   /** File of the responses below 400; null until the batch ends, and if the file would be empty. */
   output_file_id: string | null;
-  /** File of the responses of 400 and above; null in the same cases as the output file. */
+  /** File of the responses of 400 and above; null until the batch ends, and normally if no request failed. */
   error_file_id: string | null;
   /** All times are in Unix seconds; the time of a state is null until the batch enters it. */
   readonly created_at: number;

@@ -20,7 +20,7 @@ import { wrapCommand } from '../words/layout.ts';
 import { formatNumber, plural, present } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, Markup } from './markup.ts';
-import type { Traffic } from './run.ts';
+import type { Traffic } from './traffic.ts';
 import { waterfall } from './waterfall.ts';
 
 /** Number of failures that are unfolded when the page opens. */

@@ -23,8 +23,8 @@ import { latencySection } from './latency.ts';
 import { html, htmlPage, type Markup } from './markup.ts';
 import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
-import { type Traffic, trafficOf } from './run.ts';
 import { metMachines, statesSection } from './states.ts';
+import { type Traffic, trafficOf } from './traffic.ts';
 
 interface PageExtras {
   readonly proof?: MutationReport | null;

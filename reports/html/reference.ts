@@ -7,7 +7,7 @@ import type { MutationScore, Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
-import type { Traffic } from './run.ts';
+import type { Traffic } from './traffic.ts';
 
 export function referenceSection(report: Report, link: Traffic['link']): Markup {
   const { dialect, choices, freeEvidence, exclusions } = report;

@@ -10,7 +10,7 @@ import { countVerdicts, type Report, type ReportedRequirement, requirementsInSco
 import { unjudgedLines } from '../summary/summary.ts';
 import { formatNumber, levelWords, present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
-import type { Traffic } from './run.ts';
+import type { Traffic } from './traffic.ts';
 
 /** The form is hidden until the script of the page shows it, because it does nothing without the script. */
 export function filterForm(report: Report): Markup {

@@ -20,6 +20,8 @@ import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { inPairs } from '../concurrency.ts';
+import { installAction, installImage } from './action-and-image.ts';
+import { checkInstallTime } from './install-time.ts';
 import {
   type Installer,
   installers,
@@ -29,7 +31,6 @@ import {
   runtimes,
   toolPackages,
 } from './installers.ts';
-import { checkInstallTime, installAction, installImage } from './other-installs.ts';
 import { pack } from './pack.ts';
 import { checkStartLimits } from './start-limits.ts';
 

@@ -40,7 +40,7 @@ export interface PlannedProbe {
   readonly input: CallInput;
 }
 
-/** The label of the base of probes. */
+/** The label of a valid base request, sent without a probed change. */
 export function baseProbeLabel(id: string): PlannedProbe['probe'] {
   return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
 }

@@ -5,11 +5,13 @@ import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 import { fileStatusesIn } from './statuses.ts';
 
-/** A filtered page, and a file that had the same status before and after it. */
+/** A filtered page, and a file that it shows, or whose status was the same before and after it. */
 export interface FilteredPage extends Evidence {
   readonly file: string;
+  /** The status of the file: on the page, or before and after it. */
   readonly state: string;
   readonly filter: string;
+  /** Whether the page contains the file. */
   readonly isShown: boolean;
   /** The id of the file if the page shows it, else `none`. */
   readonly found: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
@@ -38,7 +40,7 @@ const DISTURBING_OPERATIONS = [
   'deleteFile',
 ] as const;
 
-/** Files on the filtered pages of a list, if their status did not change in the meantime. */
+/** Files that a filtered page of the list shows, and files with the same status before and after such a page. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response about a file in a store does not name its batch.
   const showing = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];

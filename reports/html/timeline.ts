@@ -1,4 +1,4 @@
-// The traffic of the run: when each scenario and operation was busy, and the exchanges that the page links to.
+// The timeline of a run: when each scenario and operation had requests in flight.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
@@ -6,64 +6,25 @@ import type { FailureContext } from '../failure/failure.ts';
 import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
 import { formatNumber, plural } from '../words/text.ts';
-import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
 /** Maximum number of scenarios with a lane, the longest first. */
 const MAX_LANES = 30;
-/** Maximum number of exchanges that the page contains. */
-const MAX_LINKED = 50;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
-
-export interface Traffic {
-  /** The number of an exchange, as a link if the page contains the exchange. */
-  readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. The first time it returns an `id` for links to that place, afterwards null. */
-  readonly show: (exchange: Exchange) => string | null;
-  readonly timeline: Markup | null;
-  /** The linked exchanges that no finding shows. Call it after all links are made. */
-  readonly exchanges: () => Markup | null;
-}
-
-export function trafficOf(context: FailureContext): Traffic {
-  const timed = (context.timeline?.size ?? 0) > MAX_DRAWN ? [] : timedExchanges(context);
-  const calls = Array.from(timed, ({ exchange, from, to }): TimedCall => {
-    return { operation: operationOf(exchange), scenario: exchange.scenario, from, to };
-  });
-  const linked = new Map<string, Exchange>();
-  const shown = new Set<string>();
-  const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;
-  return {
-    link: (id) => {
-      if (shown.has(id)) return linkTo(id);
-      const exchange = linked.get(id) ?? (linked.size < MAX_LINKED ? context.exchange(id) : undefined);
-      if (exchange === undefined) return html`${id}`;
-      linked.set(id, exchange);
-      return linkTo(id);
-    },
-    show: ({ id }) => {
-      if (shown.has(id)) return null;
-      shown.add(id);
-      return `x:${id}`;
-    },
-    timeline: timelineSection(calls),
-    exchanges: () => exchangesSection([...linked.values()].filter(({ id }) => !shown.has(id))),
-  };
-}
-
-function operationOf({ request }: Exchange): string {
-  const [path = ''] = request.target.split('?', 1);
-  return matchOperation(request.method, path)?.operation.id ?? 'other requests';
-}
 
 interface TimedCall extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'scenario'> {
   readonly operation: string;
 }
 
-function timelineSection(calls: readonly TimedCall[]): Markup | null {
+/** Null for traffic without times, or with more exchanges than are read again. */
+export function timelineSection(context: FailureContext): Markup | null {
+  const timed = (context.timeline?.size ?? 0) > MAX_DRAWN ? [] : timedExchanges(context);
+  const calls = Array.from(timed, ({ exchange, from, to }): TimedCall => {
+    return { operation: operationLabel(exchange), scenario: exchange.scenario, from, to };
+  });
   const from = Math.min(...calls.map((one) => one.from));
   const length = Math.max(...calls.map((one) => one.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
@@ -119,15 +80,8 @@ function busyPath(own: readonly TimedCall[], scale: (at: number) => number): str
   return merged.map(([from, to]) => `M${from} 4H${to}`).join('');
 }
 
-function exchangesSection(linked: readonly Exchange[]): Markup | null {
-  if (linked.length === 0) return null;
-  const ordered = linked.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
-  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${plural(linked.length, 'further one')} that this page names`}</span></h2></summary>
-${ordered.map(
-  (
-    one,
-  ) => html`<details class="exchange" id="${`x:${one.id}`}"><summary><code>${one.id}</code> ${operationOf(one)} <span class="count">${one.response?.status ?? 'no answer'}</span></summary>
-<div class="evidence">${exchangeEvidence(one, [])}</div></details>
-`,
-)}</details></section>`;
+/** Id of the operation that an exchange calls, or words for none. */
+export function operationLabel({ request }: Exchange): string {
+  const [path = ''] = request.target.split('?', 1);
+  return matchOperation(request.method, path)?.operation.id ?? 'other requests';
 }

@@ -1,0 +1,55 @@
+// The exchanges that the page links to, with the timeline of the run.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { plural } from '../words/text.ts';
+import { exchangeEvidence } from './exchange.ts';
+import { html, type Markup } from './markup.ts';
+import { operationLabel, timelineSection } from './timeline.ts';
+
+/** Maximum number of exchanges that the page contains. */
+const MAX_LINKED = 50;
+
+export interface Traffic {
+  /** The number of an exchange, as a link if the page contains the exchange. */
+  readonly link: (id: string) => Markup;
+  /** Records that a finding shows the exchange. The first time it returns an `id` for links to that place, afterwards null. */
+  readonly show: (exchange: Exchange) => string | null;
+  readonly timeline: Markup | null;
+  /** The linked exchanges that no finding shows. Call it after all links are made. */
+  readonly exchanges: () => Markup | null;
+}
+
+export function trafficOf(context: FailureContext): Traffic {
+  const linked = new Map<string, Exchange>();
+  const shown = new Set<string>();
+  const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;
+  return {
+    link: (id) => {
+      if (shown.has(id)) return linkTo(id);
+      const exchange = linked.get(id) ?? (linked.size < MAX_LINKED ? context.exchange(id) : undefined);
+      if (exchange === undefined) return html`${id}`;
+      linked.set(id, exchange);
+      return linkTo(id);
+    },
+    show: ({ id }) => {
+      if (shown.has(id)) return null;
+      shown.add(id);
+      return `x:${id}`;
+    },
+    timeline: timelineSection(context),
+    exchanges: () => exchangesSection([...linked.values()].filter(({ id }) => !shown.has(id))),
+  };
+}
+
+function exchangesSection(linked: readonly Exchange[]): Markup | null {
+  if (linked.length === 0) return null;
+  const ordered = linked.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${plural(linked.length, 'further one')} that this page names`}</span></h2></summary>
+${ordered.map(
+  (
+    one,
+  ) => html`<details class="exchange" id="${`x:${one.id}`}"><summary><code>${one.id}</code> ${operationLabel(one)} <span class="count">${one.response?.status ?? 'no answer'}</span></summary>
+<div class="evidence">${exchangeEvidence(one, [])}</div></details>
+`,
+)}</details></section>`;
+}
