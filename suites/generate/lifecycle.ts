@@ -69,7 +69,8 @@ async function liveThrough(
   if (remove === undefined) return;
   await context.call(remove, { ...form, path });
   await lookUp();
-  const [change] = modifications;
+  // The last one names a field: a refusal of one that names none could be for that reason.
+  const change = modifications.at(-1);
   if (modify !== undefined && change !== undefined)
     await context.call(modify, { ...form, path, body: change });
 }
