@@ -1,4 +1,4 @@
-// The API of the package for programs; everything else is behind the command `assay`.
+// The API of the package for programs, except for test frameworks and suites, which have entry points of their own.
 
 export { type Cassette, openCassette, readTrace } from './exchange/cassette/cassette.ts';
 export { recoverCassette } from './exchange/cassette/finish.ts';

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take more than half a minute. */
 const LONGEST = ['/scripts/choices/runs.proof.test.ts', '/pipeline/run.proof.test.ts'];
 
-/** Starts the longest files first, then the others with a suffix (`*.slow.test.ts`, `*.proof.test.ts` …), so that no worker is left with a long one at the end. */
+/** Starts the longest files first, then `*.slow.test.ts` and the like, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', '.compiled/**', 'assay-report/**'],
-    globalSetup: ['cli/testing/compiled.ts'],
+    globalSetup: ['cli/testing/compile-sources.ts'],
     setupFiles: ['exchange/testing/property-seed.ts'],
     // The compiled command must run as Node loads it.
     server: { deps: { external: [/\/\.compiled\//] } },
@@ -33,12 +33,12 @@ export default defineConfig({
     // state of its process (environment, nock) restores it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // How many random cases are tried: a tenth unless thorough; CI tries another part for each commit (docs/proof.md).
+    // Tests try a tenth of their random cases unless thorough; CI tries another part for each commit (docs/proof.md).
     provide: {
       isThorough: process.env['ASSAY_THOROUGH'] === '1',
       rotation: ROTATION ? Number(ROTATION) : null,
     },
-    // Stops only what hangs. Failed tests are not retried.
+    // The limits only stop tests that hang. Failed tests are not retried.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The default of one second is too short on a busy machine.

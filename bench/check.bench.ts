@@ -4,24 +4,23 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
 import { absoluteRow, compareWithPeer, median, type Row, takeTurns } from './rows.ts';
-import { writeSmallFiles } from './small-files.ts';
+import { writeSmallHarFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
 const CASSETTE = 'assay-report/cassette';
 const SMALL_FILES = 2_000;
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
-  if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} is not there. Run npm start first.`);
+  if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} does not exist: run npm start, which records it.`);
   const file = join(CASSETTE, 'cassette.jsonl');
-  const reported = ['--report', 'json', '--report-dir', folder];
-  const check = (times: number) =>
-    measureAssay(['check', ...Array<string>(times).fill(CASSETTE), ...reported]);
+  const reportOptions = ['--report', 'json', '--report-dir', folder];
   const once: { readonly exchanges: number } = JSON.parse((await runBareCheck(file, 1)).output);
   const times = Math.ceil(EXCHANGES / once.exchanges);
   const total = times * once.exchanges;
+  const cassettes = Array<string>(times).fill(CASSETTE);
   const peaks: number[] = [];
   const ours = async (): Promise<number> => {
-    const { seconds, peak } = await check(times);
+    const { seconds, peak } = await measureAssay(['check', ...cassettes, ...reportOptions]);
     peaks.push(peak);
     return total / seconds;
   };
@@ -29,15 +28,15 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const what = `check of ${total.toLocaleString('en')} exchanges`;
   const contenders = { 'assay check': ours, 'bare loop with ajv': peer };
   yield await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 });
-  yield absoluteRow('peak memory of it', Math.max(...peaks), 'MB', '<= 250');
+  yield absoluteRow(`peak memory of the ${what}`, Math.max(...peaks), 'MB', '<= 250');
   const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
   const validators = { 'assay check': ours, 'openapi-response-validator': validator };
-  yield await compareWithPeer('the same', 'exchanges/s', validators, { goal: null, rounds: 4 });
-  const files = writeSmallFiles(join(folder, 'files'), SMALL_FILES);
+  yield await compareWithPeer(what, 'exchanges/s', validators, { goal: null, rounds: 4 });
+  const files = writeSmallHarFiles(join(folder, 'files'), SMALL_FILES);
   const { seconds, peak } = await measureAssay(['check', ...files]);
-  const many = `${SMALL_FILES.toLocaleString('en')} small files`;
-  yield absoluteRow(many, seconds, 's', '<= 60');
-  yield absoluteRow(`peak memory of ${many}`, peak, 'MB', '<= 300');
+  const checkOfFiles = `check of ${SMALL_FILES.toLocaleString('en')} small files`;
+  yield absoluteRow(checkOfFiles, seconds, 's', '<= 60');
+  yield absoluteRow(`peak memory of the ${checkOfFiles}`, peak, 'MB', '<= 300');
   yield* await startRows(folder);
 }
 
@@ -51,17 +50,17 @@ async function startRows(folder: string): Promise<Row[]> {
       goal: '<= 0.5',
     },
     {
-      what: 'start-up: assay list of one',
+      what: 'start-up: assay list of one requirement',
       args: ['list', '--only', 'chat.stream.done-ends-stream'],
       goal: null,
     },
   ];
-  const measured = await takeTurns(
+  const figures = await takeTurns(
     Object.fromEntries(
       commands.map(({ what, args }) => [what, async () => (await measureAssay(args)).seconds] as const),
     ),
   );
-  return commands.map(({ what, goal }, n) => absoluteRow(what, median(measured[n] ?? []), 's', goal));
+  return commands.map(({ what, goal }, n) => absoluteRow(what, median(figures[n] ?? []), 's', goal));
 }
 
 const runBareCheck = (file: string, times: number) => runPeer('bare-check', file, `${times}`);

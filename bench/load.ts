@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { createRequire } from 'node:module';
 
-export interface Load {
+export interface LoadOptions {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly body?: string;
@@ -14,7 +13,7 @@ export interface Load {
   readonly rate?: number;
 }
 
-export interface Served {
+export interface LoadResult {
   readonly perSecond: number;
   readonly count: number;
   /** Latency in milliseconds. */
@@ -25,8 +24,8 @@ export interface Served {
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
 
 /** Sends load from a separate process over keep-alive connections. Rejects if any response is not 2xx. */
-export async function load(given: Load): Promise<Served> {
-  const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = given;
+export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
+  const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = options;
   const args = ['--json', '-c', `${connections}`, '-d', `${seconds}`, '-m', method];
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}=${value}`);
   if (body !== undefined) args.push('-b', body);
@@ -51,27 +50,4 @@ interface AutocannonResult {
   readonly errors: number;
   readonly requests: { readonly average: number };
   readonly latency: { readonly p50: number; readonly p99: number };
-}
-
-const TIMED_STREAMS = 4;
-
-/** Milliseconds between each event and its stated time, on the shared clock or from the start of its request. */
-export async function missedTimes(url: string, clock: 'common' | 'stream'): Promise<number[]> {
-  const missed: number[] = [];
-  const one = () =>
-    new Promise<void>((resolve, reject) => {
-      const origin = clock === 'common' ? -performance.timeOrigin : performance.now();
-      request(url, (res) => {
-        res.setEncoding('utf8');
-        res.on('data', (text: string) => {
-          const now = performance.now() - origin;
-          for (const [, at] of text.matchAll(/"at":([\d.]+)/g)) missed.push(Math.abs(now - Number(at)));
-        });
-        res.on('end', resolve);
-      })
-        .on('error', reject)
-        .end();
-    });
-  await Promise.all(Array.from({ length: TIMED_STREAMS }, one));
-  return missed;
 }

@@ -1,21 +1,21 @@
-// `npm run bench -- NAME [--json]`: prints a table of ratios to a peer; both are measured alternately in one run.
+// `npm run bench -- NAME [--json]`: prints a table of figures, most of them ratios to a peer measured in the same run.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scriptArguments } from '../scripts/script-arguments.ts';
+import { parseScriptArguments } from '../scripts/script-arguments.ts';
 import { type Row, rowsTable } from './rows.ts';
 
 const names = readdirSync(import.meta.dirname)
   .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
   .sort();
 
-const { values, positionals } = scriptArguments(
+const { values, positionals } = parseScriptArguments(
   { json: { type: 'boolean' } },
   'npm run bench -- NAME [--json]',
 );
 const [name] = positionals;
 if (name === undefined || !names.includes(name)) {
-  console.error(`Which bench? npm run bench -- NAME, one of ${names.join(', ')}; found ${name ?? 'none'}.`);
+  console.error(`npm run bench -- NAME: NAME is one of ${names.join(', ')}, but was ${name ?? 'not given'}.`);
   process.exit(2);
 }
 
@@ -23,14 +23,14 @@ if (name === undefined || !names.includes(name)) {
 const { rows }: { readonly rows: (folder: string) => AsyncIterable<Row> } = await import(
   `./${name}.bench.ts`
 );
-const found: Row[] = [];
+const measured: Row[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 try {
   for await (const row of rows(folder)) {
-    found.push(row);
+    measured.push(row);
     if (!values.json) console.error(`measured: ${row.what}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(values.json ? JSON.stringify({ name, rows: found }, null, 2) : rowsTable(name, found));
+console.log(values.json ? JSON.stringify({ name, rows: measured }, null, 2) : rowsTable(name, measured));

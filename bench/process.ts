@@ -17,9 +17,7 @@ export interface ServerProcess {
 
 /** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
 async function startServer(args: readonly string[], quiet = false): Promise<ServerProcess> {
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
-  });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'] });
   const url = await firstLine(child);
   return {
     url,
@@ -64,12 +62,9 @@ export function runPeer(name: string, ...args: readonly string[]) {
   return runToEnd(peerArguments(name, args));
 }
 
-const peerArguments = (name: string, args: readonly string[]) => [
-  '--import',
-  'tsx',
-  `bench/processes/${name}.ts`,
-  ...args,
-];
+function peerArguments(name: string, args: readonly string[]): readonly string[] {
+  return ['--import', 'tsx', `bench/processes/${name}.ts`, ...args];
+}
 
 /** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MB, and stdout. */
 async function runToEnd(

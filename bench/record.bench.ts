@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { waitForPort } from '../scripts/concurrency.ts';
-import { type Load, load, missedTimes } from './load.ts';
+import { waitForPort } from '../scripts/wait-for-port.ts';
+import { generateLoad, type LoadOptions } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
 import {
   absoluteRow,
@@ -17,9 +17,10 @@ import {
   type Row,
   takeTurns,
 } from './rows.ts';
+import { measureTimingErrors } from './stream-timing.ts';
 
 const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'word '.repeat(60) }] });
-const CHAT: Omit<Load, 'url'> = {
+const CHAT: Omit<LoadOptions, 'url'> = {
   method: 'POST',
   body: BODY,
   headers: { 'content-type': 'application/json', authorization: 'Bearer sk-bench-0123456789abcdef' },
@@ -33,8 +34,8 @@ export async function* rows(root: string): AsyncGenerator<Row> {
   const recorder = await startRecorder(upstream.url, join(root, 'rates'));
   try {
     yield* await measureRate(bare, recorder);
-    for (const row of [measureFixedRate, measureLatency, measureDelay])
-      yield await row(upstream.url, bare.url, originOf(recorder));
+    for (const measure of [measureFixedRate, measureLatency, measureDelay])
+      yield await measure(upstream.url, bare.url, originOf(recorder));
     yield await compareWithMitmdump(upstream.url, originOf(recorder), join(root, 'flows'));
   } finally {
     await recorder.stop();
@@ -54,17 +55,17 @@ const chatAt = (origin: string) => `${origin}/v1/chat/completions`;
 
 async function measureRate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]> {
   const [ours, theirs] = [new CpuMeter(recorder), new CpuMeter(bare)];
-  const perSecond = (server: ServerProcess, cpu: CpuMeter) => () =>
-    cpu.over(() => load({ ...CHAT, url: chatAt(originOf(server)) }));
-  const contenders = { recorder: perSecond(recorder, ours), [PEER]: perSecond(bare, theirs) };
+  const measure = (server: ServerProcess, cpu: CpuMeter) => () =>
+    cpu.measure(() => generateLoad({ ...CHAT, url: chatAt(originOf(server)) }));
+  const contenders = { recorder: measure(recorder, ours), [PEER]: measure(bare, theirs) };
   const row = await compareWithPeer('requests while recording', 'req/s', contenders, { goal: '>= 0.7' });
   return [row, cpuRow('while recording', ours, theirs, PEER)];
 }
 
 function measureFixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {
-  const perSecond = (origin: string) => async () =>
-    (await load({ ...CHAT, url: chatAt(origin), rate: FIXED_RATE, seconds: 3 })).perSecond;
-  const contenders = { recorder: perSecond(recorder), [PEER]: perSecond(bare) };
+  const measure = (origin: string) => async () =>
+    (await generateLoad({ ...CHAT, url: chatAt(origin), rate: FIXED_RATE, seconds: 3 })).perSecond;
+  const contenders = { recorder: measure(recorder), [PEER]: measure(bare) };
   const what = `${FIXED_RATE} requests per second while recording`;
   return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.95' });
 }
@@ -80,14 +81,14 @@ async function measureLatency(_upstream: string, bare: string, recorder: string)
 
 async function measureDelay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
-    percentile(await missedTimes(`${origin}/v1/stream`, 'common'), 0.99);
+    percentile(await measureTimingErrors(`${origin}/v1/stream`, 'common'), 0.99);
   const contenders = { recorder: measure(recorder), upstream: measure(upstream), [PEER]: measure(bare) };
   const turns = await takeTurns(contenders, 5);
   const [ours = Number.NaN, direct = Number.NaN, peer = Number.NaN] = turns.map(median);
-  const later = Math.max(0, ours - direct);
+  const delay = Math.max(0, ours - direct);
   return {
-    ...absoluteRow('p99 by which a stream event comes later', later, 'ms', '<= 2'),
-    against: `straight ${direct.toFixed(3)} ms, ${PEER} ${peer.toFixed(3)} ms`,
+    ...absoluteRow('p99 by which a stream event comes later', delay, 'ms', '<= 2'),
+    against: `direct ${direct.toFixed(3)} ms, ${PEER} ${peer.toFixed(3)} ms`,
   };
 }
 
@@ -99,34 +100,28 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
     return { ...absoluteRow(what, Number.NaN, 'req/s'), against };
   }
   const port = 20_000 + (process.pid % 20_000);
-  const child = spawn(
-    'mitmdump',
-    ['-q', '-w', flows, '--mode', `reverse:${upstream}`, '--listen-port', `${port}`],
-    { stdio: 'ignore' },
-  );
+  const flags = ['-q', '-w', flows, '--mode', `reverse:${upstream}`, '--listen-port', `${port}`];
+  const mitmdump = spawn('mitmdump', flags, { stdio: 'ignore' });
   try {
     await waitForPort(port);
-    const perSecond = (origin: string) => async () =>
-      (await load({ ...CHAT, url: chatAt(origin) })).perSecond;
-    const contenders = {
-      recorder: perSecond(recorder),
-      'mitmdump -w': perSecond(`http://127.0.0.1:${port}`),
-    };
+    const measure = (origin: string) => async () =>
+      (await generateLoad({ ...CHAT, url: chatAt(origin) })).perSecond;
+    const contenders = { recorder: measure(recorder), 'mitmdump -w': measure(`http://127.0.0.1:${port}`) };
     return await compareWithPeer(what, 'req/s', contenders, { goal });
   } finally {
-    child.kill();
+    mitmdump.kill();
   }
 }
 
 async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const outgoing = request(`${recorder.url}/files`, { method: 'POST' });
-  const answered = new Promise((resolve, reject) =>
+  const response = new Promise((resolve, reject) =>
     outgoing.on('response', (res) => resolve(res.resume())).on('error', reject),
   );
   const piece = Buffer.alloc(1 << 20, 'assay ');
   await pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing);
-  await answered;
+  await response;
   const value = recorder.peak();
   await recorder.stop();
   return absoluteRow('peak memory during a 512 MB upload', value, 'MB', '<= 150');

@@ -15,10 +15,11 @@ export type Line =
 
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
-/** Reads the file named by the first argument as many times as the second argument says, and prints the counts. */
-export async function readRecorded(take: (line: Line) => void): Promise<void> {
+/** Reads the file of argument 1 as many times as argument 2 says, then prints `counts`, which callers increment. */
+export async function processRecordedLines(processLine: (line: Line) => void): Promise<void> {
   const [file = '', times = '1'] = process.argv.slice(2);
   for (let n = 0; n < Number(times); n += 1)
-    for await (const text of createInterface({ input: createReadStream(file) })) take(JSON.parse(text));
+    for await (const text of createInterface({ input: createReadStream(file) }))
+      processLine(JSON.parse(text));
   console.log(JSON.stringify(counts));
 }

@@ -1,6 +1,6 @@
 // The reference service compared with fastify routes that return the same bytes, and its memory during a large upload.
 import { Readable } from 'node:stream';
-import { type Load, load } from './load.ts';
+import { generateLoad, type LoadOptions } from './load.ts';
 import { startAssay, startPeer } from './process.ts';
 import { absoluteRow, compareWithPeer, type Row } from './rows.ts';
 
@@ -21,9 +21,9 @@ export async function* rows(): AsyncGenerator<Row> {
   const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
   const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
   try {
-    const compare = (what: string, request: Omit<Load, 'url'> & { readonly path: string }) => {
+    const compare = (what: string, request: Omit<LoadOptions, 'url'> & { readonly path: string }) => {
       const rate = (base: string) => async () =>
-        (await load({ ...request, url: `${base}${request.path}` })).perSecond;
+        (await generateLoad({ ...request, url: `${base}${request.path}` })).perSecond;
       const contenders = { reference: rate(origin), 'bare fastify': rate(bare.url) };
       return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.5' });
     };
@@ -34,7 +34,7 @@ export async function* rows(): AsyncGenerator<Row> {
     await bare.stop();
     await service.stop();
   }
-  yield await uploadRow();
+  yield await measureUpload();
 }
 
 async function createAssistant(url: string): Promise<string> {
@@ -47,23 +47,23 @@ async function createAssistant(url: string): Promise<string> {
   return id;
 }
 
-async function uploadRow(): Promise<Row> {
+async function measureUpload(): Promise<Row> {
   const service = await startAssay(['serve']);
   try {
     const answer = await fetch(`${service.url}/files`, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=bench' },
-      body: Readable.toWeb(Readable.from(form())) as ReadableStream, // as: Node's type of web streams is not the DOM's
+      body: Readable.toWeb(Readable.from(uploadPieces())) as ReadableStream, // as: Node's web streams have another type
       duplex: 'half',
     } as RequestInit); // as: `duplex` is not in the type, but fetch requires it for a stream
-    if (!answer.ok) throw new Error(`the upload was answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`The upload failed with HTTP ${answer.status}: ${await answer.text()}`);
     return absoluteRow('peak memory during a 512 MB upload', service.peak(), 'MB', '<= 200');
   } finally {
     await service.stop();
   }
 }
 
-function* form(): Generator<Buffer> {
+function* uploadPieces(): Generator<Buffer> {
   yield Buffer.from('--bench\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nassistants\r\n');
   yield Buffer.from(
     '--bench\r\ncontent-disposition: form-data; name="file"; filename="large.txt"\r\ncontent-type: text/plain\r\n\r\n',

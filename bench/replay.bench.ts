@@ -3,10 +3,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
-import { recordDistinct } from './distinct.ts';
-import { missedTimes } from './load.ts';
+import { recordDistinctRequests } from './distinct-requests.ts';
+import type { LoadResult } from './load.ts';
 import { runPeer, startAssay, startPeer } from './process.ts';
-import { absoluteRow, CpuMeter, compareWithPeer, cpuRow, medianOf, percentile, type Row } from './rows.ts';
+import {
+  absoluteRow,
+  CpuMeter,
+  compareWithPeer,
+  cpuRow,
+  measureMedian,
+  percentile,
+  type Row,
+} from './rows.ts';
+import { measureTimingErrors } from './stream-timing.ts';
 
 const MANY = 100_000;
 const FEW = 100;
@@ -14,34 +23,29 @@ const TAPES = 10_000;
 
 export async function* rows(root: string): AsyncGenerator<Row> {
   const [many, few, stream] = [join(root, 'many'), join(root, 'few'), join(root, 'stream')];
-  await recordDistinct(many, MANY);
-  await recordDistinct(few, FEW);
+  await recordDistinctRequests(many, MANY);
+  await recordDistinctRequests(few, FEW);
   yield* await openingRows(many);
   yield* rateRows(many, few);
   await recordStream(stream);
   yield await paceRow(stream);
-  yield await againstTalkback(many, join(root, 'tapes'));
+  yield await compareWithTalkback(many, join(root, 'tapes'));
 }
 
 const startReplayer = (cassette: string, ...flags: readonly string[]) =>
   startAssay(['replay', cassette, '--no-strict', '--exhausted', 'repeat-last', ...flags], { quiet: true });
 
-interface LoadResult {
-  readonly perSecond: number;
-  readonly count: number;
-}
-
-async function load(url: string, count: number): Promise<LoadResult> {
+async function sendDistinct(url: string, count: number): Promise<Pick<LoadResult, 'perSecond' | 'count'>> {
   const { output } = await runPeer('distinct-load', url, `${count}`, '2');
-  return JSON.parse(output) as LoadResult; // as: what our own program prints
+  return JSON.parse(output);
 }
 
-const measureRate = async (url: string, count: number) => (await load(url, count)).perSecond;
+const measureRate = async (url: string, count: number) => (await sendDistinct(url, count)).perSecond;
 
 /** Time from the start of the process until it prints its URL, and its memory at that point. */
 async function openingRows(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
-  const opened = await medianOf(async () => {
+  const openingSeconds = await measureMedian(async () => {
     const began = performance.now();
     const server = await startReplayer(cassette);
     const seconds = (performance.now() - began) / 1000;
@@ -50,8 +54,8 @@ async function openingRows(cassette: string): Promise<Row[]> {
     return seconds;
   });
   return [
-    absoluteRow(`opening ${MANY} exchanges, with the process`, opened, 's', '<= 1.5'),
-    absoluteRow('peak memory when opened', Math.max(...peaks), 'MB', '<= 250'),
+    absoluteRow(`start of a replayer of ${MANY} exchanges`, openingSeconds, 's', '<= 1.5'),
+    absoluteRow('peak memory after the start', Math.max(...peaks), 'MB', '<= 250'),
   ];
 }
 
@@ -63,14 +67,14 @@ async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
   ];
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
-  const replayer = () => ourCpu.over(() => load(ours.url, MANY));
+  const replayer = () => ourCpu.measure(() => sendDistinct(ours.url, MANY));
   const peer = 'node:http with a Map';
   try {
-    const map = () => bareCpu.over(() => load(bare.url, MANY));
-    yield await compareWithPeer(what, 'req/s', { replayer, [peer]: map }, { goal: '>= 0.5' });
+    const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, MANY));
+    yield await compareWithPeer(what, 'req/s', { replayer, [peer]: measureBare }, { goal: '>= 0.5' });
     yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
-    const own = { [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
-    yield await compareWithPeer(what, 'req/s', { replayer, ...own }, { goal: '>= 0.8' });
+    const contenders = { replayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
+    yield await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.8' });
   } finally {
     for (const server of [ours, small, bare]) await server.stop();
   }
@@ -93,15 +97,15 @@ async function recordStream(dir: string): Promise<void> {
 async function paceRow(cassette: string): Promise<Row> {
   const server = await startReplayer(cassette, '--pace', 'recorded');
   try {
-    const p99 = async () => percentile(await missedTimes(`${server.url}/stream`, 'stream'), 0.99);
-    const what = 'p99 by which an event misses its recorded time';
-    return absoluteRow(what, await medianOf(p99, 5), 'ms', '<= 5');
+    const measure = async () => percentile(await measureTimingErrors(`${server.url}/stream`, 'stream'), 0.99);
+    const what = 'p99 of how far an event is from its recorded time';
+    return absoluteRow(what, await measureMedian(measure, 5), 'ms', '<= 5');
   } finally {
     await server.stop();
   }
 }
 
-async function againstTalkback(many: string, tapes: string): Promise<Row> {
+async function compareWithTalkback(many: string, tapes: string): Promise<Row> {
   mkdirSync(tapes);
   const ours = await startReplayer(many);
   const peer = await startPeer('talkback', tapes, `${TAPES}`);

@@ -1,12 +1,12 @@
-// The rows of a bench's table, and the rounds in which they are measured.
+// Measures contenders in rounds, and shows the results as rows of a table.
 import type { ServerProcess } from './process.ts';
 
 /** Functions that take one measurement, a rate or a time, by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 /**
- * Measures the contenders alternately, so that load on the machine affects all of them, and returns the figures of each. The
- * first round is warm-up and dropped.
+ * Measures the contenders alternately, so that load on the machine affects all of them, and returns the figures of each
+ * without those of the first round, which is warm-up.
  */
 export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly (readonly number[])[]> {
   const measures = Object.values(contenders);
@@ -20,9 +20,9 @@ export async function takeTurns(contenders: Contenders, rounds = 7): Promise<rea
   return figures;
 }
 
-export async function medianOf(measure: () => Promise<number>, rounds?: number): Promise<number> {
-  const [alone = []] = await takeTurns({ alone: measure }, rounds);
-  return median(alone);
+export async function measureMedian(measure: () => Promise<number>, rounds?: number): Promise<number> {
+  const [figures = []] = await takeTurns({ measure }, rounds);
+  return median(figures);
 }
 
 /** Measures assay and one peer alternately, named in this order, and returns a row. */
@@ -32,14 +32,15 @@ export async function compareWithPeer(
   contenders: Contenders,
   { goal, rounds }: { readonly goal: string | null; readonly rounds?: number },
 ): Promise<Row> {
-  const [we, they] = await takeTurns(contenders, rounds);
-  if (we === undefined || they === undefined) throw new Error('two contenders give two figures');
+  const [ours, theirs] = await takeTurns(contenders, rounds);
+  if (ours === undefined || theirs === undefined)
+    throw new Error(`${what}: name two contenders, assay and a peer.`);
   return {
-    what: `${what} (${spread(we)})`,
-    value: median(we),
+    what: `${what} (${spread(ours)})`,
+    value: median(ours),
     unit,
-    ratio: ratioOf(we, they),
-    against: `${Object.keys(contenders)[1]} ${formatFigure(median(they))} ${unit} (${spread(they)})`,
+    ratio: ratioOf(ours, theirs),
+    against: `${Object.keys(contenders)[1]} ${formatFigure(median(theirs))} ${unit} (${spread(theirs)})`,
     goal,
   };
 }
@@ -64,9 +65,10 @@ function spread(figures: readonly number[]): string {
   return `${formatFigure(Math.min(...figures))} to ${formatFigure(Math.max(...figures))}`;
 }
 
-/** CPU time of a server per request, in microseconds, a figure per round. Unlike wall time, it hardly depends on other load. */
+/** Measures the CPU time of a server, which depends less on other load than wall time does. */
 export class CpuMeter {
   readonly #server: ServerProcess;
+  /** CPU time per request in microseconds, a figure for each round. */
   readonly perRequest: number[] = [];
 
   constructor(server: ServerProcess) {
@@ -74,7 +76,9 @@ export class CpuMeter {
   }
 
   /** Measures CPU time during `load`; returns its requests per second. */
-  async over(load: () => Promise<{ readonly perSecond: number; readonly count: number }>): Promise<number> {
+  async measure(
+    load: () => Promise<{ readonly perSecond: number; readonly count: number }>,
+  ): Promise<number> {
     const before = this.#server.cpu();
     const { perSecond, count } = await load();
     this.perRequest.push((this.#server.cpu() - before) / count);
@@ -82,15 +86,15 @@ export class CpuMeter {
   }
 }
 
-/** Compares our CPU time with a peer's. The first round is warm-up and dropped. */
+/** Compares our CPU time with a peer's, without the first round, which is warm-up. */
 export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
-  const [we, they] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
+  const [own, others] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
   return {
     what: `CPU per request, ${what}`,
-    value: median(we),
+    value: median(own),
     unit: 'µs',
-    ratio: ratioOf(we, they),
-    against: `${name} ${median(they).toPrecision(3)} µs`,
+    ratio: ratioOf(own, others),
+    against: `${name} ${median(others).toPrecision(3)} µs`,
     goal: null,
   };
 }
@@ -105,7 +109,7 @@ export interface Row {
   readonly ratio: number | null;
   /** The peer, with its figure; null for absolute figures. */
   readonly against: string | null;
-  /** Goal: `>= 0.5`, `<= 200`; null without a goal. */
+  /** A limit of the ratio or, for absolute figures, of the value: `>= 0.5`, `<= 200`; null without a goal. */
   readonly goal: string | null;
 }
 
@@ -113,12 +117,13 @@ export function absoluteRow(what: string, value: number, unit: string, goal: str
   return { what, value, unit, ratio: null, against: null, goal };
 }
 
-/** Whether a row reaches its goal; null if it has none. */
-export function reached({ value, ratio, goal }: Row): boolean | null {
+/** Says whether a row reaches its goal; empty if it has none. */
+function goalWords({ value, ratio, goal }: Row): string {
   const [, relation, bound] = /^(<=|>=) ([\d.]+)/.exec(goal ?? '') ?? [];
-  if (relation === undefined) return null;
-  const measured = ratio ?? value;
-  return relation === '>=' ? measured >= Number(bound) : measured <= Number(bound);
+  if (relation === undefined) return '';
+  const figure = ratio ?? value;
+  const isReached = relation === '>=' ? figure >= Number(bound) : figure <= Number(bound);
+  return isReached ? 'reached' : 'MISSED';
 }
 
 export function rowsTable(name: string, rows: readonly Row[]): string {
@@ -128,7 +133,7 @@ export function rowsTable(name: string, rows: readonly Row[]): string {
     row.ratio === null ? '' : row.ratio.toFixed(2),
     row.against ?? '',
     row.goal ?? '',
-    { true: 'reached', false: 'MISSED', null: '' }[`${reached(row)}`] ?? '',
+    goalWords(row),
   ]);
   const head = [name, 'ours', 'ratio', 'against', 'goal', ''];
   const widths = head.map((_, column) =>

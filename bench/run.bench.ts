@@ -1,28 +1,28 @@
-// The whole suite against the embedded reference, compared with a bare client that sends the same requests with the same concurrency.
+// The suite against the embedded reference, compared with a bare client that sends the same requests just as concurrently.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
 import { absoluteRow, compareWithPeer, median, type Row } from './rows.ts';
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
-  const walls: number[] = [];
-  const ours = async (): Promise<number> => {
-    walls.push((await measureAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
-    const measured: { readonly cost: { readonly seconds: number } } = JSON.parse(
+  const wallTimes: number[] = [];
+  const runSuite = async (): Promise<number> => {
+    wallTimes.push((await measureAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
+    const report: { readonly cost: { readonly seconds: number } } = JSON.parse(
       readFileSync(join(folder, 'report.json'), 'utf8'),
     );
-    return measured.cost.seconds;
+    return report.cost.seconds;
   };
-  const contenders = { 'assay run': ours, 'bare undici client': () => bare(join(folder, 'cassette')) };
+  const contenders = { 'assay run': runSuite, 'bare undici client': () => runBare(join(folder, 'cassette')) };
   const what = 'the whole run, start-up left out';
   const row = await compareWithPeer(what, 's', contenders, { goal: '<= 2.5' });
   yield row;
   yield absoluteRow('the same', row.value, 's', '<= 8');
-  yield absoluteRow('with start-up', median(walls.slice(1)), 's');
+  yield absoluteRow('with start-up', median(wallTimes.slice(1)), 's');
   yield* await threadRows(folder);
 }
 
-/** How long each thread of a run was busy, start included: the driver in the main thread, the judge and the service. */
+/** Measures the busy time of each thread of a run, start included: the driver in the main thread, the judge and the service. */
 async function threadRows(folder: string): Promise<readonly Row[]> {
   const busy = Object.entries(await measureThreads(['run', '--report', 'json', '--report-dir', folder]));
   const total = busy.reduce((sum, [, seconds]) => sum + seconds, 0);
@@ -31,8 +31,8 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
   );
 }
 
-/** Seconds that a bare client takes against a fresh service in a separate process. */
-async function bare(cassette: string): Promise<number> {
+/** Returns the seconds that a bare client takes against a fresh service in a separate process. */
+async function runBare(cassette: string): Promise<number> {
   const service = await startAssay(['serve']);
   try {
     const { output } = await runPeer('bare-client', cassette, service.url);

@@ -1,7 +1,7 @@
 // Memory and speed of check, replay, record and watch with growing numbers of distinct exchanges, and of a check in parts.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordDistinct } from './distinct.ts';
+import { recordDistinctRequests } from './distinct-requests.ts';
 import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
 import { absoluteRow, type Row } from './rows.ts';
 
@@ -16,7 +16,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
 
 async function* judgingRows(folder: string, count: number): AsyncGenerator<Row> {
   const cassette = join(folder, `${count}`);
-  await recordDistinct(cassette, count);
+  await recordDistinctRequests(cassette, count);
   const command = ['check', cassette, '--report', 'json', '--report-dir', join(folder, 'report')];
   const { seconds, peak } = await measureAssay(command);
   const what = `check of ${count.toLocaleString('en')} distinct exchanges`;
@@ -33,11 +33,11 @@ async function* judgingRows(folder: string, count: number): AsyncGenerator<Row> 
   rmSync(cassette, { recursive: true });
 }
 
-/** One cassette judged as several parts, whose verdicts are then merged. */
+/** Judges one cassette as several parts, and merges their verdicts. */
 async function* partialRows(folder: string): AsyncGenerator<Row> {
   const count = 10_000;
   const cassette = join(folder, 'part');
-  await recordDistinct(cassette, count);
+  await recordDistinctRequests(cassette, count);
   const files = Array.from({ length: PARTS }, (_, n) => join(folder, `part-${n}.json`));
   for (const [n, file] of files.entries())
     await measureAssay(['check', cassette, '--partial', file, '--before', `${n * count}`]);
@@ -48,15 +48,15 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
   yield absoluteRow('peak memory of it', merged.peak, 'MB');
 }
 
-/** Two rows per command. Each command receives each of the `count` requests of the cassette once. */
+/** Yields two rows per command. Each command receives each of the `count` requests of the cassette once. */
 async function* serverRows(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
   const upstream = await startPeer('distinct-upstream');
-  const recorded = (name: string) => join(folder, `${name}-${count}`);
-  const proxied = ['--base-url', `${upstream.url}/v1`];
+  const folderOf = (command: string) => join(folder, `${command}-${count}`);
+  const proxyFlags = ['--base-url', `${upstream.url}/v1`];
   const commands = {
     replay: [cassette, '--no-strict'],
-    record: [...proxied, '--cassette', recorded('record')],
-    watch: [...proxied, '--report-dir', recorded('watch'), '--report', 'json', '--max-disk', '8192'],
+    record: [...proxyFlags, '--cassette', folderOf('record')],
+    watch: [...proxyFlags, '--report-dir', folderOf('watch'), '--report', 'json', '--max-disk', '8192'],
   };
   try {
     for (const [command, flags] of Object.entries(commands)) {

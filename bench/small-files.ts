@@ -2,21 +2,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes `count` HAR files of one exchange each, and returns their paths. */
-export function writeSmallFiles(folder: string, count: number): readonly string[] {
+export function writeSmallHarFiles(folder: string, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true });
   return Array.from({ length: count }, (_, n) => {
     const path = join(folder, `${n}.har`);
-    writeFileSync(path, JSON.stringify({ log: { version: '1.2', creator: CREATOR, entries: [entry(n)] } }));
+    const log = { version: '1.2', creator: { name: 'bench', version: '1' }, entries: [createEntry(n)] };
+    writeFileSync(path, JSON.stringify({ log }));
     return path;
   });
 }
 
-const CREATOR = { name: 'bench', version: '1' };
-const TYPE = [{ name: 'content-type', value: 'application/json' }];
+const HEADERS = [{ name: 'content-type', value: 'application/json' }];
 
-function entry(n: number) {
-  const sent = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: `Hello ${n}` }] });
-  const text = JSON.stringify({
+function createEntry(n: number) {
+  const requestText = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: `Hello ${n}` }] });
+  const responseText = JSON.stringify({
     id: `chatcmpl-${n}`,
     object: 'chat.completion',
     created: 1_750_000_000,
@@ -33,16 +33,16 @@ function entry(n: number) {
     request: {
       method: 'POST',
       url: 'https://service.example/v1/chat/completions',
-      headers: TYPE,
-      bodySize: sent.length,
-      postData: { mimeType: 'application/json', text: sent },
+      headers: HEADERS,
+      bodySize: requestText.length,
+      postData: { mimeType: 'application/json', text: requestText },
     },
     response: {
       status: 200,
       statusText: 'OK',
-      headers: TYPE,
-      content: { size: text.length, mimeType: 'application/json', text },
-      bodySize: text.length,
+      headers: HEADERS,
+      content: { size: responseText.length, mimeType: 'application/json', text: responseText },
+      bodySize: responseText.length,
     },
     timings: { wait: 5 },
   };

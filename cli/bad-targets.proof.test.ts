@@ -195,6 +195,8 @@ test('a key that was given and rejected is not asked for', async () => {
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];
   const { stdout } = await runAssay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });
   await close();
-  expect(stdout).toContain('hint: every request was refused: the key that was sent is rejected');
+  expect(stdout).toContain(
+    'hint: every request was refused, because the target rejects the key that was sent',
+  );
   expect(stdout).not.toContain('put the key in ASSAY_API_KEY');
 });

@@ -1,14 +1,14 @@
 // Targets that refuse the base request of many others: one cause is named, and nothing that merely shares it is
 // blamed.
 import { expect, test } from 'vitest';
-import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
 
 const CHAT = '/v1/chat/completions';
 const { judgeBehind } = judgedReference();
 
 /** Judges chat of the reference behind a service that answers some requests itself. */
-function run(answer: (arrived: Arrived) => OwnAnswer | null, models: readonly string[] = MODEL_FLAGS) {
+function run(answer: (arrived: ArrivedRequest) => OwnAnswer | null, models: readonly string[] = MODEL_FLAGS) {
   return judgeBehind(answer, [...models, '--claim', 'chat', '--report', 'terminal,json']);
 }
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
   recording.response({ status: 200, reason: 'OK', headers: [['content-type', 'text/plain']] });
   recording.piece(Buffer.from('x'.repeat(20_000)));
   await recording.end({ how: 'complete' });
-  await cassette.settled();
+  await cassette.waitUntilWritten();
   cpSync(dir, dirs.unfinished, { recursive: true });
   cassette.finish();
   cpSync(dir, dirs.finished, { recursive: true });
@@ -47,7 +47,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 // The next test file runs in the same process, where nock would intercept every request.
 afterAll(() => nock.restore());
 
-const REFUSED = /blobs (?:must be a folder, but is|is not of the kind)/;
+const REFUSED = /blobs (?:must be a folder, but is|is not what a cassette has)/;
 const failing = async (args: readonly string[]) => {
   const { code, stderr } = await runAssay(args, { cwd: root });
   expect(stderr).not.toMatch(/^\s+at /m);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
 import { createAjv } from '../schemas/index.ts';
-import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
 import { copyWithErrors } from './testing/edited-cassette.ts';
 import { judgedReference, reportIn } from './testing/judged-reference.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -18,7 +18,7 @@ function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly strin
   return judgeBehind(answer, [...FLAGS, '--report', 'terminal,json,junit,markdown,html', ...flags]);
 }
 
-const has = ({ body }: Arrived, name: string) => body.includes(`"${name}":`);
+const has = ({ body }: ArrivedRequest, name: string) => body.includes(`"${name}":`);
 
 const undecided = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'inconclusive');

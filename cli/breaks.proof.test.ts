@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
-import { type BrokenField, breakingProxy } from './testing/breaking-proxy.ts';
+import { type BrokenField, startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
 const chat = 'createChatCompletion';
@@ -106,7 +106,7 @@ describe('a target with broken fields', () => {
   test.for(groups.map((group) => [group.map(({ requirement }) => requirement), group] as const))(
     'fails exactly %s',
     async ([requirements, group], { task }) => {
-      const proxy = await breakingProxy(reference.url, group);
+      const proxy = await startBreakingProxy(reference.url, group);
       const reports = join(folder, task.id);
       const only = requirements.flatMap((id) => ['--only', id]);
       const flags = ['--model', 'chat=chat-large', '--model', 'vision=chat-large', '--report-dir', reports];

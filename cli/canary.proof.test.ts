@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
-import { type CommandResult, runAssay, serveHere } from './testing/run-assay.ts';
+import { type CommandResult, runAssay, serveInProcess } from './testing/run-assay.ts';
 
 /** One canary per place, so that a leak shows where it came from. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
@@ -190,7 +190,7 @@ test('the service sends every canary in every encoding, or the tests below would
 
 test('no canary that is recorded, shown, replayed or exported reaches disk or terminal', async () => {
   const cassette = join(folder, 'recorded');
-  const recorder = await serveHere(['record', '--base-url', service, '--cassette', cassette], {
+  const recorder = await serveInProcess(['record', '--base-url', service, '--cassette', cassette], {
     env: environment(),
   });
   await traffic(recorder.url);
@@ -208,7 +208,7 @@ test('no canary that is recorded, shown, replayed or exported reaches disk or te
   expectSilent('har', await runAssay(['har', cassette, '--out', har], { env }));
   expectNone('har', readFileSync(har));
 
-  const replayer = await serveHere(['replay', cassette], { env });
+  const replayer = await serveInProcess(['replay', cassette], { env });
   const missed = await fetch(`${replayer.url}/missing?api_key=${canary('query')}`, {
     method: 'POST',
     body: JSON.stringify({ password: canary('field'), a: canary('bearer') }),
@@ -235,7 +235,7 @@ test('no canary that is recorded, shown, replayed or exported reaches disk or te
 test('no canary of watched traffic reaches the report', async () => {
   const reports = join(folder, 'watched');
   const flags = ['--base-url', service, '--report-dir', reports];
-  const watch = await serveHere(['watch', ...flags], { env: environment() });
+  const watch = await serveInProcess(['watch', ...flags], { env: environment() });
   await traffic(watch.url);
   await watch.stop('SIGINT');
   expectNone('watch', watch.printed.stdout + watch.printed.stderr);

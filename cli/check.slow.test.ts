@@ -86,7 +86,7 @@ describe('a run against the embedded reference', () => {
     await runAssay(['run', ...claim, '--only', 'model:*', '--report-dir', other]);
     const { code, stderr } = await runAssay(['check', cassette, join(other, 'cassette')]);
     expect(code).toBe(2);
-    expect(stderr).toContain('are not of one run: their filters differ');
+    expect(stderr).toContain('are not of one run: they differ in filters');
   });
 
   test.for([

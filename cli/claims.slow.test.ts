@@ -9,7 +9,7 @@ import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { families, operations } from '../schemas/index.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-claims-'));
@@ -24,7 +24,7 @@ let named: Awaited<ReturnType<typeof run>>;
 beforeAll(async () => {
   reference = await serveReference();
   const offering = (paths: RegExp) =>
-    breakingProxy(reference.url, [], { route: (target) => (paths.test(target) ? target : null) });
+    startBreakingProxy(reference.url, [], { route: (target) => (paths.test(target) ? target : null) });
   small = await offering(/^\/v1\/(models\b|chat\/completions$)/);
   smaller = await offering(/^\/v1\/(models$|chat\/completions$)/);
   services.push(small, smaller, reference);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
@@ -19,7 +19,7 @@ test.for([19, 41])(
     const own = await serveReference();
     let requests = 0;
     let kill = () => {};
-    const counter = await breakingProxy(own.url, [], {
+    const counter = await startBreakingProxy(own.url, [], {
       route: (target) => {
         requests += 1;
         if (requests !== moment) return target;

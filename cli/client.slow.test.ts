@@ -172,6 +172,6 @@ test('a client that crashes after its requests does not get a good verdict', asy
   ]);
   expect(code).toBe(7);
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-    'The command failed with exit code 7, which is that of assay, too: the verdict is about what was sent before.',
+    'The command failed with exit code 7, and so does assay: the verdict covers only what was sent before.',
   );
 });

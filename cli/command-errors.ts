@@ -5,13 +5,13 @@ import { printableLines } from '../exchange/printable.ts';
 interface ErrorTable {
   /** Names of the errors in the command line itself, which the help explains. */
   readonly usage: readonly string[];
-  /** Further errors whose message is written for users: problems with files or targets. Any other error is a bug in assay. */
+  /** Names of further errors whose message is written for users: problems with files or targets. */
   readonly users: readonly string[];
-  /** System errors that users can cause, by code. Others are rare enough to be shown as a defect, with Node's message. */
+  /** Messages of the system errors that users can cause, by code. Every other error is shown as a defect of assay. */
   readonly system: Readonly<Record<string, string>>;
 }
 
-const ERRORS = createRequire(import.meta.url)('#cli/errors.json') as ErrorTable; // as: its only reader
+const ERRORS = createRequire(import.meta.url)('#cli/errors.json') as ErrorTable; // as: the form of errors.json
 
 export function isWrongUsage(error: unknown): boolean {
   return error instanceof Error && ERRORS.usage.includes(error.name);
@@ -19,18 +19,14 @@ export function isWrongUsage(error: unknown): boolean {
 
 /** The message to print; null if commander has already printed it. */
 export function errorMessage(error: unknown): string | null {
-  const text = messageOfError(error);
   // Values in the message may come from a target or a file.
-  return text === null ? null : printableLines(text);
+  return error instanceof CommanderError ? null : printableLines(describeError(error));
 }
 
-function messageOfError(error: unknown): string | null {
-  if (error instanceof CommanderError) return null;
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `assay failed: ${String(error)}`;
   if ([...ERRORS.usage, ...ERRORS.users].includes(error.name)) return error.message;
-  const system = systemWords(error);
-  if (system !== null) return system;
-  return `assay failed, which is a defect of assay: ${error.message}`;
+  return systemWords(error) ?? `assay failed. This is a defect of assay, please report it: ${error.message}`;
 }
 
 /** The message of a system error, with path or port and code; null if users cannot cause it. */

@@ -35,5 +35,5 @@ test('zsh loads the script of bash, fish gets one line for each command and opti
   expect(fish).toContain("__fish_use_subcommand -a scan -d '");
   expect(fish).toMatch(/__fish_seen_subcommand_from init" -l workflow -x -a 'github gitlab none' -d '/);
   const other = await runAssay(['completion', 'tcsh']);
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('there is bash, zsh and fish')]);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('Use bash, zsh or fish')]);
 });

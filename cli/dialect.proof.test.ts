@@ -13,7 +13,7 @@ import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
-import { type BrokenField, breakingProxy } from './testing/breaking-proxy.ts';
+import { type BrokenField, startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-dialect-'));
@@ -57,10 +57,10 @@ const OTHERWISE: readonly BrokenField[] = [
 
 beforeAll(async () => {
   reference = await serveReference({ betaHeader: 'OpenAI-Beta' });
-  service = await breakingProxy(reference.url, OTHERWISE, {
+  service = await startBreakingProxy(reference.url, OTHERWISE, {
     route: (target) =>
       target.includes('/files_batches/') ? null : target.replace(/\/file_batches(?=\/)/, '/files_batches'),
-    stream: (text) => text.replaceAll('event: thread.run.incomplete', 'event: thread.run.completed'),
+    changeStream: (text) => text.replaceAll('event: thread.run.incomplete', 'event: thread.run.completed'),
   });
 });
 
@@ -271,7 +271,7 @@ describe('an unusable dialect is rejected', () => {
     {
       name: 'none of ours',
       text: null,
-      says: 'Unknown dialect "klingon"; there is compatible, ollama, openai',
+      says: 'Unknown dialect "klingon"; name compatible, ollama, openai',
     },
     { name: 'no JSON', text: '{', says: 'is not valid JSON' },
     {
@@ -292,7 +292,7 @@ describe('an unusable dialect is rejected', () => {
     {
       name: 'a strange path',
       text: '{"dialect":1,"name":"own","errata":[{"id":"one","reason":"So.","paths":{"/v1/nowhere":"/v1/x"}}]}',
-      says: 'gives /v1/nowhere another path, but no operation has it',
+      says: 'maps /v1/nowhere to another path, but no operation has it',
     },
   ])('$name', async ({ text, says }) => {
     const file = join(folder, 'own.json');

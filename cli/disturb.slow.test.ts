@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isOnClient } from '../judge/requirements/claimed.ts';
+import { isOnClient } from '../judge/requirements/selection.ts';
 import { DISTURBANCES } from '../proxy/disturb/disturbances.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -142,7 +142,7 @@ test('disturbed responses are never held against the service, whichever side is 
     '--report',
     'terminal,json',
   ]);
-  expect(server.stdout).toMatch(/hint: \d+ answers were disturbed by --disturb/);
+  expect(server.stdout).toMatch(/hint: \d+ answers were changed or delayed by --disturb/);
   const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const met = report.disturbances?.filter(({ request }) => request !== null) ?? [];
   expect(met.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());

@@ -52,12 +52,12 @@ async function checked(...words: readonly string[]) {
 }
 
 const NOTICE =
-  '1 answer has the field x-assay-disturbed, which any service can send: judged as its own responses.';
+  '1 answer with the header field x-assay-disturbed was judged like any other, because any service can send it.';
 
 test('with --disturbed the recorder marks the response, and it is not judged', async () => {
   const { failed, stdout } = await checked(at('told'));
   expect(failed).toEqual([]);
-  expect(stdout).toContain('1 answer was disturbed by --disturb');
+  expect(stdout).toContain('1 answer was changed or delayed by --disturb');
 });
 
 test('without --disturbed the response is judged, and the report suggests the flag, which check accepts too', async () => {

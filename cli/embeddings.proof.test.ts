@@ -1,10 +1,15 @@
 // The requirements of the example are proved, and each fault of its server breaks one of them.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXTENSION, idsWith, judgedEmbeddings, startEmbeddings } from './testing/judged-embeddings.ts';
+import {
+  createEmbeddingsProject,
+  EXTENSION,
+  idsWith,
+  startEmbeddings,
+} from './testing/embeddings-project.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const { folder, judge } = judgedEmbeddings();
+const { folder, judge } = createEmbeddingsProject();
 
 test('the requirements of embeddings kill their mutants and pass the equivalent ones', async () => {
   const server = await startEmbeddings();

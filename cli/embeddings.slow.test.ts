@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
+  createEmbeddingsProject,
   type EmbeddingsServer,
   EXTENSION,
   idsWith,
-  judgedEmbeddings,
   startEmbeddings,
-} from './testing/judged-embeddings.ts';
+} from './testing/embeddings-project.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const { folder, judge } = judgedEmbeddings();
+const { folder, judge } = createEmbeddingsProject();
 
 describe('a server that conforms', () => {
   let server: EmbeddingsServer;

@@ -4,7 +4,7 @@ import { evaluateGate } from '../judge/verdict/gate.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 import { knownFaults } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
-import { judgementWith } from './testing/faulty.ts';
+import { judgeFaultyService } from './testing/faulty-service.ts';
 
 const all = await catalogue();
 const evasions = knownFaults.filter(({ hides }) => hides !== undefined);
@@ -18,7 +18,7 @@ function exitCodeOf(judgement: Judgement): number {
 test('there are twelve evasions', () => expect(ids).toHaveLength(12));
 
 test.concurrent.each(evasions)('the evasion $id is not green', async ({ id, hides = '' }) => {
-  const judgement = await judgementWith(id, [hides], all);
+  const judgement = await judgeFaultyService(id, [hides], all);
   const found = judgement.requirements.find((one) => one.id === hides);
   expect(found?.verdict).toMatch(/^(fail|inconclusive)$/);
   expect(exitCodeOf(judgement)).not.toBe(0);
@@ -26,8 +26,8 @@ test.concurrent.each(evasions)('the evasion $id is not green', async ({ id, hide
 
 test('all evasions together are not green, and without them everything that they hide passes', async () => {
   const [faulty, clean] = await Promise.all([
-    judgementWith(ids.join(), hidden, all),
-    judgementWith(undefined, hidden, all),
+    judgeFaultyService(ids.join(), hidden, all),
+    judgeFaultyService(undefined, hidden, all),
   ]);
   expect(exitCodeOf(faulty)).not.toBe(0);
   expect(exitCodeOf(clean)).toBe(0);

@@ -6,18 +6,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { reportJson } from '../reports/report.ts';
 import { sampleReport } from '../reports/testing/sample.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
 const at = (name: string) => join(folder, name);
 const unreachable = 'http://127.0.0.1:1/v1';
 let reference: Reference;
-let broken: Awaited<ReturnType<typeof breakingProxy>>;
+let broken: Awaited<ReturnType<typeof startBreakingProxy>>;
 
 beforeAll(async () => {
   reference = await serveReference();
-  broken = await breakingProxy(reference.url, [
+  broken = await startBreakingProxy(reference.url, [
     { operation: 'listModels', pointer: '/object', value: 'lst' },
   ]);
   const { report } = sampleReport('green');

@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
-import { answering, CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
-import { projectWithExamples } from '../extension/testing/project.ts';
+import { CHOIR, songDocument, successResponse, writeExtension } from '../extension/testing/choir.ts';
+import { createProjectWithExamples } from '../extension/testing/project.ts';
 import { schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const project = projectWithExamples();
+const project = createProjectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
@@ -52,7 +52,7 @@ test('a document without servers gets a notice about where its paths begin, one 
     expect(code).toBe(0);
     return stderr;
   };
-  const paths = { '/songs': { get: { operationId: 'listSongs', ...answering({ type: 'object' }) } } };
+  const paths = { '/songs': { get: { operationId: 'listSongs', ...successResponse({ type: 'object' }) } } };
   expect(await told({ paths })).toMatch(
     /openapi\.json names no servers, so its paths begin at the root of the host: GET \/songs, not GET \/v1\/songs\./,
   );

@@ -2,14 +2,14 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
-import { answering, CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
-import { projectWithExamples } from '../extension/testing/project.ts';
+import { CHOIR, songDocument, successResponse, writeExtension } from '../extension/testing/choir.ts';
+import { createProjectWithExamples } from '../extension/testing/project.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
-const project = projectWithExamples();
+const project = createProjectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
@@ -125,7 +125,7 @@ describe('an unusable extension is rejected', () => {
         'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { '/v1/models': { get: { operationId: 'listAll' } } } },
       },
-      'assay itself has this operation: listModels',
+      'assay already has this operation: listModels',
     ],
   ])('%s', async (_, files, problem) => {
     await expect(loadExtensions([extensionOf(files)])).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('an unusable extension is rejected', () => {
     [
       'a misspelt key',
       `export const a = section('choir').stated('choir.songs.all', ${REQUIREMENT.replace('says:', 'sais:')});`,
-      'requirement choir.songs.all has no `says`, only level, spec, sais, selector, check, mutations, id, basis',
+      'The declaration of choir.songs.all has no `says`, only level, spec, sais, selector, check, mutations, id, basis',
     ],
     ['a module that throws', `throw new Error('out of tune');`, 'cannot be loaded: out of tune'],
     ['a module that is not JavaScript', `export const = 1;`, 'cannot be loaded'],
@@ -213,7 +213,7 @@ test('keywords that cannot be judged are listed, and a recursive request is prob
   const post = {
     operationId: 'findSongs',
     requestBody: { content: { 'application/json': { schema, example: {} } } },
-    ...answering({ type: 'object' }),
+    ...successResponse({ type: 'object' }),
   };
   const whole = {
     openapi: '3.1.0',
@@ -237,7 +237,7 @@ test('the section of an operation has the requirements of its own schemas, and a
     operationId: 'transpose',
     summary: 'Transpose',
     requestBody: { content: { 'application/json': { schema: body, example: { key: 'a' } } } },
-    ...answering({ $ref: '#/components/schemas/Song' }),
+    ...successResponse({ $ref: '#/components/schemas/Song' }),
   };
   const Song = { type: 'object', properties: { name: { type: 'string' } } };
   const document = { openapi: '3.1.0', paths: { '/v1/songs': { post } }, components: { schemas: { Song } } };
@@ -259,7 +259,9 @@ test('a document of five megabytes is read quickly, and only the parts that oper
   const paths = Object.fromEntries(
     Array.from({ length: 100 }, (_, i) => [
       `/v1/songs/${i}`,
-      { get: { operationId: `getSong${i}`, ...answering({ $ref: `#/components/schemas/Unused${i}` }) } },
+      {
+        get: { operationId: `getSong${i}`, ...successResponse({ $ref: `#/components/schemas/Unused${i}` }) },
+      },
     ]),
   );
   const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } });
@@ -283,7 +285,7 @@ test('an unknown name of a shipped extension is an error that lists the known on
   expect(await runAssay(['list', '--extension', 'assay:embedings'], { cwd: project })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank.',
+      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank: name one of these, or a file.',
     ),
   });
 });

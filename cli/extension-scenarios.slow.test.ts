@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectWithExamples } from '../extension/testing/project.ts';
+import { createProjectWithExamples } from '../extension/testing/project.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
-const folder = projectWithExamples();
+const folder = createProjectWithExamples();
 const server = createServer((_, response) => {
   response.setHeader('content-type', 'application/json');
   response.end('{"name":"a"}');
@@ -69,7 +69,7 @@ test.each([
 ])('a scenario that %s is named, and its traffic is judged', async (_, body, message) => {
   const { code, stderr, stdout, report } = await judgedWith(body);
   expect(`${stdout}${stderr}`).toContain(
-    `defect of the extension choir: scenario choir.one broke down: ${message}`,
+    `defect of the extension choir: scenario choir.one crashed: ${message}`,
   );
   expect(`${stdout}${stderr}`).not.toMatch(/^\s+at .*:\d+:\d+/m);
   const named = report.requirements.find(
@@ -88,7 +88,7 @@ test.each([
 test('a scenario that ends the process counts as crashed', async () => {
   const { code, stderr, stdout } = await judgedWith('process.exit(0);', '[]', spawnAssay);
   expect(`${stdout}${stderr}`).toMatch(
-    /defect of the extension choir: scenario choir\.one broke down: .*\.mjs calls process\.exit/,
+    /defect of the extension choir: scenario choir\.one crashed: .*\.mjs calls process\.exit/,
   );
   expect(code).toBe(2);
 });

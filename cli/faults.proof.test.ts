@@ -3,7 +3,7 @@ import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { knownFaults as faults } from '../reference/faults/known.ts';
 import { operation } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { verdictsWith } from './testing/faulty.ts';
+import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const all = await catalogue();
@@ -13,7 +13,7 @@ afterAll(() => console.log(caught.toSorted().join('\n')));
 test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
   '$id breaks $requirement',
   async ({ id, requirement }) => {
-    const verdicts = await verdictsWith(id, requirement ?? '', all);
+    const verdicts = await verdictsOnFaultyService(id, requirement ?? '', all);
     const found = verdicts.find((verdict) => verdict.id === requirement);
     const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     const expected = found?.level === 'SHOULD' ? 'warn' : 'fail';
@@ -25,7 +25,7 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
 );
 
 test('without a fault the same scenarios find nothing wrong', async () => {
-  const verdicts = await verdictsWith(undefined, 'chat.stream.done-ends-stream', all);
+  const verdicts = await verdictsOnFaultyService(undefined, 'chat.stream.done-ends-stream', all);
   expect(verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
   expect(verdicts.find(({ id }) => id === 'chat.stream.done-ends-stream')?.verdict).toBe('pass');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Baseline } from '../judge/baseline/baseline-file.ts';
 import { serveReference } from '../reference/service.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 describe('a target that is broken in one field', () => {
@@ -27,7 +27,7 @@ describe('a target that is broken in one field', () => {
 
   beforeAll(async () => {
     const reference = await serveReference();
-    const proxy = await breakingProxy(reference.url, [
+    const proxy = await startBreakingProxy(reference.url, [
       { operation: 'createFile', pointer: '/bytes', value: '12' },
     ]);
     const flags = ['--claim', 'files', '--only', 'file:*', '--report', 'json', '--report-dir'];
@@ -94,7 +94,7 @@ describe('a target that is broken in one field', () => {
     const { code, stderr } = await runAssay(['check', bad, '--baseline-reason', 'because']);
     expect([code, stderr]).toEqual([
       2,
-      '--baseline-reason is the reason of new entries: give --baseline-write FILE, too.\n(assay check --help lists its options)\n',
+      '--baseline-reason applies only to new entries. Also give --baseline-write FILE.\n(assay check --help lists its options)\n',
     ]);
   });
 
@@ -230,9 +230,9 @@ describe('a target that is broken in one field', () => {
     cpSync(good, join(dir, 'cassette'), { recursive: true });
     const compared = await runAssay(['compare', join(folder, 'good'), dir]);
     expect(compared.code).toBe(2);
-    expect(compared.stderr).toContain(`was written without json: npx assay check '${join(dir, 'cassette')}'`);
+    expect(compared.stderr).toContain(`Write the report with npx assay check '${join(dir, 'cassette')}'`);
     const matrix = await runAssay(['matrix', dir]);
-    expect(matrix.stderr).toContain('was written without json');
+    expect(matrix.stderr).toContain('has no report.json, but a cassette');
   });
 
   test('the matrix shows two services side by side', async () => {

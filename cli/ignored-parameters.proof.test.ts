@@ -7,7 +7,7 @@ import { EFFECTS } from '../reports/effects.ts';
 import { operation, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 import { catalogue } from '../suites/index.ts';
-import { verdictsWith } from './testing/faulty.ts';
+import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
 const all = await catalogue();
 
@@ -72,7 +72,7 @@ test.concurrent.each(ROWS.filter(({ how }) => how in VERDICTS))(
   '$noticedBy detects that $operation ignores $fields',
   async ({ operation: id, fields, noticedBy, how }) => {
     const fault = fields.map((field) => `ignore:${id}.${field}`).join();
-    const verdicts = await verdictsWith(fault, noticedBy, all);
+    const verdicts = await verdictsOnFaultyService(fault, noticedBy, all);
     expect(verdicts.find((one) => one.id === noticedBy)?.verdict).toBe(VERDICTS[how]);
   },
 );

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { recordingDir } from '../exchange/cassette/folder.ts';
 import { serveReference } from '../reference/service.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
-import { runAssay, startHere } from './testing/run-assay.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay, startInProcess } from './testing/run-assay.ts';
 
 /** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
 const WAITING = { timeout: 30_000, interval: 10 };
@@ -14,7 +14,7 @@ const WAITING = { timeout: 30_000, interval: 10 };
 test('an init that is interrupted in its first run writes no baseline, and has the exit code of run', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-interrupt-'));
   const reference = await serveReference();
-  const init = startHere(['init', '--base-url', reference.url, '--workflow', 'none'], { cwd });
+  const init = startInProcess(['init', '--base-url', reference.url, '--workflow', 'none'], { cwd });
   try {
     await vi.waitUntil(() => {
       expect(init.isRunning(), 'it ended before its first run').toBe(true);
@@ -38,7 +38,7 @@ test('an init whose service dies in its first run writes no baseline, has the ex
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-death-'));
   const reference = await serveReference();
   let requests = 0;
-  const mortal = await breakingProxy(reference.url, [], {
+  const mortal = await startBreakingProxy(reference.url, [], {
     route: (target) => {
       requests += 1;
       if (requests === 300) void mortal.close();

@@ -7,7 +7,7 @@ import { type TestUpstream, testUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { BAD_TARGETS } from './testing/bad-targets.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { startSmallService } from './testing/small-service.ts';
 
@@ -18,7 +18,7 @@ let cwd: string;
 beforeAll(async () => {
   reference = await serveReference();
   const offered = /^\/v1\/(models\b|moderations$)/;
-  service = await breakingProxy(reference.url, [], {
+  service = await startBreakingProxy(reference.url, [], {
     route: (target) => (offered.test(target) ? target : null),
   });
 });
@@ -184,7 +184,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   expect(known[0]).toEqual(known[1]);
   const report = JSON.parse(readIn('assay-report/report.json')) as Report; // as: its schema is tested elsewhere
   expect(report.requirements.filter(({ verdict }) => verdict === 'inconclusive').length).toBeGreaterThan(20);
-  const worse = await breakingProxy(small.url, [
+  const worse = await startBreakingProxy(small.url, [
     { operation: 'createChatCompletion', pointer: '/usage', value: undefined },
   ]);
   expect((await runAssay([...run, '--base-url', worse.url], { cwd })).code).toBe(1);
@@ -218,7 +218,7 @@ test('the gate is green on the first day: init accepts present failures with a r
     ),
   ]);
   for (const name of ['assay-baseline.json', 'assay.config.json']) rmSync(join(cwd, name));
-  const broken = await breakingProxy(service.url, [
+  const broken = await startBreakingProxy(service.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);
   const told = await runAssay(['init', '--base-url', broken.url, '--force'], { cwd });
@@ -255,7 +255,7 @@ test('the gate is green on the first day: init accepts present failures with a r
 
 test('a model name from the specification that the service does not list is not written', async () => {
   const data = [{ id: 'text-base', object: 'model', created: 1, owned_by: 'me' }];
-  const unlisting = await breakingProxy(service.url, [
+  const unlisting = await startBreakingProxy(service.url, [
     { operation: 'listModels', pointer: '/data', value: data },
   ]);
   const { code } = await init('--base-url', unlisting.url);
@@ -312,7 +312,7 @@ test('a target that does not respond, or offers nothing known, leaves no file', 
     2,
     expect.stringContaining('Nothing answers at http://127.0.0.1:1/v1'),
   ]);
-  const empty = await breakingProxy(reference.url, [], { route: () => null });
+  const empty = await startBreakingProxy(reference.url, [], { route: () => null });
   const { code, stderr } = await runAssay(['init', '--base-url', empty.url], { cwd });
   await empty.close();
   expect(code).toBe(2);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { launchAssay, startHere } from './testing/run-assay.ts';
+import { launchAssay, startInProcess } from './testing/run-assay.ts';
 
 /** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
 const WAITING = { timeout: 30_000, interval: 10 };
@@ -59,7 +59,7 @@ test('a run that gets SIGINT cleans up, keeps what it recorded, and says so', as
 });
 
 test.for(['SIGTERM', 'SIGHUP'] as const)('a run that gets %s does the same', async (signal) => {
-  const run = startHere(command());
+  const run = startInProcess(command());
   try {
     await vi.waitUntil(async () => {
       expect(run.isRunning(), 'it ended before it made a file').toBe(true);

@@ -68,5 +68,5 @@ test('verify sends the key that the configuration names, and says where it is no
   const verified = await runAssay(command, { cwd, env: { GATEWAY_KEY: KEY } });
   expect([verified.code, verified.stderr]).toEqual([0, expect.stringContaining('1 request sent')]);
   const denied = await runAssay(command, { cwd, env: { GATEWAY_KEY: 'another' } });
-  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining('Every request is answered 401')]);
+  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining('Every response is 401')]);
 });

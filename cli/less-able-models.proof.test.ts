@@ -121,7 +121,7 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
   expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
   expect(causes.slice(1)).toEqual([]);
   const isNamed = (title: string, all: readonly string[]) => stdout.includes(title) === all.length > 0;
-  expect(isNamed('could not be judged for this cause', withoutEvidence)).toBe(true);
+  expect(isNamed('could not be judged because of this cause', withoutEvidence)).toBe(true);
   expect(code).toBe(1);
 
   expect(stdout.match(/^FAIL {2}\S+$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);

@@ -135,10 +135,10 @@ test('the rejections of an unknown operation are not found', async () => {
 });
 
 test.each([
-  [['--profiles', '--taken'], '--profiles and --taken are two lists'],
+  [['--profiles', '--taken'], '--profiles and --taken print different lists'],
   [['--report', 'somewhere'], 'add --taken, or leave --report out'],
   [['--profiles', '--report', 'somewhere'], 'add --taken, or leave --report out'],
-  [['--taken', '--format', 'md'], '--taken has the formats text and json'],
+  [['--taken', '--format', 'md'], '--taken cannot be printed as md'],
   [
     ['--taken', '--extension', 'my.extension.json'],
     'with those of the extensions of that run: leave --extension out',

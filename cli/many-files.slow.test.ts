@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeSmallFiles } from '../bench/small-files.ts';
+import { writeSmallHarFiles } from '../bench/small-files.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -12,7 +12,7 @@ let folder: string;
 let paths: readonly string[];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-many-'));
-  paths = writeSmallFiles(folder, 40);
+  paths = writeSmallHarFiles(folder, 40);
   for (const n of [7, 23]) spoil(paths[n] ?? '');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -127,7 +127,7 @@ test('partial verdicts of cassettes merge into the report of all, byte for byte'
   expect(twice.stderr).toContain(`Judge the second with --before ${size}.`);
   const other = { ...JSON.parse(readFileSync(file('first.json'), 'utf8')), version: '0.0.0' };
   writeFileSync(file('other.json'), JSON.stringify(other));
-  expect((await runAssay(['merge', file('other.json')])).stderr).toContain('is of assay 0.0.0');
+  expect((await runAssay(['merge', file('other.json')])).stderr).toContain('was written by assay 0.0.0');
   writeFileSync(file('none.json'), '{}');
   expect((await runAssay(['merge', file('none.json')])).stderr).toContain('is not a partial verdict');
 });

@@ -23,12 +23,15 @@ const SPELLED = 'hello\\n\\u001b[2J';
 
 /** `{}` is the folder. */
 const TABLE: readonly (readonly [line: string, says: string])[] = [
-  [`check ${session}/cassette.jsonl`, `is a part of a cassette, which is a folder. Name that: ${session}.`],
-  [`replay ${session}/cassette.jsonl`, `a cassette is a folder. Name the one that it is in: ${session}.`],
   [
-    'replay {}/session.har',
-    'is a file; a cassette is a folder. Name one; assay har converts a HAR file to one.',
+    `check ${session}/cassette.jsonl`,
+    `is part of a cassette. Name the folder of the cassette instead: ${session}.`,
   ],
+  [
+    `replay ${session}/cassette.jsonl`,
+    `a cassette is a folder. Name the folder that contains it: ${session}.`,
+  ],
+  ['replay {}/session.har', 'is a file; a cassette is a folder. Name one; assay har converts a HAR file.'],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
   ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
@@ -58,7 +61,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
   [
     'verify {}/void --base-url http://127.0.0.1:1',
-    'No request of {}/void could be sent: it holds no exchange.',
+    'No request of {}/void could be sent: it contains no exchange.',
   ],
   ['merge {}/none', '{}/none: the file or directory does not exist (ENOENT)'],
   ['list --extension {}/none.json', '{}/none.json cannot be read: ENOENT: no such file or directory'],

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {
-  type Arrived,
-  answeringProxy,
+  type ArrivedRequest,
   type ChangedRequest,
   type OwnAnswer,
+  startAnsweringProxy,
 } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
 
@@ -13,7 +13,7 @@ const CHAT = '/v1/chat/completions';
 const { judge, judgeBehind, startBehind } = judgedReference();
 
 /** Judges chat behind a service that changes requests. */
-async function run(change: (arrived: Arrived) => ChangedRequest | OwnAnswer | null) {
+async function run(change: (arrived: ArrivedRequest) => ChangedRequest | OwnAnswer | null) {
   const result = await judgeBehind(
     (arrived) => (arrived.target === CHAT ? change(arrived) : null),
     [...MODEL_FLAGS, '--claim', 'chat', '--report', 'terminal,json'],
@@ -87,7 +87,7 @@ test.each(['application/json', 'text/plain; charset=utf-8'])(
 
 test('other faults of a stream with a wrong media type are found', async () => {
   const faulty = await startReference({ pace: 5, fault: 'chat-done-missing' });
-  const target = await answeringProxy(faulty.url, ({ body }) => ({
+  const target = await startAnsweringProxy(faulty.url, ({ body }) => ({
     forward: body,
     streamType: 'text/plain',
   }));

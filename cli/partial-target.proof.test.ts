@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-partial-'));
@@ -15,7 +15,7 @@ let service: TestUpstream;
 
 beforeAll(async () => {
   reference = await serveReference();
-  service = await breakingProxy(reference.url, [], {
+  service = await startBreakingProxy(reference.url, [], {
     route: (target) => (/^\/v1\/(models|files|moderations)\b/.test(target) ? target : null),
   });
 });

@@ -12,7 +12,7 @@ import { startRecorder } from '../proxy/record/record.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
-import { answeringProxy } from './testing/answering-proxy.ts';
+import { startAnsweringProxy } from './testing/answering-proxy.ts';
 
 const MODEL = 'chat-large';
 const PARALLEL = 20;
@@ -26,7 +26,7 @@ const refused = new Set<string>();
 
 beforeAll(async () => {
   reference = await serveReference({ pace: 5 });
-  service = await answeringProxy(reference.url, ({ body }) => {
+  service = await startAnsweringProxy(reference.url, ({ body }) => {
     if (!body.includes(RETRIED) || refused.has(body)) return null;
     refused.add(body);
     return { status: 503 };

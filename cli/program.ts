@@ -76,13 +76,13 @@ export async function main(args: readonly string[]): Promise<number> {
   const command = end === -1 ? [] : args.slice(end + 1);
   const program = makeProgram(own);
   for (const [name, row] of Object.entries(COMMAND_TABLE.commands))
-    addCommand(program, name, row).action(async (...given: readonly unknown[]) => {
-      const self = given.at(-1) as Command; // as: commander passes the command last
+    addCommand(program, name, row).action(async (...parameters: readonly unknown[]) => {
+      const self = parameters.at(-1) as Command; // as: commander passes the command last
       if (command.length > 0 && !startsCommand(row))
         throw new UsageError(`assay ${name} runs no command; leave out what follows --.`);
-      const loaded = await COMMAND_MODULES[name]?.();
+      const module = await COMMAND_MODULES[name]?.();
       // as: the table declares the flags that each command reads
-      code = (await loaded?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
+      code = (await module?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
     });
   try {
     await program.parseAsync(own, { from: 'user' });
@@ -150,7 +150,9 @@ function helpHint(command: string): string {
 /** With `exitOverride`, commander throws instead of exiting, so that cassettes and ports are closed first. */
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
-    .configureOutput({ outputError: (text, write) => write(`${withoutOpposite(text)}${hintOn(text, args)}`) })
+    .configureOutput({
+      outputError: (text, write) => write(`${replaceSuggestion(text)}${hintOn(text, args)}`),
+    })
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
     )
@@ -160,21 +162,21 @@ function makeProgram(args: readonly string[]): Command {
     .exitOverride();
 }
 
-/** Removes a suggestion: commander proposes `--no-config` for `--config FILE`, which would ignore the intended file. */
-function withoutOpposite(error: string): string {
+/** Replaces the suggestion of commander for `--config FILE`: `--no-config` would ignore the intended file. */
+function replaceSuggestion(error: string): string {
   return error.replace(
     /(unknown option '--config(?:=[^']*)?')\n\(Did you mean --no-config\?\)/,
     '$1\n(assay.config.ts, .mjs or .json of the working directory is read without an option)',
   );
 }
 
-/** A hint on a superfluous argument, which is probably a command or the URL of a target. */
+/** Returns a hint on a superfluous argument that is probably a command or the URL of a target; otherwise ''. */
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
   const row = COMMAND_TABLE.commands[name];
   if (row !== undefined && startsCommand(row) && row.arguments === undefined)
     return `(write the command to run after --, as in: assay ${name} … -- npm test)\n`;
-  const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
-  return takesUrl ? '(give the target with --base-url)\n' : '';
+  const hasUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
+  return hasUrl ? '(give the target with --base-url)\n' : '';
 }

@@ -7,7 +7,7 @@ import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-settings-'));
@@ -17,7 +17,7 @@ let service: TestUpstream;
 
 beforeAll(async () => {
   reference = await serveReference();
-  service = await breakingProxy(reference.url, [
+  service = await startBreakingProxy(reference.url, [
     { operation: 'listModels', pointer: '/object', value: 'lists' },
     { operation: 'listModels', pointer: '/data/0/owned_by', value: 1 },
   ]);
@@ -98,6 +98,6 @@ test('a run through another kind of proxy is rejected before it records anything
     ['run', '--base-url', 'http://service.test/v1', '--report-dir', dir],
     { env: { HTTP_PROXY: 'socks5://127.0.0.1:9' } },
   );
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^HTTP_PROXY names no proxy that can be used/)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^HTTP_PROXY does not name a usable proxy/)]);
   expect(existsSync(join(dir, 'cassette'))).toBe(false);
 });

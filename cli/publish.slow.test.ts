@@ -74,7 +74,7 @@ test('the published folder contains the page, the reports and the cassette, and 
 
   const page = text('site/session/index.html');
   expect(page).toContain(publication.command);
-  expect(page).toContain('the traffic was recorded depends on the word of the publisher');
+  expect(page).toContain('Only the publisher can say where and when the traffic was recorded.');
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
@@ -114,7 +114,7 @@ test('a publication is replaced by the next; other folders are rejected', async 
   expect([refused.code, text('foreign/thesis.txt')]).toEqual([2, 'years of work']);
   expect(refused.stderr).toContain('holds files that assay report publish did not write');
   const nothing = await publish('none', '--cassette', join(folder, 'foreign'));
-  expect(nothing.stderr).toContain('has no cassette, from which others could judge again');
+  expect(nothing.stderr).toContain('contains no cassette, which others need to judge again');
   expect([nothing.code, existsSync(join(folder, 'none'))]).toEqual([2, false]);
 });
 
@@ -211,7 +211,7 @@ test('one page lists all publications of a folder, and which have expired', asyn
   const empty = await runAssay(['report', 'index', CASSETTE]);
   expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('has no published folder')]);
   expect((await runAssay(['report', 'print', folder])).stderr).toContain(
-    'it takes publish DIR, or index DIR',
+    'unknown action. Use report publish DIR, or report index DIR',
   );
 });
 

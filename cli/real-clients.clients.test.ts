@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
-import { clientArguments, clientMap, findingsOf, type JudgedClient } from '../scripts/clients/client-map.ts';
-import { CLIENTS, type RealClient } from '../scripts/clients/clients.ts';
+import { clientMap, type JudgedClient } from '../scripts/clients/client-map.ts';
+import { CLIENTS, clientArguments, type RealClient } from '../scripts/clients/clients.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
@@ -19,6 +19,14 @@ function folderOf(client: RealClient): string {
 }
 /** As deep below the folder as its source is below the root, because it reads package manifests. */
 const sessions = join(folder, 'scripts/clients');
+
+/** Ids of the requirements that a client violates, including excused ones. */
+function findingsOf({ requirements }: Report): readonly string[] {
+  return requirements
+    .filter(({ verdict }) => ['fail', 'warn', 'excused', 'error'].includes(verdict))
+    .map(({ id }) => id)
+    .toSorted();
+}
 
 /** The packages whose sessions use every helper for runs, with the version of the assistants API that has them. */
 const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import {
-  byAssay,
-  byMitmproxy,
-  byNock,
-  byPlaywright,
-  byPolly,
   CHROMIUM,
   HAS_MITMPROXY,
+  recordWithAssay,
+  recordWithMitmproxy,
+  recordWithNock,
+  recordWithPlaywright,
+  recordWithPolly,
   type SessionRecorder,
 } from './testing/recorders/recorders.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -27,10 +27,10 @@ let known: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   reference = await serveReference();
-  service = await breakingProxy(reference.url, [
+  service = await startBreakingProxy(reference.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);
-  known = await verdictsOf('assay', byAssay);
+  known = await verdictsOf('assay', recordWithAssay);
 });
 afterAll(async () => {
   await service.close();
@@ -62,11 +62,11 @@ test('the cassette shows the defect and nothing else', () => {
 });
 
 describe.each<{ name: string; record: SessionRecorder; isThere: boolean; share: number }>([
-  { name: 'Playwright', record: byPlaywright, isThere: CHROMIUM !== undefined, share: 0.9 },
-  { name: 'Polly.js', record: byPolly, isThere: true, share: 0.8 },
-  { name: 'mitmproxy', record: byMitmproxy, isThere: HAS_MITMPROXY, share: 0.9 },
+  { name: 'Playwright', record: recordWithPlaywright, isThere: CHROMIUM !== undefined, share: 0.9 },
+  { name: 'Polly.js', record: recordWithPolly, isThere: true, share: 0.8 },
+  { name: 'mitmproxy', record: recordWithMitmproxy, isThere: HAS_MITMPROXY, share: 0.9 },
   // It records no times, so requirements on order are not judged.
-  { name: 'nock', record: byNock, isThere: true, share: 0.9 },
+  { name: 'nock', record: recordWithNock, isThere: true, share: 0.9 },
 ])('a recording of $name', ({ name, record, isThere, share }) => {
   test.runIf(isThere)('gets the same verdicts', async () => {
     const verdicts = await verdictsOf(name, record);

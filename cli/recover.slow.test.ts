@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 let root: string;
 beforeEach(() => {
@@ -33,7 +33,10 @@ test('commands that read an interrupted recording leave it unchanged; recover fi
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
   expect((await runAssay(['scan', dir])).code).toBe(0);
   expect((await runAssay(['har', dir, '--out', join(har, 'c.har')])).code).toBe(0);
-  const checked = await runAssay(['check', dir, '--report', 'json', '--report-dir', har]);
+  const checked = await spawnAssay(['check', dir, '--report', 'json', '--report-dir', har]);
+  expect(checked.stderr).toContain(
+    `The recording in ${dir} was interrupted. Finish it: npx assay recover ${dir}`,
+  );
   expect(checked.stderr).not.toContain('assay failed');
   rmSync(har, { recursive: true });
   expect(names()).toEqual(left);
@@ -49,7 +52,7 @@ test('an interrupted replacement is reported, and completed in place', async () 
   expect((await runAssay(['recover', dir])).code).toBe(0);
   await interrupted(dir, 'replace');
   const { stdout } = await runAssay(['recover', dir]);
-  expect(stdout).toContain(`Finish it there with: npx assay recover ${dir}.recording`);
+  expect(stdout).toContain(`Recover it with: npx assay recover ${dir}.recording`);
   expect((await runAssay(['recover', `${dir}.recording`])).stdout).toBe(
     `${dir}.recording: recovered, 1 exchange\n`,
   );

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { runAssay, serveHere, startServing } from './testing/run-assay.ts';
+import { runAssay, serveInProcess, startServing } from './testing/run-assay.ts';
 
 test('a pattern that would take a backtracking engine forever delays neither traffic nor SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
@@ -16,7 +16,7 @@ test('a pattern that would take a backtracking engine forever delays neither tra
   const cassette = join(folder, 'c');
   const flags = ['--base-url', `http://127.0.0.1:${port}/v1`, '--cassette', cassette];
   try {
-    const recorder = await serveHere([
+    const recorder = await serveInProcess([
       'record',
       ...flags,
       '--redact',

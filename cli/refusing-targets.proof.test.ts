@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { answeringProxy } from './testing/answering-proxy.ts';
+import { startAnsweringProxy } from './testing/answering-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-refusing-'));
@@ -29,7 +29,7 @@ interface Arrival {
 async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };
-  return answeringProxy(upstream, async ({ method, target, body }, outgoing) => {
+  return startAnsweringProxy(upstream, async ({ method, target, body }, outgoing) => {
     const fingerprint = `${method} ${target} ${body}`;
     counts.arrived += 1;
     const arrival = { ordinal: counts.arrived, isRepeated: seen.has(fingerprint), beside: counts.open };

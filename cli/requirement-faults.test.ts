@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import type { Reference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
-import { verdictsWith } from './testing/faulty.ts';
+import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
 const all = await catalogue();
 
@@ -26,7 +26,7 @@ test.concurrent.each([
   ['modifyAssistant.v1:body.file_ids[]#type.accepted', 'modifyAssistant.v1:body.file_ids[]#type.accepted'],
   ['retrieveFile:path.file_id#unknown.rejected', 'retrieveFile:path.file_id#unknown.rejected'],
 ])('only the requirement %s detects its fault', async (fault, requirement) => {
-  const verdicts = await verdictsWith(fault, requirement, all);
+  const verdicts = await verdictsOnFaultyService(fault, requirement, all);
   const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   expect(broken.map(({ id, cause }) => [id, cause])).toEqual([[requirement, null]]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { choiceTable } from '../reference/choices/table.ts';
-import { runAssay, serveHere, spawnAssay, startServing } from './testing/run-assay.ts';
+import { runAssay, serveInProcess, spawnAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -13,7 +13,7 @@ test('serve prints its URL first and ends cleanly on a signal', async () => {
 });
 
 test('serve names the models that it has', async () => {
-  const server = await serveHere(['serve']);
+  const server = await serveInProcess(['serve']);
   const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${server.url}/models`)).text());
   await server.stop('SIGTERM');
   const { stderr } = server.printed;
@@ -33,7 +33,7 @@ test('serve -- COMMAND passes the URL to the command and returns its exit code',
 
 test('serve --fault may be repeated, and injects all faults', async () => {
   const faults = ['--fault', 'models.list.each-once', '--fault', 'model-without-n'];
-  const server = await serveHere(['serve', ...faults]);
+  const server = await serveInProcess(['serve', ...faults]);
   const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${server.url}/models`)).text());
   expect(await server.stop('SIGTERM')).toBe(0);
   expect(server.printed.stderr.match(/^injected fault: /gm)).toHaveLength(2);
@@ -41,7 +41,7 @@ test('serve --fault may be repeated, and injects all faults', async () => {
 });
 
 test('serve --choices takes the named alternatives, and only those', async () => {
-  const server = await serveHere([
+  const server = await serveInProcess([
     'serve',
     '--choices',
     'run-steps.calls.file-search=id, type,errors.body.form=text,errors.status.of-unknown-id=400',
@@ -61,7 +61,7 @@ test('serve --choices list prints every choice with its alternatives', async () 
 });
 
 test('serve requires the key of --api-key-env', async () => {
-  const server = await serveHere(['serve', '--api-key-env', 'KEY'], {
+  const server = await serveInProcess(['serve', '--api-key-env', 'KEY'], {
     env: { KEY: 'some-key-of-a-test' },
   });
   const headers = { authorization: 'Bearer some-key-of-a-test' };

@@ -2,11 +2,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { projectWithExamples } from '../extension/testing/project.ts';
+import { createProjectWithExamples } from '../extension/testing/project.ts';
 import { type RERANK_FAULTS, startRerankServer } from '../extension/testing/rerank-server.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const folder = projectWithExamples();
+const folder = createProjectWithExamples();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Judges a server by an extension, and returns the outcome and the ids of its requirements by verdict. */

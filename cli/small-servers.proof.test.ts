@@ -2,16 +2,16 @@
 import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { serveReference } from '../reference/service.ts';
-import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
-import { limitedModel } from './testing/limited-model.ts';
+import { serveLimitedModel } from './testing/limited-model.ts';
 
 const reference = judgedReference();
 const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
 const only = (...scenarios: readonly string[]) => scenarios.flatMap((name) => ['--scenario', name]);
 
 test('a model that calls no function, writes no JSON and reads 512 tokens fails no requirement, and one line for each says so', async () => {
-  const server = await limitedModel(reference.url());
+  const server = await serveLimitedModel(reference.url());
   const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
   await server.close();
   const report = reportIn(dir);
@@ -80,7 +80,7 @@ test.for([
   },
 );
 
-const withoutStores = ({ target }: Arrived): OwnAnswer | null =>
+const withoutStores = ({ target }: ArrivedRequest): OwnAnswer | null =>
   target.startsWith('/v1/vector_stores') ? { status: 404 } : null;
 
 test('threads, assistants and runs are judged without vector stores', async () => {
@@ -100,7 +100,7 @@ test('threads, assistants and runs are judged without vector stores', async () =
 });
 
 test('messages are judged if neither files nor runs are offered', async () => {
-  const answer = ({ target }: Arrived): OwnAnswer | null =>
+  const answer = ({ target }: ArrivedRequest): OwnAnswer | null =>
     target.startsWith('/v1/threads') && !target.includes('/runs') ? null : { status: 404 };
   const scenarios = only('messages.beta-form', 'messages.of-run', 'messages.list.listMessages.several');
   const { code, dir } = await reference.judgeBehind(answer, ['--claim', 'messages', ...scenarios, ...MODELS]);
@@ -113,7 +113,7 @@ test('messages are judged if neither files nor runs are offered', async () => {
 });
 
 test('images are judged by the default model if none is named', async () => {
-  const answer = ({ target, body }: Arrived): OwnAnswer | null =>
+  const answer = ({ target, body }: ArrivedRequest): OwnAnswer | null =>
     target.startsWith('/v1/images') && body.includes('"model"') ? { status: 404 } : null;
   const unnamed = MODEL_FLAGS.map((flag) => flag.replace(/^(image-v\d)=.*/, '$1=none'));
   const claim = ['--claim', 'images', '--allow', 'images', ...unnamed, '--report', 'json'];
@@ -143,7 +143,7 @@ test('assistants and threads are probed without vector stores', async () => {
 
 /** A server of one version, which refuses the header of the other. */
 function servingOnly(version: 'v1' | 'v2') {
-  return ({ headers, target }: Arrived): OwnAnswer | null => {
+  return ({ headers, target }: ArrivedRequest): OwnAnswer | null => {
     const beta = firstHeader(headers, 'vendor-beta');
     if (beta !== null && beta !== `assistants=${version}`) return { status: 400 };
     return version === 'v2' && /\/(?:assistants|messages)\/[^/]+\/files/.test(target)

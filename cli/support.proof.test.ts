@@ -1,18 +1,18 @@
 // The support of fields in the reports of services that refuse some of them.
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import { answeringProxy } from './testing/answering-proxy.ts';
-import { supportInReports } from './testing/support-in-reports.ts';
+import { startAnsweringProxy } from './testing/answering-proxy.ts';
+import { prepareSupportRuns } from './testing/support-in-reports.ts';
 
-const { supportOf } = supportInReports();
+const { runForSupport } = prepareSupportRuns();
 
 test('a service that refuses fields: what a refusal hides is not called supported', async () => {
   const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
   const refused = /"seed":\s*\d|"type":\s*"json_object"/;
-  const service = await answeringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) =>
+  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) =>
     refused.test(body) ? { status: 400, body: '{"error":{"message":"unsupported"}}' } : null,
   );
-  const rows = await supportOf('refusing', '--base-url', service.url, '--model', 'chat=chat-large');
+  const rows = await runForSupport('refusing', '--base-url', service.url, '--model', 'chat=chat-large');
   await Promise.all([service.close(), reference.close()]);
   const of = (field: string) => rows.get(`createChatCompletion ${field}`);
   expect(of('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
@@ -25,7 +25,7 @@ test('a service that refuses fields: what a refusal hides is not called supporte
 
 test('a service that refuses n > 1: n is not supported, and no other field is affected', async () => {
   const service = await startReference({ fault: 'model-without-n' });
-  const rows = await supportOf('without-n', '--base-url', service.url, '--model', 'chat=chat-large');
+  const rows = await runForSupport('without-n', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();
   const of = (field: string) => rows.get(`createChatCompletion ${field}`);
   expect(of('n')).toMatchObject({

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import { answeringProxy } from './testing/answering-proxy.ts';
+import { startAnsweringProxy } from './testing/answering-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
-import { type SupportRow, supportInReports } from './testing/support-in-reports.ts';
+import { prepareSupportRuns, type SupportRow } from './testing/support-in-reports.ts';
 
-const { folder, supportOf } = supportInReports();
+const { folder, runForSupport } = prepareSupportRuns();
 
 describe('of a conforming service, claimed for chat and threads', () => {
   let rows: ReadonlyMap<string, SupportRow>;
   beforeAll(async () => {
-    rows = await supportOf('reference');
+    rows = await runForSupport('reference');
   });
   const of = (field: string) => rows.get(`createChatCompletion ${field}`)?.support;
 
@@ -71,7 +71,7 @@ test('a service that ignores fields: the table shows the evidence, and can be co
   const ignored = ['stop', 'logprobs', 'max_tokens'];
   const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
   const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
-  const rows = await supportOf('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
+  const rows = await runForSupport('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();
   const of = (field: string) => rows.get(`createChatCompletion ${field}`);
   expect(of('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
@@ -96,12 +96,12 @@ test('of a service whose streams have another media type, and whose lists ignore
   const ignored = ['listFiles.purpose', 'listVectorStores.limit', 'listVectorStores.order'];
   const fault = ignored.map((field) => `ignore:${field}`).join(',');
   const reference = await startReference({ fault });
-  const service = await answeringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
+  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
     forward: body,
     streamType: 'application/json',
   }));
   const claim = ['--claim', 'createChatCompletion,files,vector-stores', '--model', 'chat=chat-large'];
-  const rows = await supportOf('mislabelling', '--base-url', service.url, ...claim);
+  const rows = await runForSupport('mislabelling', '--base-url', service.url, ...claim);
   await Promise.all([service.close(), reference.close()]);
   expect(rows.get('createChatCompletion stream')).toMatchObject({
     support: 'other',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import { Target } from '../drive/target/target.ts';
-import { type CertificateOptions, certificate } from '../exchange/testing/certificate.ts';
+import { type CertificateOptions, makeCertificate } from '../exchange/testing/certificate.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
@@ -31,7 +31,7 @@ test.for<[string, CertificateOptions, boolean, RegExp]>([
   ['has expired', { until: '200201' }, true, /its certificate has expired \(CERT_HAS_EXPIRED\)/],
   ['is for another host', { address: [127, 0, 0, 9] }, true, /is for another host.*127\.0\.0\.9 .*ALTNAME/],
 ])('a certificate that %s', async ([name, options, isTrusted, says]) => {
-  const { key, cert } = certificate(options);
+  const { key, cert } = makeCertificate(options);
   const authority = join(folder, `${name}.pem`);
   writeFileSync(authority, cert);
   const url = await listening(createSecure({ key, cert }, (_request, response) => response.end('{}')));

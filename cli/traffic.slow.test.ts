@@ -77,7 +77,7 @@ test('scan searches any other file as text, and rejects what it cannot search', 
   writeFileSync(`${packed}`, gzipSync(key));
   const found = await runAssay(['scan', `${har}`, `${coded}`, CASSETTE]);
   expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in decoded content\n`);
-  expect([found.code, found.stderr]).toEqual([1, '2 places with what may be a secret\n']);
+  expect([found.code, found.stderr]).toEqual([1, '2 places that may contain a secret\n']);
   const refused = await runAssay(['scan', `${packed}`]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
   const empty = await runAssay(['scan', folder]);
@@ -132,7 +132,7 @@ test('check identifies files of other recorders by their kind, reads paths witho
   expect(vcr.stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
   // As a word: the name of the temporary folder is random.
   expect(`${vcr.stdout}${vcr.stderr}`).not.toMatch(/\bHAR\b/);
-  expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai knows');
+  expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai lists');
   const named = await runAssay(['check', join(folder, 'vcr.json'), '--dialect', 'openai']);
   expect(named.stdout).not.toContain('the target is api.openai.com');
   // The dialect excuses none of the failures here.

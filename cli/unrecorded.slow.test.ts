@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { serveHere, startServing } from './testing/run-assay.ts';
+import { serveInProcess, startServing } from './testing/run-assay.ts';
 
 let folder: string;
 let reference: Reference;
@@ -46,7 +46,7 @@ syncBuiltinESMExports();
 
 test('a watch that saw CONNECT exits with 1 although nothing is violated', async () => {
   const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'connect')];
-  const watch = await serveHere(['watch', ...flags]);
+  const watch = await serveInProcess(['watch', ...flags]);
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
   const { hostname, port } = new URL(watch.url);
   const socket = connect(Number(port), hostname);

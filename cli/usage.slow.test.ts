@@ -86,12 +86,12 @@ test.for([
     args: ['run', '--report-dir', 'package.json/x'],
     says: '--report-dir package.json/x: nothing can be written',
   },
-  { args: ['run', '--report-dir', '/dev/null/x'], says: 'Name a folder that may be written.' },
+  { args: ['run', '--report-dir', '/dev/null/x'], says: 'Name a writable folder.' },
   {
     args: ['check', 'cassettes/assistant-session', '--report-dir', 'package.json'],
     says: 'nothing can be written there',
   },
-  { args: ['run', '--baseline', 'cassettes'], says: 'cassettes is a directory; --baseline takes the file' },
+  { args: ['run', '--baseline', 'cassettes'], says: 'cassettes is a directory. --baseline takes a file' },
   { args: ['run', '--baseline', 'package.json'], says: 'package.json is not a baseline' },
   { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is not a redaction rule' },
   { args: ['cleanup', '--ledger', 'no-such-file'], says: 'no-such-file: the file does not exist.' },
@@ -100,6 +100,10 @@ test.for([
     says: '--header is "x"; it takes name:value',
   },
   { args: ['run', '--baseline', 'no-such-file'], says: 'The baseline no-such-file does not exist.' },
+  {
+    args: ['har', 'cassettes/assistant-session', '--out', 'x.har', '--api-root', 'http://localhost/api'],
+    says: '--api-root and --base-url only apply to a HAR file',
+  },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is rejected', async ({ args, says }) => {
   const { code, stdout, stderr } = await runAssay(args);

@@ -33,7 +33,7 @@ test('verify finds no drift in the service that was recorded, and one in another
   expect(wrong.stderr).toContain(` ${new Set(lines).size} drifted in ${lines.length} ${places}\n`);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
-  expect(wrong.stderr).toContain(`Every request is answered 404. Is the path of --base-url ${beside} right?`);
+  expect(wrong.stderr).toContain(`Every response is 404: check the path of --base-url ${beside}`);
   const gone = await runAssay(['verify', CASSETTE, '--base-url', reference.url]);
   expect([gone.code, gone.stdout]).toEqual([2, '']);
   expect(gone.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);

@@ -7,17 +7,17 @@ import { expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { breakingProxy } from './testing/breaking-proxy.ts';
-import { runAssay, serveHere } from './testing/run-assay.ts';
+import { startBreakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay, serveInProcess } from './testing/run-assay.ts';
 
 test('a violation is printed once when it occurs, and Ctrl-C gives the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
-  const service = await breakingProxy(reference.url, [
+  const service = await startBreakingProxy(reference.url, [
     { operation: 'createFile', pointer: '/bytes', value: 'many' },
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
-  const watch = await serveHere(['watch', '--base-url', service.url, '--report-dir', folder]);
+  const watch = await serveInProcess(['watch', '--base-url', service.url, '--report-dir', folder]);
   try {
     const upload = async (text: string) => {
       const form = new FormData();
@@ -37,7 +37,7 @@ test('a violation is printed once when it occurs, and Ctrl-C gives the report', 
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
     // Printed while the proxy runs, not only at the end.
-    await watch.prints('file:bytes#type');
+    await watch.waitForText('file:bytes#type');
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');
     const output = watch.printed.stdout;
@@ -69,10 +69,10 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   // The list claims to be complete, but has only the newest message.
-  const service = await breakingProxy(reference.url, [
+  const service = await startBreakingProxy(reference.url, [
     { operation: 'listMessages', pointer: '/has_more', value: false },
   ]);
-  const watch = await serveHere(['watch', '--base-url', service.url, '--report-dir', folder]);
+  const watch = await serveInProcess(['watch', '--base-url', service.url, '--report-dir', folder]);
   try {
     const send = async (method: string, path: string, body?: object): Promise<string> => {
       const answer = await fetch(`${watch.url}/${path}`, {
@@ -102,11 +102,11 @@ test('a secret that became known only after it had been judged is in no report',
   const reference = await serveReference();
   // Longer than the part of a value that a finding shows: not even a part may appear.
   const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
-  const service = await breakingProxy(reference.url, [
+  const service = await startBreakingProxy(reference.url, [
     { operation: 'listFiles', pointer: '/object', value: secret },
   ]);
   const flags = ['--base-url', service.url, '--report-dir', folder, '--report', 'json,html,markdown'];
-  const watch = await serveHere(['watch', ...flags]);
+  const watch = await serveInProcess(['watch', ...flags]);
   try {
     await (await fetch(`${watch.url}/files`)).text();
     await (await fetch(`${watch.url}/models?api_key=${secret}`)).text();
@@ -163,11 +163,11 @@ test('its help lists the exit codes, and a service that does not respond is name
 test('watch judges traffic within its limits of disk and memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
-  const service = await breakingProxy(reference.url, [
+  const service = await startBreakingProxy(reference.url, [
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
   const bounds = ['--max-disk', '1', '--max-memory', '1'];
-  const watch = await serveHere(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
+  const watch = await serveInProcess(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
   try {
     for (let n = 0; n < 8; n++) {
       const form = new FormData();

@@ -36,10 +36,11 @@ export interface CleanupResult {
 export interface CleanupPlan {
   readonly baseUrl: string;
   readonly tag: string;
-  readonly open: number;
+  /** Number of resources that are still to be removed. */
+  readonly openCount: number;
 }
 
-/** Returns what a cleanup would do. Throws ConfigurationError for a tag that no run generates: others' objects may match it. */
+/** Returns what a cleanup would do. Throws ConfigurationError for foreign tags: objects of others may have them. */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;
@@ -47,13 +48,13 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
     throw new ConfigurationError(
       `${ledgerFile} was not written by a run: its tag ${JSON.stringify(tag)} is not one that assay chooses. Nothing was sent.`,
     );
-  const open = entries.filter(needsCleanup);
-  const foreign = open.find((entry) => !isScenarioTag(entry.tag, tag));
+  const openEntries = entries.filter(needsCleanup);
+  const foreign = openEntries.find((entry) => !isScenarioTag(entry.tag, tag));
   if (foreign !== undefined)
     throw new ConfigurationError(
       `${ledgerFile} is not the ledger of one run: entry ${foreign.n} has the tag ${JSON.stringify(foreign.tag)}, which is not of the run ${tag}. Nothing was sent.`,
     );
-  return { baseUrl, tag, open: open.length };
+  return { baseUrl, tag, openCount: openEntries.length };
 }
 
 /**
@@ -76,12 +77,12 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const preflight = new PreflightClient(configuration);
   const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);
   try {
-    const openEntries = ledger.needingCleanup();
+    const openEntries = ledger.entriesToClean();
     // If the run was killed, it has not reported the resources that nothing can delete.
     const undeletable = ledger.entries().flatMap(undeletableResource);
     const remaining = await deleteResources(ledger, openEntries, {
-      call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
-      unknownPath: () => session.unknownPath(),
+      call: (operation, input) => session.sendCall({ scenario: null, cleanup: true }, operation, input),
+      fetchUnknownPath: () => session.fetchUnknownPath(),
       waits: new JobWaits(),
     });
     return {

@@ -43,7 +43,7 @@ async function uploaded(
     tag: 'tag',
   });
   ledger.recordIntent(scenario, 'createFile', 'tag');
-  for (const input of inputs) await session.exchange({ scenario }, 'createFile', input);
+  for (const input of inputs) await session.sendCall({ scenario }, 'createFile', input);
   session.note({ note: 'deadline', scenario, exchange: 'e1', state: 'running', tag: 'tag' });
   await session.close();
   cassette.finish();

@@ -40,10 +40,10 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
   const cassette = await openCassette(dir);
   try {
     const waitingScenarios = new Map<string, WaitingScenario>();
-    const retried = new Set<string>();
+    const retriedIds = new Set<string>();
     for (const note of cassette.placedNotes()) {
       if (note.note === 'scenario-ended') waitingScenarios.delete(note.scenario);
-      else if (note.note === 'retry') retried.add(note.of);
+      else if (note.note === 'retry') retriedIds.add(note.of);
       else if (note.note === 'deadline' && note.tag !== undefined && uncleanedScenarios.has(note.scenario)) {
         const { scenario, tag, state, exchange } = note;
         waitingScenarios.set(scenario, { scenario, tag, state, exchange });
@@ -52,11 +52,11 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
     const keyedExchanges = new Map([...waitingScenarios.keys()].map((name) => [name, [] as KeyedExchange[]]));
     for (let k = 0; k < cassette.size; k += 1) {
       const exchanges = keyedExchanges.get(cassette.request(k).scenario ?? '');
-      if (exchanges === undefined || retried.has(`e${k + 1}`)) continue;
+      if (exchanges === undefined || retriedIds.has(`e${k + 1}`)) continue;
       exchanges.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
     }
     const resumeStates = new Map(
-      [...keyedExchanges].map(([name, own]) => [name, new ResumeState(own.filter(hasEnded))]),
+      [...keyedExchanges].map(([name, exchanges]) => [name, new ResumeState(exchanges.filter(hasEnded))]),
     );
     return { header: cassette.header, waitingScenarios: [...waitingScenarios.values()], resumeStates };
   } finally {
@@ -71,7 +71,7 @@ interface KeyedExchange {
 
 type ExchangeTest = (one: KeyedExchange) => boolean;
 
-/** Whether an exchange is over; requests that were in flight when the run was stopped are sent again. */
+/** Whether an exchange has ended; requests that were in flight when the run was stopped are sent again. */
 function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
@@ -101,27 +101,27 @@ export class ResumeState {
   async take(configuration: RunConfiguration, operation: string, input: CallInput): Promise<Exchange | null> {
     if (!this.hasMore) return null;
     const outgoing = await encodeRequest(configuration, operation, input);
-    const i = this.#unused.findIndex(await this.#equalityTest(outgoing, configuration.betaHeader));
+    const i = this.#unused.findIndex(await this.#makeEqualityTest(outgoing, configuration.betaHeader));
     return i === -1 ? null : (this.#unused.splice(i, 1)[0]?.exchange ?? null);
   }
 
-  /** Returns a test for equality with an outgoing request, by the key of its body as it would be recorded. */
-  async #equalityTest(outgoing: OutgoingRequest, betaHeader: string): Promise<ExchangeTest> {
+  /** Returns a test for equality with an outgoing request, by the key that its recording would have. */
+  async #makeEqualityTest(outgoing: OutgoingRequest, betaHeader: string): Promise<ExchangeTest> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
-      return hasKeyOf({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
+      return keyTestFor({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
-    // Half a gigabyte is not generated just to compare it with requests to other paths.
+    // A body of half a gigabyte is not generated just to compare it with requests to other paths.
     if (!this.#unused.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
-    const isEqual = hasKeyOf({ method, target, headers, body: digest.finish() }, betaHeader);
+    const isEqual = keyTestFor({ method, target, headers, body: digest.finish() }, betaHeader);
     return (one) => isEqual(one) || (hasTarget(one) && isTruncated(one, body.size));
   }
 }
 
-function hasKeyOf(request: HttpRequest, betaHeader: string): ExchangeTest {
+function keyTestFor(request: HttpRequest, betaHeader: string): ExchangeTest {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
   return (one) => one.key === key;
 }

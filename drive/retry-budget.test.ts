@@ -9,7 +9,7 @@ test('an operation that is rate-limited repeatedly is not retried, and others ar
   const budget = new RetryBudget();
   rateLimited(budget, 'createImage', 4);
   expect(budget.allows('createImage')).toBe(true);
-  budget.recordEnd('listFiles', 'answered');
+  budget.recordEnd('listFiles', 'served');
   rateLimited(budget, 'createImage', 1);
   expect([budget.allows('createImage'), budget.allows('listFiles')]).toEqual([false, true]);
 });
@@ -17,7 +17,7 @@ test('an operation that is rate-limited repeatedly is not retried, and others ar
 test('one response permits retries again', () => {
   const budget = new RetryBudget();
   rateLimited(budget, 'createImage', 9);
-  budget.recordEnd('createImage', 'answered');
+  budget.recordEnd('createImage', 'served');
   expect(budget.allows('createImage')).toBe(true);
 });
 
@@ -25,6 +25,6 @@ test('a target that only rate-limits is not retried in any operation', () => {
   const budget = new RetryBudget();
   for (const operation of ['a', 'b', 'c', 'd', 'e']) rateLimited(budget, operation, 4);
   expect(budget.allows('f')).toBe(false);
-  budget.recordEnd('f', 'answered');
+  budget.recordEnd('f', 'served');
   expect(budget.allows('f')).toBe(true);
 });

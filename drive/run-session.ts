@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
-import { LARGEST_READ } from '../exchange/http/body.ts';
+import { MAX_READ_BYTES } from '../exchange/http/body.ts';
 import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import type { Hint, Stop } from '../exchange/note.ts';
@@ -46,7 +46,7 @@ export interface RunCost {
 export interface CallPurpose {
   /** Name of the scenario that sends the call; null outside of a scenario. */
   readonly scenario: string | null;
-  /** Cleanup continues when the run is over its budget or interrupted. */
+  /** True for calls of the cleanup, which continues when the run is over its budget or interrupted. */
   readonly cleanup?: boolean;
   /**
    * Called before a retry of a request that may have created an object although it got no response. Absent if the object would
@@ -61,8 +61,10 @@ const ATTEMPTS = 4;
 const SILENT_CALLS_BEFORE_CHECK = 3;
 /** Maximum number of restarts of a target by a supervisor. */
 const MAX_RESTARTS = 20;
-/** Limits of responses, in bytes. A stream above its limit is taken to be endless. */
-const [MAX_BODY_BYTES, MAX_STREAM_BYTES] = [64 * 1024 * 1024, 4 * 1024 * 1024];
+/** Maximum size in bytes of a response that is not a stream. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Maximum size in bytes of a stream; a larger one is taken to be endless. */
+const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
 export class RunSession {
   /** Fixed for the session; includes the timeout and the rate limit of all calls. */
@@ -138,12 +140,12 @@ export class RunSession {
   /** Counts a request that got another status after 5xx. `errors`: its exchanges that ended with 5xx; may be empty. */
   #addRandomErrors(operation: string, errors: readonly Exchange[]): void {
     if (errors.length === 0) return;
-    const random = this.#randomErrors;
-    random.requests += 1;
-    random.operations.add(operation);
+    const { statuses, operations, exchanges } = this.#randomErrors;
+    this.#randomErrors.requests += 1;
+    operations.add(operation);
     for (const { id, response } of errors) {
-      if (response !== null) random.statuses.add(response.status);
-      if (random.exchanges.length < MAX_NAMED_CALLS) random.exchanges.push(id);
+      if (response !== null) statuses.add(response.status);
+      if (exchanges.length < MAX_NAMED_CALLS) exchanges.push(id);
     }
   }
 
@@ -176,7 +178,7 @@ export class RunSession {
    * back. A request that crashed the target when sent alone is not retried. The trace has notes on all this. Throws RunStopped
    * once the run is over; any other outcome is in the exchange.
    */
-  async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
+  async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
     let mayHaveCreated = false;
     const attempt = async (connection: ConnectionChoice, isAlone = false) => {
@@ -214,7 +216,7 @@ export class RunSession {
       // A stale connection is not a failure of the target, so it does not count as an attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
-    this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'answered');
+    this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'served');
     if (exchange.response !== null && !isTransient(exchange)) this.#addRandomErrors(operation, errors);
     return exchange;
   }
@@ -255,9 +257,9 @@ export class RunSession {
     return exchange;
   }
 
-  /** The response to GET of a path that no service has, outside the trace. */
-  unknownPath(): Promise<IncomingResponse> {
-    return this.#preflight.unknownPath('GET');
+  /** Requests a path that no service has, outside the trace, and returns the response. */
+  fetchUnknownPath(): Promise<IncomingResponse> {
+    return this.#preflight.fetchUnknownPath('GET');
   }
 
   async #send(
@@ -270,16 +272,16 @@ export class RunSession {
     if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
     await this.#admit(signal);
     await this.#turns.enter(isAlone);
-    let sent: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
+    let transfer: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
     try {
       await this.#pendingReturn;
-      sent = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
+      transfer = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
       // Otherwise the next request would find the port closed.
-      if (isAlone) await this.#awaitTarget(sent.incoming);
+      if (isAlone) await this.#awaitTarget(transfer.incoming);
     } finally {
       this.#turns.leave(isAlone);
     }
-    const { exchange, incoming } = sent;
+    const { exchange, incoming } = transfer;
     this.#addCost(exchange);
     if (signal === undefined) await this.#pendingReturn;
     else if (!isAlone) await this.#awaitTarget(incoming);
@@ -308,8 +310,8 @@ export class RunSession {
       // Bytes sent after the response are not part of the request.
       if (!isAnswered) recording.requestBody(bytes);
     };
-    const sent = { ...outgoing, body: recordBody(body, record) };
-    const incoming = await this.#target.send(sent, signal, connection);
+    const recorded = { ...outgoing, body: recordBody(body, record) };
+    const incoming = await this.#target.send(recorded, signal, connection);
     endCall(callEndOf(incoming));
     isAnswered = true;
     // Recorded before the next request is admitted, so that a request that was sent alone is also alone in the trace.
@@ -396,7 +398,7 @@ function recordBody(
 ): OutgoingRequest['body'] {
   if (body === null) return null;
   const isStreamed = 'chunks' in body;
-  if (!isStreamed && body.byteLength <= LARGEST_READ) {
+  if (!isStreamed && body.byteLength <= MAX_READ_BYTES) {
     record(body);
     return body;
   }
@@ -431,7 +433,7 @@ export async function storeResponse(
     }
   }
   const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
-  if (exchange === null) throw new Error('The cassette of a run collects its exchanges.');
+  if (exchange === null) throw new Error('The recorder kept no exchange: a run needs the option `collect`.');
   return exchange;
 }
 
@@ -442,9 +444,10 @@ export function tokensUsed(response: HttpResponse): number {
   if (!content?.text?.includes('usage')) return 0;
   const events = eventsOf(response)?.events;
   const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
-  // Not as arguments of one call: a stream may have more events than fit on the stack.
-  return values.reduce<number>((most, value) => {
+  let max = 0;
+  for (const value of values) {
     const total = valueAtPointer(value, '/usage/total_tokens');
-    return typeof total === 'number' ? Math.max(most, total) : most;
-  }, 0);
+    if (typeof total === 'number') max = Math.max(max, total);
+  }
+  return max;
 }

@@ -13,7 +13,7 @@ import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
-import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
+import { createRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import { type Claims, type NarrowedClaims, narrowClaims, resolveClaims } from './preflight/claims.ts';
@@ -25,7 +25,7 @@ import {
   type ScenarioSelection,
   selectScenarios,
   suitesFolder,
-} from './preflight/select.ts';
+} from './preflight/scenario-selection.ts';
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
 import { type RunCost, RunSession, storeResponse } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
@@ -39,9 +39,9 @@ export type { LeftoverResource } from './cleanup/delete-resources.ts';
 export type DriveEvent =
   /** The offer of the target, found by requests, and the models that it lists; `models` is null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
-  /** The run is still finding out what the target offers; `answers` is the number of its responses. */
+  /** The run is still finding out what the target offers; `answers` is the number of responses so far. */
   | { readonly kind: 'looking'; readonly answers: number }
-  /** How many scenarios will run, and how many are left out by filters, costs or claims; comes before the first `started`. */
+  /** The number of scenarios that will run, and of those that filters, costs or claims leave out; comes before `started`. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
@@ -90,10 +90,10 @@ export interface DriveResult {
   readonly quarantined: Quarantined | null;
 }
 
-/** Settings of a run that do not change its requests; all optional. */
+/** What a run needs in addition to its configuration; all optional. */
 export interface DriveOptions {
   /** Called synchronously for each event; an error that it throws ends the run. */
-  readonly onProgress?: (progress: DriveEvent) => void;
+  readonly onProgress?: (event: DriveEvent) => void;
   /** Aborting it ends the run cleanly: requests in flight are aborted, created objects removed, the journal closed. */
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; default: the built-in suites. */
@@ -136,7 +136,7 @@ export async function runScenarios(
   const { signal = new AbortController().signal } = options;
   const cassette = cassettePathOf(configuration);
   const ledger = join(configuration.reportDir, 'ledger.jsonl');
-  const files = { configuration, cassette, ledger, suites, tag: newRunTag() };
+  const files = { configuration, cassette, ledger, suites, tag: createRunTag() };
   const plan: RunPlan = { ...files, resume, signal, onProgress, receiver: resume ? null : receiver };
   // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
@@ -193,7 +193,7 @@ interface OpenRun {
   readonly previous: PreviousRun | null;
 }
 
-/** Looks for the target, then opens cassette and ledger. Without a response, the session is stopped from the start. */
+/** Waits for the target, then opens cassette and ledger. If the target does not respond, the session is already stopped. */
 async function openRun(basePlan: RunPlan): Promise<OpenRun> {
   const { signal, onProgress } = basePlan;
   const { waitFor } = basePlan.configuration;
@@ -311,9 +311,9 @@ async function finishRun(
 ): Promise<DriveResult> {
   const { stopped: stop, randomErrors } = session;
   if (randomErrors !== null) session.note({ note: 'hint', hint: randomErrors });
-  // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
+  // The journal must contain the end of every exchange before it becomes the cassette.
   await session.close();
-  await recorder.settled();
+  await recorder.waitUntilWritten();
   const { isWhole } = recorder;
   plan.receiver?.end();
   plan.onProgress({ kind: 'recorded' });
@@ -356,7 +356,7 @@ async function unofferedHints(
   if (names.length === 0) return [];
   const { families: offered } = await resolveClaims('auto', preflight);
   if (offered.length === 0) return [];
-  const { response } = await preflight.unknownPath('GET');
+  const { response } = await preflight.fetchUnknownPath('GET');
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
@@ -389,7 +389,7 @@ async function recordDiscovery(
 }
 
 // as: every package.json has a version
-const { version } = createRequire(import.meta.url)('#package') as { version: string };
+const { version: toolVersion } = createRequire(import.meta.url)('#package') as { version: string };
 
 /** Opens the cassette of a run, or of the one that it resumes. An earlier cassette stays until the new one is finished. */
 function openRecorder(
@@ -397,7 +397,7 @@ function openRecorder(
   claims: Claims,
 ): CassetteWriter {
   const { apiKey, secondKey, headers, betaHeader } = configuration;
-  // All known secrets are given now: one that becomes known later costs a second pass over the recorded traffic.
+  // A secret that becomes known later costs a second pass over the recorded traffic, so all known ones are passed here.
   const keys = [apiKey, secondKey?.key ?? null].filter((key) => key !== null);
   const secrets = [WRONG_KEY, ...keys, ...secretsIn(headers, betaHeader)];
   const header = headerOf(configuration, claims);
@@ -414,12 +414,12 @@ function openRecorder(
   return writer;
 }
 
-/** What exchanges do not contain: an offline check needs only this header and the exchanges. */
+/** Returns the facts that exchanges lack, so that an offline check needs only this header and the exchanges. */
 function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {
     format: 1,
-    tool: { name: 'assay', version },
+    tool: { name: 'assay', version: toolVersion },
     target: { baseUrl: target.baseUrl, name: target.name },
     claims,
     filters: { only, skip },

@@ -1,5 +1,5 @@
-import { groupBy } from '../schemas/grouping.ts';
 import { operation } from '../schemas/index.ts';
+import { groupBy } from '../schemas/maps.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
 /** Whether a scenario lists objects of other scenarios, so that its exchanges would vary if these were created meanwhile. */
@@ -11,7 +11,7 @@ function listsOrganization(id: string): boolean {
   return operation(id).list?.scope === 'organization';
 }
 
-/** The kind of objects that a family lists, if its scenarios need no objects of other families. Other families need files. */
+/** The kind of objects that the scenarios of a family create and list. Scenarios of all other families need files. */
 const LISTED_KINDS: Readonly<Record<string, string>> = {
   'assistants-v1': 'assistants',
   'assistants-v2': 'assistants',
@@ -34,7 +34,7 @@ export type ScheduledTask = () => Promise<void>;
 
 /**
  * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order. A task
- * that fails stops nothing: its error is returned when all tasks are over.
+ * that fails stops nothing: its error is returned when all tasks have ended.
  */
 export async function runGroups(
   groups: readonly (readonly ScheduledTask[])[],

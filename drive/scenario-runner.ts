@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Json } from '../exchange/http/body.ts';
-import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
+import type { AwaitedState, MissingSetting, Obstacle } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { deleteResources, hasTag, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
@@ -11,10 +11,10 @@ import type { ResourceLedger } from './cleanup/resource-ledger.ts';
 import type { ResumeState } from './resume-state.ts';
 import type { RunSession } from './run-session.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from './scenario/call-result.ts';
+import type { RoleName } from './scenario/model-roles.ts';
 import {
   type CallInput,
   type CallResult,
-  type RoleName,
   RunStopped,
   refuseUnknownInput,
   type Scenario,
@@ -32,7 +32,7 @@ export type ScenarioEnding =
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
-  | { readonly outcome: 'not-configured'; readonly missing: Missing }
+  | { readonly outcome: 'not-configured'; readonly missing: MissingSetting }
   /** `message` comes from the error that the scenario threw, a bug in assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
@@ -69,12 +69,12 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
   const context = new TargetScenarioContext(name, runtime);
   const ownEnding = await runToEnding(scenario, context, session);
-  await context.settled();
+  await context.finishCalls();
   const ending = ownEnding.outcome === 'stopped' ? interruptedEnding : ownEnding;
   if (ending.outcome === 'waiting') return { ending, leftovers: [] };
-  const leftovers = await deleteResources(ledger, ledger.needingCleanup(name), {
-    call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
-    unknownPath: () => session.unknownPath(),
+  const leftovers = await deleteResources(ledger, ledger.entriesToClean(name), {
+    call: (operation, input) => session.sendCall({ scenario: name, cleanup: true }, operation, input),
+    fetchUnknownPath: () => session.fetchUnknownPath(),
     waits: jobWaits,
   });
   session.note({ note: 'scenario-ended', scenario: name });
@@ -114,12 +114,14 @@ async function runToEnding(
 
 /** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
-/** Divides the wait for an operation that failed to show the awaited result in time before. */
+/** Divides the wait for an operation that did not show the awaited result in time before. */
 const LATE_WAIT_DIVISOR = 8;
 /** A pause after which the clock of any target shows a later second. */
 const NEXT_SECOND_MS = 1_100;
-/** Maximum number of streams requested until a second ends within one, and how many should fit in before that second ends. */
-const [MAX_STREAMS, STREAMS_BEFORE_SECOND] = [12, 2];
+/** Maximum number of streams requested until a second ends within one. */
+const MAX_STREAMS = 12;
+/** Number of streams that should fit in before that second ends. */
+const STREAMS_BEFORE_SECOND = 2;
 /** A second rarely ends within a shorter stream. */
 const MIN_STREAM_MS = 5;
 
@@ -134,7 +136,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Calls in flight; a scenario may end, or throw, before all of them have ended. */
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
-  #isOver = false;
+  #hasEnded = false;
   #unknownIds = 0;
   #unmet: ScenarioBlocked | null = null;
 
@@ -145,7 +147,7 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
-  /** Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or scenario is over. */
+  /** Sends a request, unless the resumed run has its response. Rejects with RunStopped after the run or scenario. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -154,15 +156,15 @@ export class TargetScenarioContext implements ScenarioContext {
     return call;
   }
 
-  /** Waits for the calls of a scenario that is over, so that none creates a resource after the cleanup. */
-  async settled(): Promise<void> {
-    this.#isOver = true;
+  /** Waits for the calls of a scenario that has ended, so that none creates a resource after the cleanup. */
+  async finishCalls(): Promise<void> {
+    this.#hasEnded = true;
     await Promise.allSettled(this.#calls);
   }
 
   /** Sends one call, unless the resumed run has its response. A call that creates an object is first listed in the ledger. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
-    if (this.#isOver) throw new RunStopped('the scenario is over');
+    if (this.#hasEnded) throw new RunStopped('the scenario has ended');
     refuseUnknownInput(operation, input);
     const recorded = await this.#runtime.resumeState?.take(
       this.#runtime.session.configuration,
@@ -183,7 +185,7 @@ export class TargetScenarioContext implements ScenarioContext {
     // The parts of the request that the created object may contain: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
     const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
-    const exchange = await this.#runtime.session.exchange(
+    const exchange = await this.#runtime.session.sendCall(
       { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) },
       operation,
       input,
@@ -265,11 +267,12 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Repeats a streamed call, at most 12 times, until a second ends within it; on the embedded reference only once. */
   async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
     for (let n = 1; ; n += 1) {
-      const sent = Date.now();
+      const sentAt = Date.now();
       const result = await this.call(operation, input);
       const pieces = result.exchange.response?.pieces ?? [];
-      const [first, last] = [pieces[0]?.at ?? 0, pieces.at(-1)?.at ?? 0];
-      const isCrossed = Math.floor((sent + first) / 1000) < Math.floor((sent + last) / 1000);
+      const first = pieces[0]?.at ?? 0;
+      const last = pieces.at(-1)?.at ?? 0;
+      const isCrossed = Math.floor((sentAt + first) / 1000) < Math.floor((sentAt + last) / 1000);
       // The embedded reference has a clock of its own.
       const isHopeless =
         !result.ok || last - first < MIN_STREAM_MS || this.#runtime.session.configuration.target.embedded;
@@ -277,7 +280,7 @@ export class TargetScenarioContext implements ScenarioContext {
       if (isEnough || n === MAX_STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
       // Starts the next stream some time before a second ends, because it is hard to predict when its pieces arrive.
       const untilNextSecond = 1000 - (Date.now() % 1000);
-      const startBefore = STREAMS_BEFORE_SECOND * (Date.now() - sent);
+      const startBefore = STREAMS_BEFORE_SECOND * (Date.now() - sentAt);
       if (untilNextSecond > startBefore) await pause(untilNextSecond - startBefore);
     }
   }
@@ -298,7 +301,6 @@ export class TargetScenarioContext implements ScenarioContext {
   /** The prefix and 24 hex digits: new in each call, but the same when the run is resumed. */
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
-    // A digest of the tag gives the same id when the run is resumed.
     const digest = createHash('sha256').update(`${this.tag} ${this.#unknownIds}`).digest('hex');
     return `${prefix}${digest.slice(0, 24)}`;
   }

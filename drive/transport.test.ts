@@ -63,7 +63,7 @@ test('a POST that meets a closing connection is sent again on a new one, and the
   const { server, answered } = closingAfter(2);
   const { session, notes } = openSession(await listen(server));
   const call = (input: string) =>
-    session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+    session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input } });
   const statuses: (number | undefined)[] = [];
   for (const input of ['a', 'b', 'c', 'd', 'e']) statuses.push((await call(input)).response?.status);
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
@@ -81,7 +81,7 @@ test('several connections that close at the same time lose no call', async () =>
   const { server, answered } = closingAfter(1);
   const { session } = openSession(await listen(server));
   const call = (n: number) =>
-    session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
+    session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
   for (let round = 0; round < 3; round += 1) {
     const exchanges = await Promise.all(Array.from({ length: 6 }, (_, n) => call(round * 6 + n)));
     expect(exchanges.map(({ response }) => response?.status)).toEqual(exchanges.map(() => 200));
@@ -102,7 +102,7 @@ test('a connection that closed in the meantime costs a busy target no attempt', 
   });
   const { session, notes } = openSession(await listen(server));
   const statusOf = async (input: string) => {
-    const { response } = await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+    const { response } = await session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input } });
     return response?.status;
   };
   expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 200]);
@@ -123,7 +123,7 @@ test('a connection that always closes within the header is not retried forever',
     }
   });
   const { session } = openSession(await listen(server));
-  const { response } = await session.exchange({ scenario: 'a' }, 'createModeration', {
+  const { response } = await session.sendCall({ scenario: 'a' }, 'createModeration', {
     body: { input: 'a' },
   });
   expect(response).toBeNull();
@@ -134,9 +134,9 @@ test('a POST whose new connection closes without a response is repeated twice, u
   const { server } = closingAfter(0);
   const { session, notes } = openSession(await listen(server));
   const retries = () => notes.filter(({ note }) => note === 'retry').length;
-  const exchange = await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: 'a' } });
+  const exchange = await session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input: 'a' } });
   expect([exchange.response, exchange.end.how, retries()]).toEqual([null, 'upstream-reset', 2]);
-  await session.exchange({ scenario: 'a' }, 'createThread', { body: {} });
+  await session.sendCall({ scenario: 'a' }, 'createThread', { body: {} });
   expect(retries()).toBe(2);
 });
 
@@ -147,7 +147,7 @@ test('an announced end of a connection is honoured', async () => {
   });
   const { session, notes } = openSession(await listen(server));
   for (const input of ['a', 'b', 'c'])
-    await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+    await session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input } });
   expect([answered.length, notes]).toEqual([3, []]);
 });
 
@@ -159,7 +159,7 @@ test('a connection gets no more requests than its server announces', async () =>
   });
   const { session, notes } = openSession(await listen(server));
   const call = (n: number) =>
-    session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
+    session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
   for (let n = 0; n < 10; n += 1) await call(n);
   for (let round = 0; round < 4; round += 1)
     await Promise.all(Array.from({ length: 4 }, (_, n) => call(10 + round * 4 + n)));

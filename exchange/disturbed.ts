@@ -15,12 +15,13 @@ export function isMark(name: string): boolean {
   return MARKS.includes(name.toLowerCase());
 }
 
-const DELAYING: readonly string[] = ['slow-pieces', 'slow-first-byte'];
+/** Disturbances that only delay a response. */
+const DELAYS: readonly string[] = ['slow-pieces', 'slow-first-byte'];
 /** Disturbances after which the client still has everything that the service sent. */
-const COMPLETE: readonly string[] = [...DELAYING, 'duplicate-event'];
+const LOSSLESS: readonly string[] = [...DELAYS, 'duplicate-event'];
 
-export function isUndamaged(disturbance: string): boolean {
-  return COMPLETE.includes(disturbance);
+export function isLossless(disturbance: string): boolean {
+  return LOSSLESS.includes(disturbance);
 }
 
 /**
@@ -42,13 +43,13 @@ export function withTrustedMarks(
 /** Whether the client got a response other than the one that the service sent. A delay alone does not count. */
 export function hasChangedResponse({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
-  return name !== null && !DELAYING.includes(name);
+  return name !== null && !DELAYS.includes(name);
 }
 
-/** Disturbances after which the client has only part of a stream and can tell that the stream is incomplete. */
-export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
+/** Disturbances that cut a stream short, which the client can detect. */
+export const STREAM_CUTS: readonly string[] = ['cut-stream', 'error-event'];
 
-/** Minimum length of a text whose reuse is noticed: shorter texts occur in other requests by chance. UTF-16 code units. */
+/** Minimum length of a text whose reuse is noticed: shorter texts occur in other requests by chance. In UTF-16 code units. */
 export const MIN_REUSED_LENGTH = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */

@@ -1,7 +1,7 @@
-export type { HttpRequest, HttpResponse, Piece } from './http/content.ts';
 export type { HeaderPairs } from './http/headers.ts';
+export type { HttpRequest, HttpResponse, Piece } from './http/message.ts';
 
-import type { HttpRequest, HttpResponse } from './http/content.ts';
+import type { HttpRequest, HttpResponse } from './http/message.ts';
 
 /** The constraint that a request was sent to test; kept in the trace so that every later judge uses the same one. */
 export interface Probe {
@@ -38,11 +38,7 @@ export interface Ending {
   readonly at: number;
 }
 
-/**
- * A request and everything received in response. `response` is null if no status line arrived. Order needs no clock: `after` is
- * how many exchanges had ended when this one began, `ended` its position (from 1) in the order in which they ended. Exchange A
- * ended before exchange B began iff `A.ended <= B.after`.
- */
+/** A request and everything received in response. Exchange A ended before exchange B began iff `A.ended <= B.after`. */
 export interface Exchange {
   /** `e1`, `e2`, … by start. */
   readonly id: string;
@@ -63,7 +59,7 @@ export interface Exchange {
 }
 
 /**
- * Stands for the scenario of a request that was sent to find out what the target offers. Discovery tries paths and models that the
+ * The `scenario` of requests that were sent to find out what the target offers. Discovery tries paths and models that the
  * target may lack, so no requirement is judged by its requests.
  */
 export const DISCOVERY = 'discovery';

@@ -1,9 +1,9 @@
-/** Cached, because a few patterns are matched against thousands of ids. */
+/** Split patterns, which are cached because a few patterns are matched against thousands of ids. */
 const partsByPattern = new Map<string, readonly string[]>();
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters, including none. If `text` is itself a pattern: whether
- * `pattern` matches everything that `text` matches. Unlike a regular expression, each part of the pattern takes linear time.
+ * Whether a text matches a pattern in which `*` matches any characters, including none. If `text` is itself a pattern: whether
+ * `pattern` matches everything that `text` matches. Never backtracks, so each part of the pattern takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = partsOf(pattern);

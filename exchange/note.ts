@@ -1,7 +1,7 @@
 // Facts other than exchanges, in the notes of a trace and in the ledger and summary of a run. Reports put them into words.
 
 /** A need of a scenario that the configuration does not meet. */
-export type Missing =
+export type MissingSetting =
   | { readonly what: 'model'; readonly role: string }
   | { readonly what: 'key' | 'second-key' };
 
@@ -14,9 +14,9 @@ export type Skip =
       readonly globs: readonly string[];
     }
   | { readonly reason: 'not-allowed'; readonly cost: string }
-  | { readonly reason: 'not-configured'; readonly missing: Missing };
+  | { readonly reason: 'not-configured'; readonly missing: MissingSetting };
 
-/** An exchange because of which a scenario could not go on, or something could not be proven. */
+/** An exchange that stopped a scenario or left something unproven. */
 export type Obstacle = {
   readonly method: string;
   /** The path of the request without its query, or the path template of the operation. */
@@ -70,9 +70,9 @@ export type Stop =
 export interface CallInFlight {
   /** HTTP method: `POST`. */
   readonly method: string;
-  /** Path from `/v1` on, without the query. */
+  /** Path, starting at `/v1`, without the query. */
   readonly path: string;
-  /** `e17`. */
+  /** Id of its exchange: `e17`. */
   readonly exchange: string;
   /** The request was invalid on purpose. */
   readonly invalid?: true;

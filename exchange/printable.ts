@@ -1,9 +1,9 @@
 import type { Json } from '../schemas/json.ts';
 
 /** Control, bidirectional and line-breaking characters: text from a target must not control a terminal or a page. */
-const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** The same characters, except the line breaks and blanks of indented JSON, and the beginning of a CI command within a line. */
-const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
+const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** The same without C0 characters, which JSON escapes or uses to indent; and the beginning of a CI command. */
+const CONTROL_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
  * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub `::error::` at
  * the start of a line, which may also be where a long text is wrapped.
@@ -14,7 +14,7 @@ const NEEDS_ESCAPING = /[^\x20-\x7e]|##|::/;
 /** The text on one line. Characters that would control the terminal or begin a CI command are escaped, as in `\u001b`. */
 export function printable(text: string): string {
   if (!NEEDS_ESCAPING.test(text)) return text;
-  return text.replace(CI_COMMAND, escapeCharacter).replace(STEERING, (character) => {
+  return text.replace(CI_COMMAND, escapeCharacter).replace(CONTROL, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\r') return '\\r';
     if (character === '\t') return '\\t';
@@ -33,10 +33,10 @@ function escapeCharacter(character: string): string {
 
 /**
  * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin a CI
- * command, with `\u` escapes. The JSON values stay the same. JSON itself escapes the other control characters.
+ * command, with `\u` escapes. The value of the JSON text stays the same.
  */
-export function escapeSteering(json: string): string {
-  return json.replace(STEERING_BEYOND_JSON, escapeCharacter);
+export function escapeControlInJson(json: string): string {
+  return json.replace(CONTROL_IN_JSON, escapeCharacter);
 }
 
 /** At most `limit` characters of a text, the last one `…` if it was truncated. Never cuts a surrogate pair. */

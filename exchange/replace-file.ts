@@ -2,13 +2,13 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file, replacing whatever has its name. A link is replaced, not followed, because it may lead outside the folder. A
- * failed write leaves the old file. Throws the system's error.
+ * Writes a file, replacing whatever has its name. A link is replaced, not followed, because it may lead outside the
+ * folder. If a write fails, the old file stays. Throws the system's error.
  */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    // A leftover of a killed process, or a link that somebody put there.
+    // A killed process may have left a draft, and somebody may have put a link there.
     rmSync(draft, { force: true });
     writeFileSync(draft, content, { flag: 'wx' });
     renameSync(draft, path);

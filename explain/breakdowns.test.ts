@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Json } from '../exchange/http/body.ts';
 import { acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
-import { acceptanceOf, type Sent } from '../judge/testing/acceptance-of.ts';
 import { catalogueOf } from '../judge/testing/clean-trace.ts';
 import { cutInTime, judgeOneByOne, judgeWhole } from '../judge/testing/cut-trace.ts';
+import { type CallSketch, evaluateAcceptance } from '../judge/testing/evaluate-acceptance.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
@@ -23,7 +23,7 @@ interface Asked {
 function callsOf(
   asked: readonly Asked[],
   fails: (asked: Asked, place: number) => ResponseSketch | null,
-): readonly Sent[] {
+): readonly CallSketch[] {
   return asked.map((one, place) => {
     const messages = [{ role: 'user', content: `text ${place}` }];
     const after = one.after === undefined ? {} : { after: one.after };
@@ -35,12 +35,10 @@ function callsOf(
   });
 }
 
-function causesOf(sent: readonly Sent[]) {
-  return acceptanceOf(sent, { chat: 'm' }, 'some').breakdowns.map(({ features, statuses, with: share }) => [
-    features.join('&'),
-    statuses,
-    share.failed,
-  ]);
+function causesOf(sent: readonly CallSketch[]) {
+  return evaluateAcceptance(sent, { chat: 'm' }, 'some').breakdowns.map(
+    ({ features, statuses, with: share }) => [features.join('&'), statuses, share.failed],
+  );
 }
 
 const PLAIN: Asked = { says: {} };
@@ -77,7 +75,7 @@ describe('a target that fails', () => {
   test('for two parameters has two causes with their counts', () => {
     const asked = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
     const isEither = (one: Asked) => stops(one) || 'seed' in one.says;
-    const { breakdowns } = acceptanceOf(
+    const { breakdowns } = evaluateAcceptance(
       callsOf(asked, (one) => (isEither(one) ? BUSY : null)),
       { chat: 'm' },
       'some',
@@ -102,8 +100,8 @@ describe('a target that fails', () => {
 });
 
 /** Other requests between the calls, all of which succeed. */
-function amongOthers(sent: readonly Sent[]): readonly Sent[] {
-  return sent.flatMap((one): readonly Sent[] => [
+function amongOthers(sent: readonly CallSketch[]): readonly CallSketch[] {
+  return sent.flatMap((one): readonly CallSketch[] => [
     one,
     ['listModels', {}, { json: { object: 'list', data: [] } }],
   ]);
@@ -113,7 +111,7 @@ const MANY: readonly Asked[] = Array.from({ length: 60 }, () => PLAIN);
 const FIVE: readonly Asked[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
 
 describe('no parameter is named if a target fails', () => {
-  const orders: Readonly<Record<string, readonly Sent[]>> = {
+  const orders: Readonly<Record<string, readonly CallSketch[]>> = {
     'for a time, in which all requests with one were sent': callsOf(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
       (one) => (stops(one) ? BUSY : null),
@@ -163,7 +161,7 @@ describe('no parameter is named if a target fails', () => {
 
   test('if the requests were not sent by a scenario', () => {
     const sent = callsOf(SPREAD, (one) => (stops(one) ? BUSY : null));
-    expect(acceptanceOf(sent).breakdowns).toEqual([]);
+    expect(evaluateAcceptance(sent).breakdowns).toEqual([]);
   });
 });
 

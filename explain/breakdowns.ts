@@ -17,16 +17,16 @@ import {
   rateOf,
   shareOf,
 } from '../judge/requirements/refusals.ts';
-import { isCapacityStatus } from '../judge/trace/call.ts';
+import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
-import { getOrMake } from '../schemas/grouping.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import { type Candidate, Candidates, MAX_CHANCE, withoutNulls } from './causes.ts';
 import { ExchangeIndex } from './exchange-index.ts';
-import { type Noise, noiseIn } from './moments.ts';
+import { estimateNoise, type Noise } from './noise.ts';
 
 export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
   const repeats = facts.repeatedRows();
-  const noise = noiseIn(repeatsOf(facts.failed, repeats));
+  const noise = estimateNoise(repeatsOf(facts.failed, repeats));
   const breakdowns = breakdownsIn(facts, repeats, noise);
   const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
   const broken = brokenRequestsIn(facts, noise).filter(({ exchange }) => !explained.has(exchange));
@@ -38,14 +38,14 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
   const accepted = facts.acceptedRows();
   const subjects = new Set(times.failed.map(({ subject }) => subject));
   return [...subjects].flatMap((subject) => {
-    const own = times.failed.filter((one) => one.subject === subject);
+    const failures = times.failed.filter((request) => request.subject === subject);
     const operation: FailingOperation = {
-      failed: own.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
+      failed: failures.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
       accepted: accepted.get(subject) ?? [],
       differentAccepted: acceptedByFingerprint(repeats.get(subject) ?? []).size,
       noise: noise(subject),
     };
-    return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
+    return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, failures));
   });
 }
 
@@ -53,40 +53,42 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
 const MIN_FAILED_ATTEMPTS = 3;
 
 /**
- * Requests, valid or not, that got 5xx each time they were sent. Other requests show that this was no outage: one was accepted
- * between two of the failures, or none failed at the same time. 502 and 504 come from a gateway whose service may be down.
+ * Requests, valid or not, that got 5xx each time they were sent. Other requests show that it was not an outage: one was
+ * accepted between two failures, or none failed at the same time. 502 and 504 come from a gateway whose service may be down.
  */
 function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
   const { acceptedTimes } = facts;
-  const requests = new Map<string, { readonly own: FailedRequest[]; outages: number; isAlone: boolean }>();
+  const requests = new Map<string, { attempts: FailedRequest[]; outages: number; isAlone: boolean }>();
   for (const outage of outagesOf(facts.failed, acceptedTimes)) {
     const isAlone = new Set(outage.map(({ fingerprint }) => fingerprint)).size === 1;
     const seen = new Set<string>();
-    for (const one of outage) {
-      const known = getOrMake(requests, one.fingerprint, () => ({ own: [], outages: 0, isAlone: true }));
-      known.own.push(one);
-      known.isAlone &&= isAlone;
-      if (!seen.has(one.fingerprint)) known.outages += 1;
-      seen.add(one.fingerprint);
+    for (const attempt of outage) {
+      const { fingerprint } = attempt;
+      const request = getOrMake(requests, fingerprint, () => ({ attempts: [], outages: 0, isAlone: true }));
+      request.attempts.push(attempt);
+      request.isAlone &&= isAlone;
+      if (!seen.has(fingerprint)) request.outages += 1;
+      seen.add(fingerprint);
     }
   }
-  return [...requests.values()].flatMap(({ own, outages, isAlone }) => {
-    const [first] = own;
-    const isByGateway = own.some(({ status }) => status === 502 || status === 504);
+  return [...requests.values()].flatMap(({ attempts, outages, isAlone }) => {
+    const [first] = attempts;
+    const isByGateway = attempts.some(({ status }) => status === 502 || status === 504);
     if (
       first === undefined ||
-      own.length < MIN_FAILED_ATTEMPTS ||
+      attempts.length < MIN_FAILED_ATTEMPTS ||
       !((isAlone && !isByGateway) || outages > 1)
     )
       return [];
-    if (facts.wasAnswered(first.fingerprint) || own.some(({ status }) => isCapacityStatus(status))) return [];
-    if (noise(first.subject) ** own.length * (requests.size + acceptedTimes.length) > MAX_CHANCE) return [];
-    return isDue(first, facts) ? [first] : [];
+    if (facts.wasAnswered(first.fingerprint)) return [];
+    if (attempts.some(({ status }) => isCapacityStatus(status))) return [];
+    const chance = noise(first.subject) ** attempts.length * (requests.size + acceptedTimes.length);
+    return chance > MAX_CHANCE || !isAtFault(first, facts) ? [] : [first];
   });
 }
 
 /** Whether the request itself causes the failure. A violation does if its control is accepted. */
-function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
+function isAtFault({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
   // If a probe sends a valid request, its failure already fails the requirement of the probe.
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
   if (probe === null || probe.requirement === null || !facts.accepted.has(subject)) return false;
@@ -117,20 +119,20 @@ function repeatsOf(failed: readonly FailedRequest[], repeats: RowsBySubject): Ro
   return new Map(
     [...repeats].map(([subject, rows]) => [
       subject,
-      [...acceptedByFingerprint(rows)].map(([text, accepted]) => {
-        return { features: [text], accepted, refused: failures.get(text) ?? 0, exchanges: [] };
+      [...acceptedByFingerprint(rows)].map(([fingerprint, accepted]) => {
+        return { features: [fingerprint], accepted, refused: failures.get(fingerprint) ?? 0, exchanges: [] };
       }),
     ]),
   );
 }
 
 function acceptedByFingerprint(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
-  const texts = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const { features, accepted } of rows) {
-    const [text = ''] = features;
-    if (accepted > 0) texts.set(text, (texts.get(text) ?? 0) + accepted);
+    const [fingerprint = ''] = features;
+    if (accepted > 0) counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + accepted);
   }
-  return texts;
+  return counts;
 }
 
 interface FailingOperation {
@@ -149,33 +151,35 @@ interface FailureTimes {
 /** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
 const MIN_OCCURRENCES = 2;
 
-/** Sets of features that only failed requests have, best first; chance, load and outages are unlikely causes of failure. */
+/** Sets of features that only failed requests have, best first, if chance, load and outages hardly explain the failures. */
 function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
   times: FailureTimes,
 ): readonly Candidate[] {
-  const found: Candidate[] = [];
-  let [left, rows, open] = [
-    failed,
-    withoutSizes([...failed.map(rowOf), ...accepted.map(withoutNulls)]),
-    times.failed,
-  ];
-  for (;;) {
+  const causes: Candidate[] = [];
+  let rows = withoutSizes([...failed.map(rowOf), ...accepted.map(withoutNulls)]);
+  let unexplained = failed;
+  // Failures of all operations that no cause covers so far.
+  let remaining = times.failed;
+  while (true) {
     const rate = Math.max(noise, rateOf(shareOf(rows)));
     const best = new Candidates(rows, rate).best(rows.filter((row) => row.refused > 0));
-    if (best === null) return found;
-    const [covered, rest] = partition(left, best);
-    const [all, others] = partition(open, best, covered[0]?.subject);
+    if (best === null) return causes;
+    const [covered, rest] = partition(unexplained, best);
+    const subject = covered[0]?.subject;
+    const [all, others] = partition(remaining, best, subject);
+    const remainingTimes = { failed: remaining, accepted: times.accepted };
     const chances = [
-      chanceOfOutage(all, { failed: open, accepted: times.accepted }),
-      chanceOfOutage(all, timesOf(covered[0]?.subject, { failed: open, accepted: times.accepted })),
-      chanceUnderLoad(covered, left, times.accepted),
-      chanceByFingerprint(covered, left, differentAccepted),
+      chanceOfOutage(all, remainingTimes),
+      chanceOfOutage(all, timesOf(subject, remainingTimes)),
+      chanceUnderLoad(covered, unexplained, times.accepted),
+      chanceByFingerprint(covered, unexplained, differentAccepted),
     ];
-    if (best.setsTested * Math.max(...chances) > MAX_CHANCE) return found;
-    found.push(best);
+    if (best.setsTested * Math.max(...chances) > MAX_CHANCE) return causes;
+    causes.push(best);
     rows = rows.filter((row) => !best.holds(row));
-    [left, open] = [rest, others];
+    unexplained = rest;
+    remaining = others;
   }
 }
 
@@ -187,18 +191,18 @@ function partition(
   failed: readonly FailedRequest[],
   cause: Candidate,
   subject = failed[0]?.subject,
-): readonly [own: readonly FailedRequest[], others: readonly FailedRequest[]] {
-  const own = failed.filter((one) => one.subject === subject && cause.holds(rowOf(one)));
-  const ids = new Set(own.map(({ exchange }) => exchange));
-  return [own, failed.filter(({ exchange }) => !ids.has(exchange))];
+): readonly [covered: readonly FailedRequest[], others: readonly FailedRequest[]] {
+  const covered = failed.filter((request) => request.subject === subject && cause.holds(rowOf(request)));
+  const ids = new Set(covered.map(({ exchange }) => exchange));
+  return [covered, failed.filter(({ exchange }) => !ids.has(exchange))];
 }
 
 /** The probability that outages hit exactly these requests. An outage counts once, however many requests it affects. */
 function chanceOfOutage(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
   const outages = outagesOf(failed, accepted);
-  const own = outages.filter((outage) => outage.some(({ exchange }) => ids.has(exchange)));
-  return chanceOfDraw(own.length, outages.length, outages.length + accepted.length);
+  const hits = outages.filter((outage) => outage.some(({ exchange }) => ids.has(exchange)));
+  return chanceOfDraw(hits.length, outages.length, outages.length + accepted.length);
 }
 
 function timesOf(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
@@ -206,6 +210,7 @@ function timesOf(subject: string | undefined, { failed, accepted }: FailureTimes
   return { failed: failed.filter(isOfSubject), accepted: accepted.filter(isOfSubject) };
 }
 
+/** The probability that load alone made these requests fail, from the failure rate for each number in flight. */
 function chanceUnderLoad(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
@@ -213,21 +218,23 @@ function chanceUnderLoad(
 ): number {
   const subject = covered[0]?.subject;
   const loads = new Map<number, { failed: number; total: number }>();
-  const count = (inFlight: number, times: number) => {
-    const known = loads.get(inFlight) ?? { failed: 0, total: 0 };
-    loads.set(inFlight, { failed: known.failed + times, total: known.total + 1 });
-  };
-  for (const { inFlight } of failed) count(inFlight, 1);
-  for (const one of accepted) if (one.subject === subject) count(one.inFlight, 0);
-  return covered.reduce((chance, { inFlight }) => {
-    const known = loads.get(inFlight);
-    return known === undefined ? chance : chance * (known.failed / known.total);
-  }, 1);
+  const loadAt = (inFlight: number) => getOrMake(loads, inFlight, () => ({ failed: 0, total: 0 }));
+  for (const { inFlight } of failed) {
+    loadAt(inFlight).failed += 1;
+    loadAt(inFlight).total += 1;
+  }
+  for (const request of accepted) if (request.subject === subject) loadAt(request.inFlight).total += 1;
+  let chance = 1;
+  for (const { inFlight } of covered) chance *= loadAt(inFlight).failed / loadAt(inFlight).total;
+  return chance;
 }
 
-function chanceOfDraw(certain: number, failed: number, total: number): number {
-  if (certain < MIN_OCCURRENCES) return 1;
-  return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);
+/** The probability that `drawn` random draws from `total`, without replacement, all hit one of the `failed`. */
+function chanceOfDraw(drawn: number, failed: number, total: number): number {
+  if (drawn < MIN_OCCURRENCES) return 1;
+  let chance = 1;
+  for (let n = 0; n < drawn; n += 1) chance *= (failed - n) / (total - n);
+  return chance;
 }
 
 /** Groups failures that may belong to one outage. A request sent after a failure and then accepted ends the outage. */
@@ -236,14 +243,18 @@ function outagesOf(
   accepted: readonly AcceptedTime[],
 ): readonly (readonly FailedRequest[])[] {
   const outages: FailedRequest[][] = [];
-  let [firstEnd, lastAccepted, place] = [0, 0, 0];
-  for (const one of failed.toSorted((a, b) => a.after - b.after || a.at - b.at)) {
-    for (; (accepted[place]?.at ?? Number.POSITIVE_INFINITY) <= one.after; place += 1)
-      lastAccepted = Math.max(lastAccepted, accepted[place]?.after ?? 0);
+  let firstEnd = 0;
+  let lastAccepted = 0;
+  let next = 0;
+  for (const request of failed.toSorted((a, b) => a.after - b.after || a.at - b.at)) {
+    while ((accepted[next]?.at ?? Number.POSITIVE_INFINITY) <= request.after) {
+      lastAccepted = Math.max(lastAccepted, accepted[next]?.after ?? 0);
+      next += 1;
+    }
     const isNewOutage = outages.length === 0 || lastAccepted >= firstEnd;
     if (isNewOutage) outages.push([]);
-    firstEnd = isNewOutage ? one.at : Math.min(firstEnd, one.at);
-    outages.at(-1)?.push(one);
+    firstEnd = isNewOutage ? request.at : Math.min(firstEnd, request.at);
+    outages.at(-1)?.push(request);
   }
   return outages;
 }
@@ -253,9 +264,9 @@ function chanceByFingerprint(
   failed: readonly FailedRequest[],
   differentAccepted: number,
 ): number {
-  const different = (some: readonly FailedRequest[]) => new Set(some.map((one) => one.fingerprint)).size;
-  const all = different(failed);
-  return chanceOfDraw(different(covered), all, all + differentAccepted);
+  const countDistinct = (list: readonly FailedRequest[]) => new Set(list.map((one) => one.fingerprint)).size;
+  const total = countDistinct(failed);
+  return chanceOfDraw(countDistinct(covered), total, total + differentAccepted);
 }
 
 /** Explains inconclusive verdicts by failures of the target: recurring ones, or overload. */

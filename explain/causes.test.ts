@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RequestRow } from '../judge/requirements/refusals.ts';
 import { explain } from './causes.ts';
-import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
+import { decisiveMoment, likelyMoment } from './moments.ts';
+import { estimateNoise } from './noise.ts';
 
 function row(features: string, accepted: number, refused: number): RequestRow {
   const exchanges = Array.from({ length: refused }, (_, n) => `e${n + 1}`);
@@ -11,7 +12,7 @@ function row(features: string, accepted: number, refused: number): RequestRow {
 
 /** The estimated probability that requests of an operation are refused at random, based on repeated ones. */
 function noiseOf(rows: readonly RequestRow[]): number {
-  return noiseIn(new Map([['chat', rows]]))('chat');
+  return estimateNoise(new Map([['chat', rows]]))('chat');
 }
 
 describe('refusals', () => {

@@ -1,6 +1,6 @@
 // Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
-import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
-import { isOfMoment } from '../judge/acceptance/moments.ts';
+import { acceptedLimit, reachedSize, sizeFeatures, withoutSizes } from '../judge/acceptance/body-size.ts';
+import { isMomentFeature } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { numberOf } from '../judge/trace/timed.ts';
 
@@ -14,7 +14,7 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** `inconsistent`: equal requests are sometimes accepted; `unexplained`: no feature or pair is unique to refused requests. */
+  /** `inconsistent`: equal requests are sometimes accepted; `unexplained`: no short list of features explains it. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;
@@ -34,22 +34,24 @@ export function explain(requests: readonly RequestRow[], noise: number): readonl
   if (all.refused === all.total && noise ** all.total <= MAX_CHANCE)
     return [{ kind: 'everything', all, exchanges: exchangesOf(rows.filter((row) => row.refused > 0)) }];
   const byFeatures = explainByFeatures(withoutSizes(rows), noise);
-  if (countExplanations(byFeatures) <= MIN_CAUSES_REPLACED) return byFeatures;
+  if (countExplanations(byFeatures) <= MIN_CAUSES_SAVED) return byFeatures;
   const bySize = explainBySize(rows, noise);
-  return bySize !== null && countExplanations(bySize) + MIN_CAUSES_REPLACED <= countExplanations(byFeatures)
+  return bySize !== null && countExplanations(bySize) + MIN_CAUSES_SAVED <= countExplanations(byFeatures)
     ? bySize
     : byFeatures;
 }
 
-/** Body size is named instead of other causes if it replaces at least this many. */
-const MIN_CAUSES_REPLACED = 2;
+/** Body size is named instead of other causes if that shortens the list by at least this many. */
+const MIN_CAUSES_SAVED = 2;
 
 /** Each refusal that no cause explains counts as much as a cause. */
 function countExplanations(explanations: readonly Explanation[]): number {
-  return explanations.reduce(
-    (sum, one) => sum + (one.kind === 'features' ? 1 : one.kind === 'everything' ? 0 : one.all.refused),
-    0,
-  );
+  let count = 0;
+  for (const one of explanations) {
+    if (one.kind === 'features') count += 1;
+    else if (one.kind !== 'everything') count += one.all.refused;
+  }
+  return count;
 }
 
 function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
@@ -63,10 +65,10 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
   if (rest.length === 0) return explanations;
   const exchanges = exchangesOf(rest);
   if (noise === 0) return [...explanations, { kind: 'unexplained', all: shareOf(rest), exchanges }];
-  const left = shareOf(rows.filter(isUnexplained));
+  const share = shareOf(rows.filter(isUnexplained));
   // Few requests are sent twice, so the estimated noise may be too low.
-  if (causes.length > 0 && rateOf(left) > noise) return explainByFeatures(rows, rateOf(left));
-  return [...explanations, { kind: 'inconsistent', all: left, exchanges }];
+  if (causes.length > 0 && rateOf(share) > noise) return explainByFeatures(rows, rateOf(share));
+  return [...explanations, { kind: 'inconsistent', all: share, exchanges }];
 }
 
 function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidate[] {
@@ -84,11 +86,12 @@ function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidat
 /** Drops each cause whose refusals the other causes explain. */
 function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
   const refused = rows.filter((row) => row.refused > 0);
-  return causes.reduce<readonly Candidate[]>((kept, cause) => {
+  let kept = causes;
+  for (const cause of causes) {
     const others = kept.filter((one) => one !== cause);
-    const isRedundant = refused.every((row) => !cause.holds(row) || others.some(({ holds }) => holds(row)));
-    return isRedundant ? others : kept;
-  }, causes);
+    if (refused.every((row) => !cause.holds(row) || others.some(({ holds }) => holds(row)))) kept = others;
+  }
+  return kept;
 }
 
 /** Minimum number of refused large bodies before size counts as the cause. */
@@ -96,16 +99,16 @@ const MIN_LARGE_REFUSALS = 3;
 
 /** Explains refusals by a size limit, and those below the limit by features. Null if there is no limit, or it may be chance. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
-  const sizes = limitOf(rows);
+  const sizes = acceptedLimit(rows);
   if (sizes === null) return null;
-  const large = rows.filter(({ features }) => sizeOf(features) >= sizes.limit);
+  const large = rows.filter(({ features }) => reachedSize(features) >= sizes.limit);
   const small = rows.filter((row) => !large.includes(row));
   const share = shareOf(large);
   const setsTested = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
   const chance = Math.max(noise, rateOf(shareOf(rows))) ** share.refused;
   if (share.refused < MIN_LARGE_REFUSALS || chance * setsTested > MAX_CHANCE) return null;
   // The limit of the target may lie anywhere above the largest accepted body.
-  const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === sizes.below);
+  const near = small.filter((row) => row.refused > 0 && reachedSize(row.features) === sizes.below);
   const cause: Explanation = {
     kind: 'features',
     features: sizeFeatures(sizes.limit),
@@ -178,18 +181,19 @@ export class Candidates {
   }
 
   /** The feature, or else the pair, that explains most of the remaining rows; null if none does. */
-  best(left: readonly RequestRow[]): Candidate | null {
-    const features = [...new Set(left.flatMap((row) => row.features))];
+  best(remaining: readonly RequestRow[]): Candidate | null {
+    const features = [...new Set(remaining.flatMap((row) => row.features))];
     const singles = features.map((feature) => [feature]);
-    return this.#choose(singles, left) ?? this.#choose(pairsOf(features.slice(0, MAX_PAIRED_FEATURES)), left);
+    const best = this.#choose(singles, remaining);
+    return best ?? this.#choose(pairsOf(features.slice(0, MAX_PAIRED_FEATURES)), remaining);
   }
 
-  #choose(sets: readonly (readonly string[])[], left: readonly RequestRow[]): Candidate | null {
-    const remaining = this.#bitsOf(left);
+  #choose(sets: readonly (readonly string[])[], remaining: readonly RequestRow[]): Candidate | null {
+    const remainingBits = this.#bitsOf(remaining);
     const pure = sets.flatMap((features) => {
       const rows = this.#rowsWith(features);
-      if ((rows & this.#accepted) !== 0n || (rows & remaining) === 0n) return [];
-      const explained = this.#sum(rows & remaining, ({ refused }) => refused);
+      if ((rows & this.#accepted) !== 0n || (rows & remainingBits) === 0n) return [];
+      const explained = this.#sum(rows & remainingBits, ({ refused }) => refused);
       const refused = this.#sum(rows, (row) => row.refused);
       if (explained === 0 || this.#isChance(refused, sets)) return [];
       return [{ features, rows, explained }];
@@ -224,10 +228,9 @@ export class Candidates {
   }
 
   #sum(rows: bigint, countOf: (row: RequestRow) => number): number {
-    return this.#rows.reduce(
-      (sum, row) => ((rows & (this.#bits.get(row) ?? 0n)) === 0n ? sum : sum + countOf(row)),
-      0,
-    );
+    let sum = 0;
+    for (const row of this.#rows) if ((rows & (this.#bits.get(row) ?? 0n)) !== 0n) sum += countOf(row);
+    return sum;
   }
 
   #bitsOf(rows: readonly RequestRow[]): bigint {
@@ -241,7 +244,7 @@ function pairsOf(features: readonly string[]): readonly (readonly string[])[] {
 
 function compareSets(a: readonly string[], b: readonly string[]): number {
   const [one, other] = [a.join(' '), b.join(' ')];
-  const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
+  const moments = Number(a.some(isMomentFeature)) - Number(b.some(isMomentFeature));
   return moments || one.length - other.length || (one < other ? -1 : 1);
 }
 

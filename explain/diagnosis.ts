@@ -1,4 +1,4 @@
-import { hasAll } from '../judge/acceptance/body-size.ts';
+import { hasAllFeatures } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   type AcceptanceFacts,
@@ -17,11 +17,12 @@ import {
 } from '../judge/requirements/refusals.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import { getOrMake } from '../schemas/grouping.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import { failuresIn } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
 import { ExchangeIndex } from './exchange-index.ts';
-import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
+import { decisiveMoment, likelyMoment } from './moments.ts';
+import { estimateNoise } from './noise.ts';
 
 export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   const refused = facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows());
@@ -36,7 +37,7 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   };
 }
 
-/** Features of requests for which the target closes the connection each time, except features for which it refuses requests. */
+/** Finds features for which the target closes the connection each time. `refused`: the features that it refuses. */
 function diagnoseClosedConnections(
   facts: AcceptanceFacts,
   refused: ReadonlySet<string>,
@@ -63,7 +64,9 @@ function withAccepted({ refusedRows, acceptedRows }: AcceptanceFacts): RowsBySub
 /** Adds the undecided refusals that the cause also explains, since other requirements may fail because of it. */
 function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
   const { features, kind } = diagnosis;
-  const explained = refusals.filter((one) => kind !== 'unexplained' && hasAll(one.features, features));
+  const explained = refusals.filter(
+    (one) => kind !== 'unexplained' && hasAllFeatures(one.features, features),
+  );
   const operations = diagnosis.operations.map((operation) => ({
     ...operation,
     undecided: explained.flatMap(({ subject, exchange }) =>
@@ -75,7 +78,7 @@ function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal
 
 /** Explains refusals by operation, then merges equal causes. `repeats` shows whether the target treats equal requests alike. */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
-  const noise = noiseIn(repeats);
+  const noise = estimateNoise(repeats);
   const causes = new Map<string, Diagnosis>();
   const all = [...rows.values()].flat();
   const refusing = [...rows.values()].filter((own) => shareOf(own).refused > 0);
@@ -96,7 +99,7 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
       causes.set(key, known === undefined ? diagnosis : joinDiagnoses(known, diagnosis));
     }
   }
-  return [...causes.values()].toSorted((a, b) => refusedBy(b) - refusedBy(a));
+  return [...causes.values()].toSorted((a, b) => countRefused(b) - countRefused(a));
 }
 
 /** Causes of operations that refuse every request: a single one if the target accepts nothing at all, else one per operation. */
@@ -121,7 +124,7 @@ function explainByMoment(
   const others = own.filter((row) => !atMoment.includes(row));
   const found = explain(others, rate).filter(({ kind }) => isPure || kind === 'features');
   if (shareOf(atMoment).refused === 0) return found;
-  const momentary: Explanation = {
+  const momentCause: Explanation = {
     kind: 'features',
     features: [moment],
     equivalent: [],
@@ -129,7 +132,7 @@ function explainByMoment(
     without: shareOf(others),
     exchanges: exchangesOf(isPure ? atMoment : own),
   };
-  return [momentary, ...found];
+  return [momentCause, ...found];
 }
 
 const NO_REQUESTS: Share = { refused: 0, total: 0 };
@@ -156,7 +159,7 @@ function joinDiagnoses(one: Diagnosis, other: Diagnosis): Diagnosis {
   };
 }
 
-function refusedBy({ operations }: Diagnosis): number {
+function countRefused({ operations }: Diagnosis): number {
   return operations.reduce((sum, one) => sum + one.with.refused, 0);
 }
 
@@ -184,12 +187,14 @@ export class DiagnosisVerdicts {
     return this.#causes.explanationsOfAll(exchangesAtFault);
   }
 
+  /** Ids of the proven causes for which some of these exchanges were refused. */
   causesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.explanationsOf(exchange));
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
   }
 
-  reported(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+  /** The causes to report: each with the requirements that fail for it or lack evidence because of it. */
+  verdicts(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
       requirements.flatMap(({ verdict, findings }) =>
         verdict === 'fail' ? findings.flatMap((finding) => finding.causeId ?? []) : [],

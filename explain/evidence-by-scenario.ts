@@ -17,10 +17,10 @@ export function evidenceByScenario(
   const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
   return new Map(
     catalogue.scenarios.map(({ name }) => {
-      const within =
+      const searched =
         sought === undefined ? catalogue : narrowCatalogue(catalogue, sought.get(name) ?? new Set());
       const own = exchanges.filter(({ scenario }) => scenario === name);
-      return [name, observedIn(within, header, own)];
+      return [name, observedIn(searched, header, own)];
     }),
   );
 }

@@ -1,5 +1,6 @@
-import { getOrMake } from '../schemas/grouping.ts';
+import { getOrMake } from '../schemas/maps.ts';
 
+/** Explanations of refusals or failures, by the id of the exchange that they explain. */
 export class ExchangeIndex<T> {
   readonly #explanations = new Map<string, T[]>();
 
@@ -13,7 +14,7 @@ export class ExchangeIndex<T> {
 
   /** The distinct explanations of these exchanges; empty if any exchange has none. */
   explanationsOfAll(exchanges: readonly string[]): readonly T[] {
-    const found = exchanges.map((exchange) => this.explanationsOf(exchange));
-    return found.some((explanations) => explanations.length === 0) ? [] : [...new Set(found.flat())];
+    const byExchange = exchanges.map((exchange) => this.explanationsOf(exchange));
+    return byExchange.some(({ length }) => length === 0) ? [] : [...new Set(byExchange.flat())];
   }
 }

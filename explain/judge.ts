@@ -1,4 +1,4 @@
-// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
+// Judges with explained verdicts: shared causes of refusals, failures of the target, and missing evidence.
 import { claimsOperation } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
@@ -12,9 +12,9 @@ import type { Cause } from '../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
 import {
   type Decision,
+  decideUnusable,
   type Explainer,
   untested,
-  unusableResponses,
   type VerdictCauses,
 } from '../judge/verdict-builder.ts';
 import { matchOperation } from '../schemas/index.ts';
@@ -27,8 +27,8 @@ export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge 
   return new TraceJudge({ ...options, explainer });
 }
 
-/** Judges traffic from the results of its parts, in order; the judgement is the same as for the whole. */
-export function judgementOf(
+/** Combines the results of parts of traffic, in order, into the judgement of the whole. */
+export function combineParts(
   options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
   parts: Iterable<JudgementPart>,
 ): Judgement {
@@ -67,50 +67,47 @@ class ExplainedVerdicts implements VerdictCauses {
     this.#breakdowns = new BreakdownVerdicts(facts.sink.failures);
   }
 
-  ofFailure(state: RequirementState, decision: Decision): Decision {
+  explainFailure(state: RequirementState, decision: Decision): Decision {
     const causes = this.#diagnoses.causesOf(state);
     if (causes.length > 0) return this.#asConsequence(decision, causes);
     const faults = this.#breakdowns.faultsBehind(state);
     return faults.length > 0 ? { ...decision, faults } : decision;
   }
 
-  ofInconclusive(requirement: Requirement, decision: Decision): Decision {
+  explainInconclusive(requirement: Requirement, decision: Decision): Decision {
     const { cause } = decision;
     return cause === null
       ? decision
       : { ...decision, cause: this.#breakdowns.explain(requirement.id, cause) };
   }
 
-  ofMissingEvidence(requirement: Requirement): Decision | null {
-    const choice = this.#missing.choiceBehind(requirement);
+  explainMissingEvidence(requirement: Requirement): Decision | null {
+    const choice = this.#missing.findSuppressingChoice(requirement);
     if (choice !== null) return untested({ kind: 'no-evidence', choice });
     const expected = this.#missing.expectedFrom(requirement);
     if (expected === null) return null;
     const { coverage } = this.#facts;
-    const absent = requirement.operations.filter((id) => coverage.notImplemented(id));
+    const absent = requirement.operations.filter((id) => coverage.isNotImplemented(id));
     if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
-    const unusable = unusableResponses(this.#facts, requirement);
+    const unusable = decideUnusable(this.#facts, requirement);
     if (unusable !== null) return unusable;
     const causes = this.#diagnoses.causesAmong(this.#facts.received.refusedIn(expected.scenario));
-    const failure =
-      causes.length > 0
-        ? null
-        : this.#breakdowns.causeOfScenarios(
-            this.#missing.completedScenarios(requirement),
-            requirement.operations,
-          );
-    if (failure !== null) return { verdict: 'inconclusive', cause: failure };
+    if (causes.length === 0) {
+      const scenarios = this.#missing.completedScenarios(requirement);
+      const failure = this.#breakdowns.causeOfScenarios(scenarios, requirement.operations);
+      if (failure !== null) return { verdict: 'inconclusive', cause: failure };
+    }
     return this.#asConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
   }
 
-  ofBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+  explainBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const causes = this.#diagnoses.causesAmong([cause.exchange]);
     if (causes.length > 0) return this.#asConsequence(untested(cause), causes);
     return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
   }
 
   diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
-    return this.#diagnoses.reported(requirements);
+    return this.#diagnoses.verdicts(requirements);
   }
 
   /** Attributes a decision to causes. The decision is excused if errata excuse all of the causes. */
@@ -123,7 +120,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
   }
 
-  /** Whether the target blocks, for an unknown reason, evidence that every conforming target provides for the requirement. */
+  /** Whether the target blocks evidence that every conforming target gives, for a reason that is unknown. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
     if (HARMLESS_OBSTACLES.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange))
       return false;
@@ -133,10 +130,10 @@ class ExplainedVerdicts implements VerdictCauses {
   /** Whether the obstacle is a response of an operation that is neither claimed nor offered. */
   #isOutsideOffer(obstacle: Obstacle): boolean {
     if (obstacle.kind !== 'answered') return false;
-    const found = matchOperation(obstacle.method, obstacle.path);
-    if (found === null) return false;
-    const { id } = found.operation;
+    const match = matchOperation(obstacle.method, obstacle.path);
+    if (match === null) return false;
+    const { id } = match.operation;
     const { header, coverage } = this.#facts;
-    return !claimsOperation(header.claims, id) && coverage.notImplemented(id);
+    return !claimsOperation(header.claims, id) && coverage.isNotImplemented(id);
   }
 }

@@ -4,7 +4,7 @@ import { acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
 import { type RequestEvidence, requests, responses } from '../judge/evidence/calls.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { choice } from '../judge/requirements/define.ts';
-import { catalogueOf, fileExchange } from '../judge/testing/clean-trace.ts';
+import { catalogueOf, fileObject } from '../judge/testing/clean-trace.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { withStatus } from '../proof/mutations/exchanges.ts';
 import { judgeTrace } from './judge.ts';
@@ -28,7 +28,7 @@ const ended = note({ note: 'scenario-ended', scenario: SCENARIO });
 /** A scenario that retrieves a file without status_details and lists no files, followed by its notes. */
 function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   const trace = new TraceBuilder();
-  trace.add('retrieveFile', { path: { file_id: fileExchange.id } }, { json: fileExchange });
+  trace.add('retrieveFile', { path: { file_id: fileObject.id } }, { json: fileObject });
   trace.add('listFiles', {}, { json: { object: 'list', data: [] } });
   return [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ...notes];
 }
@@ -169,7 +169,7 @@ describe('a MUST without evidence', () => {
 });
 
 test('a required field of a response fails once, and its parts are not reported as missing', () => {
-  const { status: _, ...rest } = { ...fileExchange, id: undefined, status: '' };
+  const { status: _, ...rest } = { ...fileObject, id: undefined, status: '' };
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: JSON.parse(JSON.stringify(rest)) });
   const items = [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ended];

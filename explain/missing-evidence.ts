@@ -1,4 +1,4 @@
-// If a scenario ran without the evidence that it provides on every conforming target, reports say what was missing.
+// Finds evidence that completed scenarios give on every conforming target, but not on this one.
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import {
@@ -10,8 +10,8 @@ import {
   suppressingAlternatives,
 } from '../judge/requirements/catalogue.ts';
 import type { ChosenAlternative, ExpectedFrom } from '../judge/verdict/cause.ts';
-import { getOrMake } from '../schemas/grouping.ts';
 import { operation } from '../schemas/index.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import { neededFor } from './needed-evidence.ts';
 
 /** Finds requirements that a run should have shown. Other traffic, and runs of other versions of assay, need not show any. */
@@ -35,7 +35,7 @@ export class MissingEvidence {
   }
 
   /** The alternative that leaves the requirement without evidence although its scenarios completed; null if there is none. */
-  choiceBehind({ id }: Requirement): ChosenAlternative | null {
+  findSuppressingChoice({ id }: Requirement): ChosenAlternative | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
     const choice = this.#suppressing.find(({ patterns }) => matchesAnyGlob(patterns, id));
@@ -84,8 +84,8 @@ export class MissingEvidence {
     const operations = this.#facts.states.get(id)?.requirement.operations ?? [];
     return (
       version !== undefined &&
-      operations.some((one) =>
-        operation(one)
+      operations.some((operationId) =>
+        operation(operationId)
           .variants.filter(({ counted }) => counted)
           .every(({ beta }) => beta !== null && beta !== `assistants=${version}`),
       )
@@ -93,6 +93,7 @@ export class MissingEvidence {
   }
 }
 
+/** Whether the place of a requirement is within a field whose absence is a failure or excused. */
 function isPartOfMissingField(id: string, states: JudgedTraffic['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
   if (place === '') return false;

@@ -1,5 +1,5 @@
 // Describes the evidence that a requirement needs, for the report on scenarios that did not show it.
-import { unfolded } from '../judge/evidence/selector-dispatch.ts';
+import { flattenSelector } from '../judge/evidence/selector-dispatch.ts';
 import { probedSides } from '../judge/probe/constraints.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
 import type {
@@ -22,7 +22,7 @@ import { isJsonObject } from '../schemas/json.ts';
  * evidence met; undefined if there was none. Null if the selector or a condition does not describe its needs.
  */
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
-  const [only, ...others] = unfolded(selector);
+  const [only, ...others] = flattenSelector(selector);
   if (only === undefined || others.length > 0) return null;
   const { whole, conditions } = only;
   const inner =
@@ -75,6 +75,7 @@ function conditionsOf({ properties }: JsonSchema, before: string): readonly Need
   });
 }
 
+/** The evidence that would show a requirement; null if its set describes none. `met`: see `neededEvidence`. */
 export function neededFor(
   { requirementSets }: Pick<Catalogue, 'requirementSets'>,
   id: string,

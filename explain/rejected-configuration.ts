@@ -75,13 +75,11 @@ export class RejectedConfiguration {
         if (refusal !== undefined && !suspects.has(model) && !known.has(model)) suspects.set(model, refusal);
       }
     }
-    return [...suspects].map(([model, refusal]) => this.#hint(model, refusal));
-  }
-
-  #hint(model: string, { status, code }: Refusal): Hint {
     const { models } = this.#header;
-    const roles = Object.keys(models).filter((role) => models[role] === model);
-    return { kind: 'model-refused', model, roles: roles.toSorted(), status, code };
+    return [...suspects].map(([model, { status, code }]) => {
+      const roles = Object.keys(models).filter((role) => models[role] === model);
+      return { kind: 'model-refused', model, roles: roles.toSorted(), status, code };
+    });
   }
 }
 

@@ -1,5 +1,6 @@
-// Base requests from the examples of a document, for operations without one in a suite.
-import type { RoleName, ScenarioContext } from '../drive/scenario/scenario.ts';
+// Makes base requests from the examples of a document, for operations without one in a suite.
+import type { RoleName } from '../drive/scenario/model-roles.ts';
+import type { ScenarioContext } from '../drive/scenario/scenario.ts';
 import type { Json } from '../exchange/http/body.ts';
 import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
@@ -19,12 +20,14 @@ export function exampleRequest(
   const body = operation.variants[0]?.body ?? null;
   if (body?.carrier === 'multipart') return null;
   const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
-  const values = needed.map((one) => [String(one['name']), exampleOf(one), one['in']] as const);
+  const values = needed.map(
+    (parameter) => [String(parameter['name']), exampleOf(parameter), parameter['in']] as const,
+  );
   // An invented id would be refused, and the refusal would count against the service.
   if (values.some(([, value]) => value === undefined)) return null;
-  const given = (place: string): Readonly<Record<string, string>> =>
+  const valuesIn = (place: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
-      values.filter((one) => one[2] === place).map(([name, value]) => [name, String(value)]),
+      values.filter(([, , valuePlace]) => valuePlace === place).map(([name, value]) => [name, String(value)]),
     );
   const fields = body === null ? {} : bodyExample(document, row);
   if (fields === null) return null;
@@ -33,8 +36,8 @@ export function exampleRequest(
     operation: operation.id,
     roles: Object.values(modelFields(schema)) as RoleName[], // as: the loader has checked that the extension has the role
     ready: (context) => ({
-      path: given('path'),
-      query: given('query'),
+      path: valuesIn('path'),
+      query: valuesIn('query'),
       fields: requiredOf(withModels(fields, schema, context), schema),
       samples: samplesOf(fields),
     }),
@@ -58,12 +61,13 @@ function exampleOf({ example, examples, schema }: DocumentObject): unknown {
   return schema['example'] ?? listed ?? schema['default'];
 }
 
+/** The required fields that name a model, with its role. */
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
   const { properties, required } = schema;
   const names = Array.isArray(required) ? required : [];
   return Object.fromEntries(
-    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, one]) => {
-      const role = isObject(one) ? one['x-model-role'] : undefined;
+    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+      const role = isObject(property) ? property['x-model-role'] : undefined;
       return typeof role === 'string' && names.includes(name) ? [[name, role]] : [];
     }),
   );
@@ -73,7 +77,7 @@ function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext
   const models = Object.entries(modelFields(schema)).map(([name, role]) => [
     name,
     context.model(role as RoleName),
-  ]); // as: see above
+  ]); // as: the loader has checked the role
   return { ...fields, ...Object.fromEntries(models) };
 }
 

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { parseJsonFile } from '../exchange/http/json-text.ts';
-import { optionalPeer } from '../exchange/optional-peer.ts';
+import { importOptionalPeer } from '../exchange/optional-peer.ts';
 import { isObject } from '../schemas/json.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-import { ExtensionError } from './manifest.ts';
+import { ExtensionError } from './extension-file.ts';
 
 /** Maximum length of a chain of references, far above that of real documents. */
 const MAX_REFERENCES = 50;
@@ -13,17 +13,17 @@ export type DocumentObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
   /** Name of the file, for messages. */
-  readonly where: string;
-  /** The document, known only to be an object. */
+  readonly fileName: string;
+  /** The parsed document, of which only the version of OpenAPI has been checked. */
   readonly root: DocumentObject;
 
-  constructor(where: string, root: DocumentObject) {
-    this.where = where;
+  constructor(fileName: string, root: DocumentObject) {
+    this.fileName = fileName;
     this.root = root;
   }
 
-  error(place: string, problem: string): ExtensionError {
-    return new ExtensionError(`${this.where}, ${place}: ${problem}.`);
+  errorAt(place: string, problem: string): ExtensionError {
+    return new ExtensionError(`${this.fileName}, ${place}: ${problem}.`);
   }
 
   /** Follows all references of a value. Throws ExtensionError, which names `place`, unless they lead to an object. */
@@ -31,21 +31,21 @@ export class OpenApiDocument {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
       if (followed === MAX_REFERENCES)
-        throw this.error(place, `the reference ${found['$ref']} leads back to itself`);
+        throw this.errorAt(place, `the reference ${found['$ref']} leads back to itself`);
       found = this.resolveReference(found['$ref'], place);
     }
     if (isObject(found)) return found;
-    throw this.error(place, 'an object is expected');
+    throw this.errorAt(place, 'an object is expected');
   }
 
   resolveReference(ref: string, place: string): unknown {
     if (!ref.startsWith('#/'))
-      throw this.error(
+      throw this.errorAt(
         place,
         `the reference ${ref} leads to another file; bundle the document into one file`,
       );
     const found = valueAtPointer(this.root, decodeURIComponent(ref.slice(1)));
-    if (found === undefined) throw this.error(place, `the reference ${ref} leads nowhere`);
+    if (found === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);
     return found;
   }
 }
@@ -65,7 +65,7 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
 /** Parses JSON or YAML. YAML aliases are limited, because they can expand exponentially. */
 async function parseText(text: string, where: string): Promise<unknown> {
   if (!['.yaml', '.yml'].includes(extname(where))) return parseJsonFile(text, where, ExtensionError);
-  const { parseDocument } = await optionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
+  const { parseDocument } = await importOptionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) throw new ExtensionError(`${where} is not valid YAML: ${error.message}`);

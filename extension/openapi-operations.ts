@@ -40,7 +40,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
-      throw document.error(`${other.toUpperCase()} ${path}`, 'assay sends only GET, POST and DELETE');
+      throw document.errorAt(`${other.toUpperCase()} ${path}`, 'assay sends only GET, POST and DELETE');
     return Object.entries(METHODS).flatMap(([verb, method]) =>
       item[verb] === undefined
         ? []
@@ -53,9 +53,9 @@ export function readOperations(source: Source): readonly ReadOperation[] {
 
 /** Rejects paths that no request can match, because their operations would silently not be judged. */
 function refuseUnmatchablePath(document: OpenApiDocument, path: string): void {
-  if (!path.startsWith('/')) throw document.error(path, 'a path begins with a slash');
+  if (!path.startsWith('/')) throw document.errorAt(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
-    throw document.error(path, 'each brace of a path needs its counterpart, with a name in between');
+    throw document.errorAt(path, 'each brace of a path needs its counterpart, with a name in between');
 }
 
 /** The path of the first server; only `/v1` if it ends in that, because the base URL contains the rest. */
@@ -78,7 +78,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   if (serverOf(document) !== null || first === undefined) return [];
   const { method, path } = first;
   return [
-    `${document.where} names no servers, so its paths begin at the root of the host: ${method} ${path}, not ${method} /v1${path}. ` +
+    `${document.fileName} names no servers, so its paths begin at the root of the host: ${method} ${path}, not ${method} /v1${path}. ` +
       'Write "servers": [{"url": "/v1"}] if they are below /v1, or [{"url": "/"}] if they are not.',
   ];
 }
@@ -89,10 +89,10 @@ function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperati
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
   const ids = new Set<string>();
   for (const { operation } of found) {
-    const taken = own.get(address(operation));
-    if (taken !== undefined)
-      throw document.error(address(operation), `assay itself has this operation: ${taken}`);
-    if (ids.has(operation.id)) throw document.error(operation.id, 'two operations have this operationId');
+    const builtIn = own.get(address(operation));
+    if (builtIn !== undefined)
+      throw document.errorAt(address(operation), `assay already has this operation: ${builtIn}`);
+    if (ids.has(operation.id)) throw document.errorAt(operation.id, 'two operations have this operationId');
     ids.add(operation.id);
   }
 }
@@ -108,7 +108,7 @@ function readOperation(
   const row = document.resolve(item[verb], where);
   const { operationId } = row;
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
-    throw document.error(where, 'an operationId of letters and digits is needed, such as createEmbedding');
+    throw document.errorAt(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
   // Parameters of a path apply to each of its operations.
   const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
@@ -141,18 +141,17 @@ function readOperation(
 /** Reads a parameter in the path or the query; empty for header fields and cookies, which are neither sent nor judged. */
 function readParameter(
   { schemas, document }: Source,
-  given: DocumentObject,
+  parameter: DocumentObject,
   id: string,
 ): readonly Parameter[] {
-  const { name, in: place, required = false, schema } = given;
-  if (typeof name !== 'string') throw document.error(id, 'a parameter has no name');
+  const { name, in: place, required = false, schema } = parameter;
+  if (typeof name !== 'string') throw document.errorAt(id, 'a parameter has no name');
   if (place !== 'path' && place !== 'query') return [];
-  return [
-    { name, in: place, required: required === true, schema: schemas.parameter(schema, `${id}:${name}`) },
-  ];
+  const valueSchema = schemas.convertParameter(schema, `${id}:${name}`);
+  return [{ name, in: place, required: required === true, schema: valueSchema }];
 }
 
-/** The body of an operation; null if it takes none. Throws ExtensionError for another media type. */
+/** Reads the body of an operation; null if the operation takes none. Throws ExtensionError for another media type. */
 function readBody({ document, schemas }: Source, row: DocumentObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
   const body = document.resolve(row['requestBody'], `requestBody of ${id}`);
@@ -160,16 +159,19 @@ function readBody({ document, schemas }: Source, row: DocumentObject, id: string
   // JSON is sent if the body can have either media type.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
-    throw document.error(`requestBody of ${id}`, 'only application/json and multipart/form-data can be sent');
+    throw document.errorAt(
+      `requestBody of ${id}`,
+      'only application/json and multipart/form-data can be sent',
+    );
   const { schema } = document.resolve(content[type], `requestBody of ${id}`);
   return {
     carrier: type === 'application/json' ? 'json' : 'multipart',
-    schema: schemas.request(schema, `${id}.request`),
+    schema: schemas.nameBody(schema, `${id}.request`),
     required: body['required'] === true,
   };
 }
 
-/** Success bodies, which differ by media type and by `x-when`. */
+/** Reads the bodies of successful responses, which differ by media type and by `x-when`. */
 function readAnswers(
   { document, schemas }: Source,
   row: DocumentObject,
@@ -189,14 +191,14 @@ function readAnswers(
     const shape = { contentType, when: isObject(when) ? Object.fromEntries(conditions) : null };
     // A stream without event names has one schema for all data.
     if (contentType === 'text/event-stream')
-      return { ...shape, schema: null, events: eventsOf(schemas, events ?? { '': schema }, name) };
+      return { ...shape, schema: null, events: readEventSchemas(schemas, events ?? { '': schema }, name) };
     // Other content is judged only by its media type.
     const isJson = /[/+]json$/.test(contentType) && schema !== undefined;
-    return { ...shape, schema: isJson ? schemas.named(schema, name) : null, events: null };
+    return { ...shape, schema: isJson ? schemas.nameResponse(schema, name) : null, events: null };
   });
 }
 
-function eventsOf(
+function readEventSchemas(
   schemas: SchemaCollector,
   written: unknown,
   name: string,
@@ -205,14 +207,14 @@ function eventsOf(
   return Object.fromEntries(
     events
       .filter(([, schema]) => schema !== undefined)
-      .map(([event, schema]) => [event, schemas.named(schema, `${name}.${event === '' ? 'event' : event}`)]),
+      .map(([event, schema]) => [event, schemas.nameResponse(schema, `${name}.${event || 'event'}`)]),
   );
 }
 
 function costOf(row: DocumentObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   const known = COST_CLASSES.find((one) => one === cost);
-  if (known === undefined) throw document.error(where, `x-cost is one of ${COST_CLASSES.join(', ')}`);
+  if (known === undefined) throw document.errorAt(where, `x-cost must be one of ${COST_CLASSES.join(', ')}`);
   return known;
 }
 

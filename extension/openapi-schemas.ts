@@ -6,7 +6,7 @@ import { buildTree } from '../judge/schema/build-tree.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import { ExtensionError } from './manifest.ts';
+import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 
 /** Keywords that are judged, or annotations of assay, copied as they are. */
@@ -22,15 +22,7 @@ const IGNORED_KEYWORDS = new Set(
     'contentEncoding contentMediaType discriminator additionalProperties nullable',
   ].flatMap((line) => line.split(' ')),
 );
-const CONVERTED_KEYWORDS = new Set([
-  '$ref',
-  'properties',
-  'items',
-  'propertyNames',
-  'allOf',
-  'oneOf',
-  'anyOf',
-]);
+const CONVERTED_KEYWORDS = new Set('$ref properties items propertyNames allOf oneOf anyOf'.split(' '));
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MAX_DEPTH = 100;
 /** Maximum number of places in a request body after inlining references. */
@@ -42,13 +34,13 @@ interface Place {
   readonly path: string;
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
-  readonly open: readonly string[] | null;
+  readonly inlined: readonly string[] | null;
 }
 
 interface WaitingSchema {
   readonly name: string;
   readonly schema: unknown;
-  readonly refs: 'references' | 'written out';
+  readonly refs: 'kept' | 'inlined';
 }
 
 export class SchemaCollector {
@@ -77,22 +69,22 @@ export class SchemaCollector {
   }
 
   /** The name of the schema of a response or event; `otherwise` if it is not a reference. */
-  named(schema: unknown, otherwise: string): string {
+  nameResponse(schema: unknown, otherwise: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
-    if (typeof ref === 'string') return this.#component(ref, otherwise);
-    this.#request(otherwise, schema, 'references');
+    if (typeof ref === 'string') return this.#nameComponent(ref, otherwise);
+    this.#enqueue(otherwise, schema, 'kept');
     return otherwise;
   }
 
   /** The name of the schema of a body. References are inlined, because each place of a request is probed separately. */
-  request(schema: unknown, name: string): string {
-    this.#request(name, schema, 'written out');
+  nameBody(schema: unknown, name: string): string {
+    this.#enqueue(name, schema, 'inlined');
     return name;
   }
 
-  parameter(schema: unknown, name: string): JsonSchema {
+  convertParameter(schema: unknown, name: string): JsonSchema {
     this.#places = 0;
-    return this.#convert(schema, { name, path: '', depth: 0, open: [] });
+    return this.#convert(schema, { name, path: '', depth: 0, inlined: [] });
   }
 
   /**
@@ -103,7 +95,7 @@ export class SchemaCollector {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { name, schema, refs } = next;
       this.#places = 0;
-      const place = { name, path: '', depth: 0, open: refs === 'written out' ? [] : null };
+      const place = { name, path: '', depth: 0, inlined: refs === 'inlined' ? [] : null };
       const spec = this.#sectionOf(name);
       this.#files.set(name, {
         name,
@@ -111,55 +103,55 @@ export class SchemaCollector {
         schema: { 'x-spec': spec, ...this.#convert(schema, place) },
       });
     }
-    refuseUnusable(this.#document, this.#files);
+    refuseUnusableSchemas(this.#document, this.#files);
     const unjudged: readonly Exclusion[] = [...this.#unjudged.values()];
     return { schemas: [...this.#files.values()], patterns: this.#patterns, unjudged };
   }
 
-  /** Requests a schema once by name, because schemas may refer to each other cyclically. */
-  #request(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
+  /** Enqueues each name only once, because schemas may refer to each other cyclically. */
+  #enqueue(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
     this.#waiting.push({ name, schema, refs });
   }
 
   /** The name for the target of a reference: the component's name, or one derived from the pointer. */
-  #component(ref: string, place: string): string {
+  #nameComponent(ref: string, place: string): string {
     const schema = this.#document.resolveReference(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
     const last = decodeURIComponent(component ?? ref.slice(2).replaceAll('/', '.'));
     const name = `${this.#extension}.${last.replaceAll(/[^\w.-]/g, '_')}`;
-    this.#request(name, schema, 'references');
+    this.#enqueue(name, schema, 'kept');
     return name;
   }
 
   /** Throws ExtensionError if the value is not a schema, or is too large. */
-  #convert(written: unknown, place: Place): JsonSchema {
+  #convert(schema: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
-    if (written === true || written === undefined) return {};
-    if (!isObject(written)) throw this.#document.error(`${name} ${path}`.trim(), 'a schema is expected');
+    if (schema === true || schema === undefined) return {};
+    if (!isObject(schema)) throw this.#document.errorAt(`${name} ${path}`.trim(), 'a schema is expected');
     if (depth > MAX_DEPTH)
-      throw this.#document.error(name, `schemas are nested more than ${MAX_DEPTH} levels deep`);
+      throw this.#document.errorAt(name, `schemas are nested more than ${MAX_DEPTH} levels deep`);
     this.#places += 1;
-    if (place.open !== null && this.#places > MAX_PLACES)
-      throw this.#document.error(name, `the request has more than ${MAX_PLACES} places to probe`);
-    this.#listUnjudged(written, place);
+    if (place.inlined !== null && this.#places > MAX_PLACES)
+      throw this.#document.errorAt(name, `the request has more than ${MAX_PLACES} places to probe`);
+    this.#listUnjudged(schema, place);
     // Foreign annotations are dropped, because ajv is strict about unknown keywords.
-    const plain = Object.entries(written).filter(
+    const plain = Object.entries(schema).filter(
       ([keyword, value]) =>
         COPIED_KEYWORDS.includes(keyword) && (keyword !== 'pattern' || this.#keepsPattern(value, place)),
     );
     return {
       ...Object.fromEntries(plain),
-      ...typeFromValues(written),
-      ...this.#convertAnnotations(written),
-      ...this.#convertReference(written['$ref'], place),
-      ...this.#convertParts(written, place),
-      ...this.#convertUnion(written, place),
+      ...typeFromValues(schema),
+      ...this.#convertAnnotations(schema),
+      ...this.#convertReference(schema['$ref'], place),
+      ...this.#convertParts(schema, place),
+      ...this.#convertUnion(schema, place),
     };
   }
 
-  /** Whether a pattern can be judged; other values than strings are rejected later. Throws ExtensionError if it is invalid. */
+  /** Whether a pattern can be judged; values other than strings are rejected later. Throws ExtensionError if it is invalid. */
   #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
@@ -167,7 +159,7 @@ export class SchemaCollector {
       new RegExp(pattern, 'u');
     } catch {
       throw new ExtensionError(
-        `${this.#document.where}: the pattern ${pattern} is not a regular expression.`,
+        `${this.#document.fileName}: the pattern ${pattern} is not a regular expression.`,
       );
     }
     try {
@@ -181,37 +173,35 @@ export class SchemaCollector {
     }
   }
 
-  #convertAnnotations(written: DocumentObject): JsonSchema {
-    const role = written['x-model-role'];
-    const { 'x-spec': spec } = written;
+  #convertAnnotations({ 'x-model-role': role, 'x-spec': spec }: DocumentObject): JsonSchema {
     if (typeof role === 'string' && !this.#roles.has(role))
-      throw this.#document.error(`x-model-role ${role}`, 'the extension has no model of this role');
+      throw this.#document.errorAt(`x-model-role ${role}`, 'the extension has no model of this role');
     return {
       ...(typeof role === 'string' && { 'x-model-role': `${this.#extension}.${role}` }),
       ...(typeof spec === 'string' && { 'x-spec': `${this.#extension} ${spec}` }),
     };
   }
 
-  /** A reference, or its inlined target in a request; recursive references in a request are dropped. */
+  /** Keeps a reference, or inlines it in a request; drops recursive references in a request. */
   #convertReference(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
-    const { name, path, open } = place;
-    if (open === null)
-      return { $ref: `./${encodeURIComponent(this.#component(ref, `${name} ${path}`))}.json` };
-    // Inlining it again would never end.
-    if (open.includes(ref)) {
+    const { name, path, inlined } = place;
+    if (inlined === null)
+      return { $ref: `./${encodeURIComponent(this.#nameComponent(ref, `${name} ${path}`))}.json` };
+    // Inlining a recursive reference would never end.
+    if (inlined.includes(ref)) {
       this.#leaveOut(place, '$ref', `${ref} contains itself, and a request is probed to a finite depth`);
       return {};
     }
     const target = this.#document.resolveReference(ref, `${name} ${path}`);
-    return this.#convert(target, { ...place, depth: place.depth + 1, open: [...open, ref] });
+    return this.#convert(target, { ...place, depth: place.depth + 1, inlined: [...inlined, ref] });
   }
 
-  #convertParts(written: DocumentObject, place: Place): JsonSchema {
+  #convertParts(schema: DocumentObject, place: Place): JsonSchema {
     const deeper = oneLevelDeeper(place);
     const below = (value: unknown, step: string): JsonSchema =>
       this.#convert(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
-    const { properties, items, additionalProperties: values, propertyNames, allOf } = written;
+    const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
     const members = Object.entries(isObject(properties) ? properties : {});
     return {
       ...(isObject(properties) && {
@@ -224,13 +214,13 @@ export class SchemaCollector {
     };
   }
 
-  /** A union whose branch can be told from the value; other unions are dropped. */
-  #convertUnion(written: DocumentObject, place: Place): JsonSchema {
-    const keyword = written['oneOf'] === undefined ? 'anyOf' : 'oneOf';
+  /** Converts a union if the value shows which branch applies; drops other unions. */
+  #convertUnion(schema: DocumentObject, place: Place): JsonSchema {
+    const keyword = schema['oneOf'] === undefined ? 'anyOf' : 'oneOf';
     // `anyOf` is equivalent to `oneOf` if no value matches two branches.
-    const branches = written[keyword];
+    const branches = schema[keyword];
     if (!Array.isArray(branches)) return {};
-    const form = unionForm(this.#document, written, branches, `${place.name} ${place.path}`);
+    const form = unionForm(this.#document, schema, branches, `${place.name} ${place.path}`);
     if (form === null) {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
@@ -239,15 +229,15 @@ export class SchemaCollector {
     return { oneOf, ...form };
   }
 
-  #listUnjudged(written: DocumentObject, place: Place): void {
+  #listUnjudged(schema: DocumentObject, place: Place): void {
     const isKnown = (keyword: string): boolean =>
       COPIED_KEYWORDS.includes(keyword) ||
       IGNORED_KEYWORDS.has(keyword) ||
       CONVERTED_KEYWORDS.has(keyword) ||
       keyword.startsWith('x-');
-    for (const keyword of Object.keys(written))
+    for (const keyword of Object.keys(schema))
       if (!isKnown(keyword)) this.#leaveOut(place, keyword, 'assay does not judge this keyword');
-    if (written['additionalProperties'] === false)
+    if (schema['additionalProperties'] === false)
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
@@ -271,32 +261,34 @@ function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 
-function typeFromValues(written: DocumentObject): JsonSchema {
-  const listed = 'const' in written ? [written['const']] : written['enum'];
-  if (written['type'] !== undefined || !Array.isArray(listed)) return {};
-  const types = [...new Set(listed.map(typeOfValue))];
+function typeFromValues(schema: DocumentObject): JsonSchema {
+  const types = schema['type'] === undefined ? typesOfListedValues(schema) : null;
+  if (types === null) return {};
   return { type: types.length === 1 ? types[0] : types };
 }
 
-/** How a union is judged: by the JSON types of its branches, by a tag, or (null) not at all. */
-type UnionForm = { readonly discriminator?: { readonly propertyName: string } } | null;
+function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
+  const listed = 'const' in schema ? [schema['const']] : schema['enum'];
+  return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
+}
 
+/** Tells how branches are distinguished: by a tag if there is a `discriminator`, else by JSON type; null if not at all. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,
   branches: readonly unknown[],
   place: string,
-): UnionForm {
+): { readonly discriminator?: { readonly propertyName: string } } | null {
   const tag = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
   if (typeof tag === 'string') {
     const isClear = branches.every((one) => isTagged(document.resolve(one, place), tag, document));
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
   const types = branches.map((one) => allowedTypes(document, one, place));
-  const all = types.flatMap((some) => some ?? []);
+  const all = types.flatMap((type) => type ?? []);
   // A whole number is both an integer and a number.
   const counted = all.map((type) => (type === 'integer' ? 'number' : type));
-  const isClear = types.every((some) => some !== null) && new Set(counted).size === counted.length;
+  const isClear = types.every((type) => type !== null) && new Set(counted).size === counted.length;
   return isClear ? {} : null;
 }
 
@@ -306,17 +298,17 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
-  const listed = 'const' in schema ? [schema['const']] : schema['enum'];
   // Listed values imply a type.
-  if (Array.isArray(listed)) return [...new Set(listed.map(typeOfValue))];
+  const listed = typesOfListedValues(schema);
+  if (listed !== null) return listed;
   // All parts apply, so a single part that states the type is enough.
   const parts = schema['allOf'];
   if (Array.isArray(parts))
-    return parts.map((part) => allowedTypes(document, part, place)).find((some) => some !== null) ?? null;
+    return parts.map((part) => allowedTypes(document, part, place)).find((types) => types !== null) ?? null;
   const branches = schema['oneOf'] ?? schema['anyOf'];
   if (!Array.isArray(branches)) return isObject(schema['properties']) ? ['object'] : null;
   const all = branches.map((branch) => allowedTypes(document, branch, place));
-  return all.every((some) => some !== null) ? all.flatMap((some) => some ?? []) : null;
+  return all.every((types) => types !== null) ? all.flatMap((types) => types ?? []) : null;
 }
 
 function typeOfValue(value: unknown): string {
@@ -326,29 +318,29 @@ function typeOfValue(value: unknown): string {
 
 function isTagged(branch: DocumentObject, property: string, document: OpenApiDocument): boolean {
   const { properties } = branch;
-  const written = isObject(properties) ? properties[property] : undefined;
-  if (!isObject(written)) return false;
-  const tag = document.resolve(written, property);
+  const schema = isObject(properties) ? properties[property] : undefined;
+  if (!isObject(schema)) return false;
+  const tag = document.resolve(schema, property);
   return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
 }
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema that no value can be judged by: it is invalid or applies itself endlessly. */
-function refuseUnusable(document: OpenApiDocument, files: Files): void {
+/** Throws ExtensionError for the first schema that is invalid or applies itself endlessly. */
+function refuseUnusableSchemas(document: OpenApiDocument, files: Files): void {
   refuseLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
   const library = libraryOf(files);
   for (const { name, schema } of files.values()) {
     if (ajv.validateSchema(schema) !== true) {
       const [error] = ajv.errors ?? [];
-      throw document.error(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
+      throw document.errorAt(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
     }
     try {
       // Requirements are derived from the same tree.
       buildTree(library, name, 'apart');
     } catch (error) {
-      throw new ExtensionError(`${document.where}, ${messageOf(error)}.`);
+      throw new ExtensionError(`${document.fileName}, ${messageOf(error)}.`);
     }
   }
 }
@@ -358,19 +350,20 @@ function refuseLoops(document: OpenApiDocument, files: Files): void {
   const done = new Set<string>();
   const follow = (name: string, trail: readonly string[]): void => {
     if (trail.includes(name))
-      throw document.error(name, 'the schema refers to itself without going into a property');
+      throw document.errorAt(name, 'the schema refers to itself without going into a property');
     if (done.has(name)) return;
-    for (const other of appliedBy(files.get(name)?.schema ?? {})) follow(other, [...trail, name]);
+    for (const other of schemasAppliedBy(files.get(name)?.schema ?? {})) follow(other, [...trail, name]);
     done.add(name);
   };
   for (const name of files.keys()) follow(name, []);
 }
 
-function appliedBy(schema: JsonSchema): readonly string[] {
+/** Names of the schemas that a schema applies to the same value. */
+function schemasAppliedBy(schema: JsonSchema): readonly string[] {
   const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
   const { $ref } = schema;
   const own = typeof $ref === 'string' ? [decodeURIComponent($ref.slice('./'.length, -'.json'.length))] : [];
-  return [...own, ...parts.filter(isObject).flatMap(appliedBy)];
+  return [...own, ...parts.filter(isObject).flatMap(schemasAppliedBy)];
 }
 
 function libraryOf(files: Files): Parameters<typeof buildTree>[0] {

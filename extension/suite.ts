@@ -1,11 +1,11 @@
 // The functions and types for suites, which extensions import as `assay/suite`. docs/extend.md shows how to use
 // them, and suites/README.md lists them in the same groups.
-import { wordsInEffect } from './words-in-effect.ts';
+import { runningSuiteFunctions } from './running-suite-functions.ts';
 
+export type { RoleName } from '../drive/scenario/model-roles.ts';
 export type {
   CallInput,
   CallResult,
-  RoleName,
   Scenario,
   ScenarioContext,
   ScenarioPlan,
@@ -131,4 +131,4 @@ export const {
   refusal,
   sumState,
   transition,
-} = await wordsInEffect();
+} = await runningSuiteFunctions();

@@ -1,36 +1,36 @@
 import { pathToFileURL } from 'node:url';
 import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
-import { importScript } from '../exchange/optional-peer.ts';
+import { importScript } from '../exchange/import-script.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { isBaseRequest } from '../suites/generate/requests.ts';
-import { ExtensionError, type ExtensionFile } from './manifest.ts';
-import { provideWords } from './words-in-effect.ts';
+import { ExtensionError, type ExtensionFile } from './extension-file.ts';
+import { publishSuiteFunctions } from './running-suite-functions.ts';
 
 const IMPORT_SECONDS = 30;
 
 /** Imports the suites of an extension and returns all their exports. Rejects with ExtensionError. */
-export async function suiteExports(manifest: ExtensionFile): Promise<readonly unknown[]> {
-  await provideWords();
+export async function importSuites(extensionFile: ExtensionFile): Promise<readonly unknown[]> {
+  await publishSuiteFunctions();
   const found: unknown[] = [];
-  for (const path of manifest.suites) {
+  for (const path of extensionFile.suites) {
     const values = Object.values(await importSuite(path)).flat();
-    // Checked first, because a wrong name is easier to understand than its consequences.
-    for (const value of values) refuseStranger(value, path, manifest);
-    found.push(...values.map((value) => (isScenario(value) ? limitDuration(value, manifest) : value)));
+    // Names are checked first, because a wrong one is easier to understand than its consequences.
+    for (const value of values) refuseForeignExport(value, path, extensionFile);
+    found.push(...values.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value)));
   }
-  refuseDuplicates(found, manifest);
+  refuseDuplicates(found, extensionFile);
   return found;
 }
 
 /** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const late = `its top level did not end within ${IMPORT_SECONDS} s`;
   refuseExitOf(path);
   try {
-    return await withTimeout(IMPORT_SECONDS, late, () => importScript(path, path));
+    const message = `its top level did not end within ${IMPORT_SECONDS} s`;
+    return await withTimeout(IMPORT_SECONDS, message, () => importScript(path, path));
   } catch (error) {
     // The message says which package to install.
     if (error instanceof Error && error.name === 'MissingPeer') throw error;
@@ -49,7 +49,7 @@ function importProblem(error: unknown): string {
 }
 
 /** Rejects an object that assay does not know, and anything whose name does not belong to this extension. */
-function refuseStranger(value: unknown, path: string, { name }: ExtensionFile): void {
+function refuseForeignExport(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
   const own = `${name}.`;
   if (isRequirement(value) || isChoice(value)) {
@@ -93,22 +93,20 @@ function refuseDuplicates(found: readonly unknown[], { where }: ExtensionFile): 
   const seen = new Set<string>();
   // Another module may export the same object again.
   for (const value of new Set(found)) {
-    const id = isScenario(value)
-      ? `scenario ${value.name}`
-      : isRequirement(value) || isChoice(value)
-        ? value.id
-        : null;
-    if (id === null) continue;
+    let id: string;
+    if (isScenario(value)) id = `scenario ${value.name}`;
+    else if (isRequirement(value) || isChoice(value)) id = value.id;
+    else continue;
     if (seen.has(id)) throw new ExtensionError(`${where}: two exports of its suites have the id ${id}.`);
     seen.add(id);
   }
 }
 
-/** The scenario with the timeout of the extension, so that one that waits forever does not hold up the run. */
+/** Gives a scenario the timeout of the extension, so that one that waits forever does not hold up the run. */
 function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
-  const late = `it did not end within ${scenarioSeconds} s`;
+  const message = `it did not end within ${scenarioSeconds} s`;
   const run = (context: ScenarioContext): Promise<void> =>
-    withTimeout(scenarioSeconds, late, () => scenario.run(context));
+    withTimeout(scenarioSeconds, message, () => scenario.run(context));
   return { ...scenario, run };
 }
 
@@ -152,6 +150,6 @@ function suiteInStack(): string | null {
   Error.stackTraceLimit = Number.POSITIVE_INFINITY;
   const stack = new Error().stack ?? '';
   Error.stackTraceLimit = stackTraceLimit;
-  for (const [shown, path] of guardedSuites) if (stack.includes(shown)) return path;
+  for (const [location, path] of guardedSuites) if (stack.includes(location)) return path;
   return null;
 }

@@ -25,8 +25,8 @@ function classOfActual(id: string, actual: Json | undefined): string {
   // A status alone and a status with the first event of its stream count as the same response.
   if (typeof actual === 'string' && STATUS_AND_EVENT.test(actual)) return 'number';
   const kind = jsonKindOf(actual);
-  const listed = id.endsWith('#enum') || id.endsWith('#const');
-  return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
+  const listsValues = id.endsWith('#enum') || id.endsWith('#const');
+  return listsValues && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
 /** The actual value that `ProbeEvaluator` reports for a stream. */
@@ -37,7 +37,7 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 10_000;
 
-/** Replaces a value that is too deep or too large for a finding by a description. */
+/** Truncates a long text; replaces an array or object that is too deep or too large by a description. */
 export function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > MAX_CHARACTERS) return `${value.slice(0, MAX_CHARACTERS)}…`;
   if (

@@ -2,7 +2,7 @@ import { hasChangedResponse, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent, isFromClient } from './client/client-side.ts';
+import { interpretAsSent, isFromClient } from './client/client-side.ts';
 import { addCost, costOf } from './coverage/cost.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
@@ -10,7 +10,7 @@ import { JudgedTraffic, type JudgementPart } from './judged-traffic.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
 import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
-import { Call, type PathMatcher } from './trace/call.ts';
+import { Call, type CallDialect } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
 import { numberOf } from './trace/timed.ts';
 import type { Judgement } from './verdict/verdict.ts';
@@ -78,16 +78,16 @@ export class TraceJudge {
     this.#traffic = new JudgedTraffic({ ...options, dialect, cut, permit });
     this.#evaluators = this.#openEvaluators();
     for (const evaluator of this.#evaluators) evaluator.next?.(before);
-    this.#traffic.sink.trace = before;
+    this.#traffic.sink.exchangesBefore = before;
   }
 
   /** Adds an item. Items must come in the order in which they ended. */
-  feed(given: TraceItem): void {
-    if (isNote(given)) {
-      this.#traffic.history.note(given);
+  feed(original: TraceItem): void {
+    if (isNote(original)) {
+      this.#traffic.history.note(original);
       return;
     }
-    const trusted = withTrustedMarks(given, this.#header);
+    const trusted = withTrustedMarks(original, this.#header);
     const isTooLong = trusted.response !== null && isTooLongToRead(trusted.response);
     const item = isTooLong ? withoutResponse(trusted) : trusted;
     this.#last = Math.max(this.#last, numberOf(item.id));
@@ -97,32 +97,33 @@ export class TraceJudge {
       if (!isDiscovery) this.#feedContext(item);
       return;
     }
-    if (trusted !== given && isFromClient(item)) this.#traffic.unbelieved += 1;
+    if (trusted !== original && isFromClient(item)) this.#traffic.unbelieved += 1;
     if (isTooLong) this.#traffic.tooLong += 1;
     addCost(this.#traffic.cost, costOf(item));
     if (isDiscovery) return;
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
-    const call = this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, this.#traffic.errata.aliases);
+    const call =
+      this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, this.#traffic.errata.countingDialect);
     if (call === null) {
       this.#feedUnmatched(item);
       return;
     }
-    const undisturbed = this.#undisturbed(call, this.#traffic.errata.aliases);
+    const undisturbed = this.#undisturbed(call, this.#traffic.errata.countingDialect);
     if (undisturbed !== call) this.#traffic.spoiled += 1;
     const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(undisturbed, sink.now);
     stateMachines.call(undisturbed, sink.now);
-    usage?.call(asSent(call, betaHeader));
+    usage?.call(interpretAsSent(call, betaHeader));
     received.call(undisturbed, sink.now);
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : undisturbed);
   }
 
   /** The call, without its response if that was disturbed for a client: such a response counts as not received. */
-  #undisturbed(call: Call, aliases: PathMatcher | null): Call {
+  #undisturbed(call: Call, dialect: CallDialect | null): Call {
     const { exchange } = call;
     if (!isFromClient(exchange) || !hasChangedResponse(exchange)) return call;
-    return Call.from(withoutResponse(exchange), this.#header.betaHeader, aliases) ?? call;
+    return Call.from(withoutResponse(exchange), this.#header.betaHeader, dialect) ?? call;
   }
 
   /** Starts another trace. Results are kept; incomplete evidence is completed or dropped. */
@@ -138,7 +139,7 @@ export class TraceJudge {
     this.#traffic.history.next();
     this.#before = before;
     this.#last = before;
-    this.#traffic.sink.trace = before;
+    this.#traffic.sink.exchangesBefore = before;
   }
 
   /** Completes the evidence, then decides all verdicts. */
@@ -171,7 +172,7 @@ export class TraceJudge {
     traffic.sink.suppositions.resolve(states, errata);
     const causes = this.#explainer.explainVerdicts(traffic);
     const verdicts = new VerdictBuilder(traffic, causes);
-    const requirements = [...states.values()].map((state) => verdicts.verdictOf(state));
+    const requirements = [...states.values()].map((state) => verdicts.decide(state));
     return {
       requirements,
       diagnoses: causes.diagnoses(requirements),

@@ -53,7 +53,7 @@ export class JudgedTraffic {
   readonly usage: UsageTracker | null;
   /** Observed states and transitions of objects; if the traffic is cut, only of the objects that belong to this part. */
   readonly stateMachines: StateMachineTracker;
-  /** Responses by scenario; empty if no evidence is expected of the assay version that recorded the trace. */
+  /** Responses by scenario; empty if another version of assay recorded the trace, because its scenarios may differ. */
   readonly received: ReceivedByScenario;
   /** Evidence that met some conditions of a requirement; empty whenever `received` is. */
   readonly nearest: NearestEvidence;
@@ -87,7 +87,7 @@ export class JudgedTraffic {
 
   /** Returns the results without deciding verdicts. The `evaluators` must have finished. */
   part(evaluators: readonly Evaluator[]) {
-    const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
+    const [acceptance = null] = evaluators.filter(isAcceptanceEvaluator).map((evaluator) => evaluator.part());
     return {
       requirements: [...this.states].flatMap(([id, state]) => {
         const part = state.part();
@@ -113,10 +113,10 @@ export class JudgedTraffic {
   /** Adds the results of another part of the traffic, judged by the same catalogue and dialect. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
-    for (const { id, ...own } of part.requirements) this.states.get(id)?.absorb(own, errata);
+    for (const { id, ...results } of part.requirements) this.states.get(id)?.absorb(results, errata);
     this.sink.suppositions.absorb(part.suppositions, this.states, this.errata);
     if (part.acceptance !== null)
-      for (const evaluator of evaluators.filter(isOfAcceptance)) evaluator.absorb(part.acceptance);
+      for (const evaluator of evaluators.filter(isAcceptanceEvaluator)) evaluator.absorb(part.acceptance);
     this.errata.absorb(part.errata);
     this.choices.absorb(part.choices);
     this.history.absorb(part.history);
@@ -151,7 +151,7 @@ export class JudgedTraffic {
   }
 }
 
-function isOfAcceptance(evaluator: Evaluator): evaluator is AcceptanceEvaluator {
+function isAcceptanceEvaluator(evaluator: Evaluator): evaluator is AcceptanceEvaluator {
   return evaluator instanceof AcceptanceEvaluator;
 }
 

@@ -58,7 +58,7 @@ test('tries differ if the same requests met and violated the requirement, in any
     const state = new RequirementState(requirement);
     for (const [requests, outcome] of tries) {
       state.observe(1, [{ id: 'e1' }]);
-      state.tried(requests, outcome);
+      state.recordTrial(requests, outcome);
     }
     return state;
   };
@@ -66,12 +66,12 @@ test('tries differ if the same requests met and violated the requirement, in any
   const differ = (...states: readonly RequirementState[]) => {
     const whole = new RequirementState(requirement);
     for (const one of states.flatMap((state) => state.part() ?? [])) whole.absorb(one, []);
-    return whole.haveTriesDiffered;
+    return whole.hasMixedOutcomes;
   };
   expect([differ(met, other), differ(violated, other), differ(met, violated), differ(violated, met)]).toEqual(
     [false, false, true, true],
   );
-  expect(part(['a', 'met'], ['a', 'violated'], ['a', 'met']).haveTriesDiffered).toBe(true);
+  expect(part(['a', 'met'], ['a', 'violated'], ['a', 'met']).hasMixedOutcomes).toBe(true);
 });
 
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {

@@ -28,8 +28,8 @@ export class RequirementState {
   /** Number of violations, including those beyond the 20 kept; excludes excused and inconclusive ones. */
   findingsTotal = 0;
   readonly #facts: { [K in keyof Facts]?: Timed<Facts[K]> } = {};
-  #found: Found | null = null;
-  #shown: ShownBy | null = null;
+  #violations: ViolationRecord | null = null;
+  #firstEvidence: FirstEvidence | null = null;
   readonly #tries = new Map<string, Outcomes>();
 
   constructor(requirement: Requirement) {
@@ -43,49 +43,49 @@ export class RequirementState {
 
   /** The last exchanges of the evidence that completed first. */
   get shownBy(): readonly string[] {
-    return this.#shown?.exchanges ?? [];
+    return this.#firstEvidence?.exchanges ?? [];
   }
 
   /** Operations whose responses violate the requirement; null for an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
-    return this.#found?.operations ?? NONE;
+    return this.#violations?.operations ?? NONE;
   }
 
   /** The exchanges with a violation, in order; null if there are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
-    const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
+    const exchanges: ReadonlySet<string> = this.#violations?.exchanges ?? NONE;
     if (exchanges.size > MAX_EXCHANGES_AT_FAULT) return null;
     return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
   /** The kept findings, sorted by exchange, then place. */
   get findings(): readonly Finding[] {
-    return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
+    return (this.#violations?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
-  /** Whether only answers to accepted invalid requests violate the requirement; any other finding would have been kept first. */
+  /** Whether only answers to accepted invalid requests violate the requirement; other findings are kept first. */
   get isProvoked(): boolean {
-    const findings = this.#found?.findings ?? [];
+    const findings = this.#violations?.findings ?? [];
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);
   }
 
-  /** `by`: the exchanges of the first evidence, the last of which completes it. */
-  observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
+  /** Counts `times` pieces of evidence. `exchanges`: the exchanges of the first piece, which the last one completes. */
+  observe(times: number, exchanges: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
-    const order = numberOf(by.at(-1)?.id ?? '');
-    if (order !== 0 && order < (this.#shown?.order ?? Infinity))
-      this.#shown = { order, exchanges: by.slice(-MAX_SHOWING).map(({ id }) => id) };
+    const order = numberOf(exchanges.at(-1)?.id ?? '');
+    if (order !== 0 && order < (this.#firstEvidence?.order ?? Infinity))
+      this.#firstEvidence = { order, exchanges: exchanges.slice(-MAX_SHOWING).map(({ id }) => id) };
   }
 
-  /** `call` is null if unknown. `at`: how many exchanges have ended. */
-  report(violation: Violation, { exchange, call, at: now }: ShownIn): void {
+  /** Records a violation. `call` is null if unknown; `at`: how many exchanges have ended. */
+  report(violation: Violation, { exchange, call, at: now }: ViolationPlace): void {
     if (violation.inconclusive !== undefined) {
-      const value = inconclusive(violation.inconclusive, exchange, violation.actual);
+      const value = inconclusiveCause(violation.inconclusive, exchange, violation.actual);
       this.note('inconclusive', value, now, exchange);
       return;
     }
     this.findingsTotal += 1;
-    const { operations, exchanges, findings } = this.#ensureFound();
+    const { operations, exchanges, findings } = this.#ensureViolations();
     operations.add(call?.operation.id ?? null);
     if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
     const { at, expected, actual, causeId, closes } = violation;
@@ -110,18 +110,18 @@ export class RequirementState {
   }
 
   /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
-  tried(requests: string, outcomes: Outcomes): void {
+  recordTrial(requests: string, outcomes: Outcomes): void {
     const known = this.#tries.get(requests) ?? outcomes;
     if (this.#tries.size >= MAX_TRIES && !this.#tries.has(requests)) return;
     this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
-  /** Whether the same requests met the requirement one time and violated it another time. */
-  get haveTriesDiffered(): boolean {
+  /** Whether the same requests met the requirement once and violated it another time. */
+  get hasMixedOutcomes(): boolean {
     return [...this.#tries.values()].includes('both');
   }
 
-  /** Records a fact; the earliest is kept. `at`: how many exchanges have ended. `exchange`: the one that shows it, if one does. */
+  /** Keeps the earliest fact of a kind. `at`: how many exchanges have ended; `exchange`: one that shows it, if any. */
   note<K extends keyof Facts>(kind: K, value: Facts[K], at: number, exchange = ''): void {
     this.#keep(kind, { at, by: numberOf(exchange), value });
   }
@@ -134,13 +134,13 @@ export class RequirementState {
     return {
       observations: this.observations,
       ...(this.#tries.size > 0 && { tries: [...this.#tries] }),
-      ...(this.#shown !== null && { shown: this.#shown }),
-      ...(this.#found !== null && {
+      ...(this.#firstEvidence !== null && { shown: this.#firstEvidence }),
+      ...(this.#violations !== null && {
         found: {
           total: this.findingsTotal,
-          findings: [...this.#found.findings],
-          operations: [...this.#found.operations],
-          exchanges: [...this.#found.exchanges],
+          findings: [...this.#violations.findings],
+          operations: [...this.#violations.operations],
+          exchanges: [...this.#violations.exchanges],
         },
       }),
       ...(inconclusive !== undefined && { inconclusive }),
@@ -153,16 +153,16 @@ export class RequirementState {
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: NonNullable<ReturnType<RequirementState['part']>>, errata: readonly Erratum[]): void {
     this.observations += part.observations;
-    for (const [requests, outcomes] of part.tries ?? []) this.tried(requests, outcomes);
-    if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
-      this.#shown = part.shown;
+    for (const [requests, outcomes] of part.tries ?? []) this.recordTrial(requests, outcomes);
+    if (part.shown !== undefined && part.shown.order < (this.#firstEvidence?.order ?? Infinity))
+      this.#firstEvidence = part.shown;
     for (const kind of ['inconclusive', 'blocked', 'fault'] as const) this.#keep(kind, part[kind]);
     const excuse = errata.find(({ id }) => id === part.excuse?.value);
     if (excuse !== undefined && part.excuse !== undefined)
       this.#keep('excuse', { ...part.excuse, value: excuse });
     if (part.found === undefined) return;
     this.findingsTotal += part.found.total;
-    const { operations, exchanges, findings } = this.#ensureFound();
+    const { operations, exchanges, findings } = this.#ensureViolations();
     for (const operation of part.found.operations) operations.add(operation);
     for (const exchange of part.found.exchanges)
       if (exchanges.size <= MAX_EXCHANGES_AT_FAULT) exchanges.add(exchange);
@@ -173,13 +173,14 @@ export class RequirementState {
     if (fact !== undefined) Object.assign(this.#facts, { [kind]: earlier(this.#facts[kind] ?? null, fact) });
   }
 
-  #ensureFound(): Found {
-    this.#found ??= { operations: new Set(), exchanges: new Set(), findings: [] };
-    return this.#found;
+  #ensureViolations(): ViolationRecord {
+    this.#violations ??= { operations: new Set(), exchanges: new Set(), findings: [] };
+    return this.#violations;
   }
 }
 
-interface Found {
+/** The facts that are kept about all violations. */
+interface ViolationRecord {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
   readonly findings: PlacedFinding[];
@@ -199,7 +200,7 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
-/** Whether evidence met the requirement. */
+/** The outcomes of all evidence of the same requests. */
 type Outcomes = 'met' | 'violated' | 'both';
 
 /** Facts by kind; a state keeps the earliest of each. */
@@ -210,20 +211,20 @@ interface Facts {
   readonly excuse: Erratum;
 }
 
-interface ShownIn {
+interface ViolationPlace {
   readonly exchange: string;
   readonly call: Call | null;
   readonly at: number;
 }
 
-export interface ShownBy {
+export interface FirstEvidence {
   /** Number of the exchange that completes the evidence. */
   readonly order: number;
   /** The last exchanges of the evidence, at most two. */
   readonly exchanges: readonly string[];
 }
 
-function inconclusive(
+function inconclusiveCause(
   kind: NonNullable<Violation['inconclusive']>,
   exchange: string,
   actual: Violation['actual'],
@@ -236,15 +237,15 @@ function inconclusive(
 
 interface FindingOrder {
   readonly order: number;
-  /** The request breaks a rule on purpose, and the requirement is about something else: other findings are kept first. */
+  /** Whether the request deliberately breaks a rule other than the requirement: other findings are kept first. */
   readonly isAside: boolean;
   readonly finding: Pick<Finding, 'at' | 'expected'>;
 }
 
 export interface PlacedFinding extends FindingOrder {
-  /** The target accepted the invalid request. */
+  /** True if the target accepted the invalid request. */
   readonly isProvoked?: true;
-  /** As in the verdict. */
+  /** The finding as the verdict lists it. */
   readonly finding: Finding;
 }
 

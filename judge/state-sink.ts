@@ -13,6 +13,7 @@ import { RequirementState } from './requirement-state.ts';
 import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
 import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
+import { SupposedResults } from './supposed-results.ts';
 import { Call } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
 
@@ -39,8 +40,8 @@ export class StateSink implements ResultSink {
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts came first. */
   now = 0;
-  /** How many exchanges came before this trace. */
-  trace = 0;
+  /** How many exchanges came before the current trace, which identifies it. */
+  exchangesBefore = 0;
   /** Results that count only if a supposition turns out to be true. */
   readonly suppositions = new SupposedResults();
   /** By trace; within a trace, the most frequent cause first. */
@@ -62,23 +63,23 @@ export class StateSink implements ResultSink {
   }
 
   /** Records whether a piece of evidence that may depend on chance met or violated the requirement. */
-  tried(id: string, requests: string, outcome: 'met' | 'violated'): void {
-    this.#stateOf(id).tried(requests, outcome);
+  recordTrial(id: string, requests: string, outcome: 'met' | 'violated'): void {
+    this.#stateOf(id).recordTrial(requests, outcome);
   }
 
   /** Records that the target complies with the requirement in the current trace, which decides suppositions about it. */
   showCompliance(id: string): void {
-    this.suppositions.show(id, this.trace);
+    this.suppositions.show(id, this.exchangesBefore);
   }
 
   /** Returns a sink whose results count only if the supposition is true for the current trace. */
-  supposing(id: string, { holds, isSoHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
+  suppose(id: string, { holds, holdsHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);
     const errata = new AppliedErrata(this.#options.errata.dialect);
-    const onViolation = isSoHere ? this.#options.onViolation : undefined;
+    const onViolation = holdsHere ? this.#options.onViolation : undefined;
     const by = numberOf(evidence.at(-1)?.id ?? '');
-    this.suppositions.add(id, this.trace, { holds, by, state, errata });
+    this.suppositions.add(id, this.exchangesBefore, { holds, by, state, errata });
     const sink = new StateSink({ ...this.#options, states: new Map([[id, state]]), errata, onViolation });
     sink.now = this.now;
     return sink;
@@ -88,11 +89,10 @@ export class StateSink implements ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void {
     const { errata, header, onViolation } = this.#options;
     const state = this.#stateOf(id);
-    const named = violation.exchange;
-    const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
-    const call = shown === undefined ? null : Call.from(shown, header.betaHeader, errata.dialect);
+    const proof = evidence.find((candidate) => candidate.id === violation.exchange) ?? evidence.at(-1);
+    const call = proof === undefined ? null : Call.from(proof, header.betaHeader, errata.dialect);
     const erratum = errata.find(id, violation, call);
-    const exchange = named ?? shown?.id ?? '';
+    const exchange = violation.exchange ?? proof?.id ?? '';
     if (erratum !== null) {
       state.note('excuse', erratum, this.now, exchange);
       return;
@@ -102,7 +102,7 @@ export class StateSink implements ResultSink {
   }
 
   /** Returns the violations that the active dialect does not permit; all of them without a dialect. */
-  remaining(
+  recordVocabulary(
     call: Call,
     violations: readonly RequestViolation[],
     side: VocabularySide,
@@ -111,7 +111,7 @@ export class StateSink implements ResultSink {
     if (dialect === null) return violations;
     const body = vocabulary.wantsFields ? bodyOf(call) : null;
     const unlisted = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted;
-    return vocabulary.remaining(call, { violations, unlisted }, side);
+    return vocabulary.recordPermitted(call, { violations, unlisted }, side);
   }
 
   /** Keeps the first obstacle: later ones are usually consequences. */
@@ -120,11 +120,11 @@ export class StateSink implements ResultSink {
   }
 
   /** Passes on exchanges that are nearly evidence, if a scenario sent them. Returns false once the requirement has evidence. */
-  missed(id: string, exchanges: readonly Exchange[], met: number): boolean {
+  recordMiss(id: string, exchanges: readonly Exchange[], met: number): boolean {
     // The cheap test comes first: most traffic has no scenario.
     if (exchanges.at(-1)?.scenario == null) return true;
     if (this.#stateOf(id).observations > 0) return false;
-    this.#options.nearest?.missed(id, exchanges, met);
+    this.#options.nearest?.recordMiss(id, exchanges, met);
     return true;
   }
 
@@ -158,82 +158,6 @@ export class StateSink implements ResultSink {
     if (state === undefined) throw new Error(`${id} is judged, but not in the catalogue`);
     return state;
   }
-}
-
-/** Maximum number of results kept per requirement, trace and supposition. */
-const MAX_SUPPOSED = 50;
-
-interface Supposed {
-  readonly holds: boolean;
-  readonly by: number;
-  readonly state: RequirementState;
-  readonly errata: AppliedErrata;
-}
-
-/** Results that count only if a supposition about the target turns out to be true, by trace and requirement. */
-class SupposedResults {
-  readonly #shown = new Set<string>();
-  readonly #supposed = new Map<string, Supposed[]>();
-
-  /** `trace`: the number of exchanges before the trace. */
-  show(id: string, trace: number): void {
-    this.#shown.add(suppositionKey(id, trace));
-  }
-
-  /** Beyond the maximum, only the results of the first exchanges are kept. */
-  add(id: string, trace: number, supposed: Supposed): void {
-    const key = suppositionKey(id, trace);
-    const own = this.#supposed.get(key) ?? [];
-    own.push(supposed);
-    own.sort((a, b) => a.by - b.by);
-    const kept = [true, false].flatMap((way) =>
-      own.filter(({ holds }) => holds === way).slice(0, MAX_SUPPOSED),
-    );
-    this.#supposed.set(key, kept);
-  }
-
-  /** Moves results whose supposition is true into the states. Call it once. */
-  resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
-    for (const [key, own] of this.#supposed)
-      for (const { holds, state, errata: used } of own) {
-        const part = holds === this.#shown.has(key) ? state.part() : null;
-        if (part === null) continue;
-        states.get(state.requirement.id)?.absorb(part, errata.dialect?.errata ?? []);
-        errata.absorb(used.part());
-      }
-  }
-
-  part() {
-    const supposed = [...this.#supposed].flatMap(([key, own]) =>
-      own.flatMap(({ holds, by, state, errata }) => {
-        const part = state.part();
-        return part === null ? [] : [{ key, holds, by, state: part, errata: errata.part() }];
-      }),
-    );
-    return { shown: [...this.#shown], supposed };
-  }
-
-  absorb(
-    { shown, supposed }: ReturnType<SupposedResults['part']>,
-    states: ReadonlyMap<string, RequirementState>,
-    { dialect }: AppliedErrata,
-  ): void {
-    for (const key of shown) this.#shown.add(key);
-    for (const { key, holds, by, state: part, errata: used } of supposed) {
-      const [trace = '', id = ''] = key.split(' ');
-      const known = states.get(id);
-      if (known === undefined) continue;
-      const state = new RequirementState(known.requirement);
-      state.absorb(part, dialect?.errata ?? []);
-      const errata = new AppliedErrata(dialect);
-      errata.absorb(used);
-      this.add(id, Number(trace), { holds, by, state, errata });
-    }
-  }
-}
-
-function suppositionKey(id: string, trace: number): string {
-  return `${trace} ${id}`;
 }
 
 /** The innermost line of an extension's suite in the stack of an error: ` (tokens.suite.mjs:12)`; empty for assay's own code. */

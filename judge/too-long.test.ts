@@ -1,7 +1,7 @@
 // A response that is too long to read is evidence neither for nor against the service.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Body, LARGEST_READ } from '../exchange/http/body.ts';
+import { Body, MAX_READ_BYTES } from '../exchange/http/body.ts';
 import { MAX_LINE_BYTES } from '../exchange/http/event-stream.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { schemaRequirements } from './schema/response-evaluator.ts';
@@ -35,8 +35,8 @@ test('a stream that can be read is judged', () => {
 });
 
 test.each([
-  ['larger than what is read', Body.digest(Body.unreadSha256, LARGEST_READ + 1)],
-  ['in a file that is not read', Body.unread('a'.repeat(64), LARGEST_READ + 1, '/nowhere')],
+  ['larger than what is read', Body.digest(Body.unreadSha256, MAX_READ_BYTES + 1)],
+  ['in a file that is not read', Body.unread('a'.repeat(64), MAX_READ_BYTES + 1, '/nowhere')],
   ['with an event that is too long', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}"\n\ndata: [DONE]\n\n`)],
   ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}`)],
   ['with too many events', Body.from('data:\n\n'.repeat(500_001))],

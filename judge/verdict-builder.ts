@@ -1,12 +1,12 @@
 import { matchesGlob } from '../exchange/glob.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { getOrMake } from '../schemas/grouping.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import type { JudgedTraffic } from './judged-traffic.ts';
 import type { RequirementState } from './requirement-state.ts';
 import type { InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
-import { filteredBy, isClaimed } from './requirements/claimed.ts';
 import type { AcceptanceFacts, RefusalCauses } from './requirements/refusals.ts';
+import { excludingOption, isClaimed } from './requirements/selection.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 
@@ -31,13 +31,13 @@ export interface Explainer {
 
 export interface VerdictCauses {
   /** Adds causes that a failure shares with other requirements. */
-  ofFailure(state: RequirementState, decision: Decision): Decision;
+  explainFailure(state: RequirementState, decision: Decision): Decision;
   /** Decides a requirement without evidence; null if no completed scenario was expected to show it. */
-  ofMissingEvidence(requirement: Requirement): Decision | null;
+  explainMissingEvidence(requirement: Requirement): Decision | null;
   /** Decides a requirement whose evidence an exchange blocks. */
-  ofBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision;
+  explainBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision;
   /** Adds the target failure behind an inconclusive decision. */
-  ofInconclusive(requirement: Requirement, decision: Decision): Decision;
+  explainInconclusive(requirement: Requirement, decision: Decision): Decision;
   /** The causes to report, given all verdicts. */
   diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[];
 }
@@ -62,16 +62,16 @@ export class VerdictBuilder {
   }
 
   /** Decides a requirement. Call it once for each state, because it counts blockers. */
-  verdictOf(state: RequirementState): RequirementVerdict {
+  decide(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =
-      this.#decideLeftOut(requirement) ??
+      this.#decideExcluded(requirement) ??
       this.#decideNotOffered(requirement) ??
-      this.#decideSeen(state) ??
-      this.#decideUndecided(state);
-    const judged = verdict !== 'untested' && verdict !== 'error';
+      this.#decideByEvidence(state) ??
+      this.#decideWithoutEvidence(state);
+    const isJudged = verdict !== 'untested' && verdict !== 'error';
     // A failure that the same requests show each time is not due to chance, even if a model decides.
-    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
+    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.hasMixedOutcomes;
     return {
       id: requirement.id,
       kind: requirement.kind,
@@ -83,19 +83,19 @@ export class VerdictBuilder {
       says: requirement.says,
       verdict,
       cause,
-      observations: judged ? state.observations : 0,
+      observations: isJudged ? state.observations : 0,
       ...(verdict === 'pass' && { shownBy: state.shownBy }),
       baseline: null,
-      findings: judged ? state.findings : [],
-      findingsTotal: judged ? state.findingsTotal : 0,
+      findings: isJudged ? state.findings : [],
+      findingsTotal: isJudged ? state.findingsTotal : 0,
       ...(consequenceOf !== undefined && { consequenceOf }),
       ...(faults !== undefined && { faults }),
       ...(byChance && { byChance }),
-      ...(judged && state.isProvoked && { provoked: true }),
+      ...(isJudged && state.isProvoked && { provoked: true }),
     };
   }
 
-  /** The obstacles, with the one that blocks most requirements first. Call it after `verdictOf` has decided all states. */
+  /** The obstacles, with the one that blocks most requirements first. Call it after `decide` has seen all states. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
@@ -105,11 +105,11 @@ export class VerdictBuilder {
       });
   }
 
-  #decideLeftOut(requirement: Requirement): Decision | null {
+  #decideExcluded(requirement: Requirement): Decision | null {
     const { header, history } = this.#facts;
     const { claims, filters } = header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
-    const option = filteredBy(requirement, filters);
+    const option = excludingOption(requirement, filters);
     // Even without the filter, the requirement would not be claimed.
     if (option !== null && history.isUnclaimed(requirement.id))
       return untested({ kind: 'not-claimed', family: null });
@@ -120,20 +120,20 @@ export class VerdictBuilder {
   /** A missing operation is reported once, not with each of its requirements. */
   #decideNotOffered({ operations, side }: Requirement): Decision | null {
     if (side === 'client') return null;
-    const nowhere =
-      operations.length > 0 && operations.every((id) => this.#facts.coverage.notImplemented(id));
-    return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
+    const isMissing =
+      operations.length > 0 && operations.every((id) => this.#facts.coverage.isNotImplemented(id));
+    return isMissing ? untested({ kind: 'not-implemented', operations: [] }) : null;
   }
 
-  #decideSeen(state: RequirementState): Decision | null {
+  #decideByEvidence(state: RequirementState): Decision | null {
     const { requirement } = state;
     const fault = state.first('fault');
     if (fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: fault } };
     if (state.findingsTotal > 0) {
-      const absent = requirement.side === 'client' ? null : this.#decideAbsent(state);
+      const absent = requirement.side === 'client' ? null : this.#decideUnimplemented(state);
       if (absent !== null) return absent;
       const verdict = requirement.level === 'MUST' ? 'fail' : 'warn';
-      return this.#causes.ofFailure(state, { verdict, cause: null });
+      return this.#causes.explainFailure(state, { verdict, cause: null });
     }
     const excuse = state.first('excuse');
     if (excuse !== null)
@@ -141,24 +141,24 @@ export class VerdictBuilder {
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /** The decision if all findings are on operations that the target lacks: they break no requirement about other operations. */
-  #decideAbsent({ operationsAtFault }: RequirementState): Decision | null {
+  /** The decision if the target lacks all operations with findings, which then say nothing about other operations. */
+  #decideUnimplemented({ operationsAtFault }: RequirementState): Decision | null {
     const { coverage } = this.#facts;
     const absent = [...operationsAtFault].flatMap((id) =>
-      id !== null && coverage.notImplemented(id) ? [id] : [],
+      id !== null && coverage.isNotImplemented(id) ? [id] : [],
     );
     if (absent.length < operationsAtFault.size) return null;
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
-  #decideUndecided(state: RequirementState): Decision {
-    const decision = this.#decideUnseen(state);
+  #decideWithoutEvidence(state: RequirementState): Decision {
+    const decision = this.#decideByAbsence(state);
     return decision.verdict === 'inconclusive'
-      ? this.#causes.ofInconclusive(state.requirement, decision)
+      ? this.#causes.explainInconclusive(state.requirement, decision)
       : decision;
   }
 
-  #decideUnseen(state: RequirementState): Decision {
+  #decideByAbsence(state: RequirementState): Decision {
     const { requirement } = state;
     // Outcomes of requests and skipped scenarios say nothing about the client.
     if (requirement.side === 'client') return UNSEEN;
@@ -168,26 +168,27 @@ export class VerdictBuilder {
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
     const blocked = state.first('blocked');
     if (blocked !== null) return this.#decideBlocked(requirement, { kind: 'blocked', ...blocked });
-    const missing = this.#causes.ofMissingEvidence(requirement);
+    const missing = this.#causes.explainMissingEvidence(requirement);
     if (missing !== null) return missing;
     if (absence?.kind === 'blocked') return this.#decideBlocked(requirement, absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
     if (absence !== null && absence.kind !== 'stopped') return untested(absence);
-    const known = this.#infeasibilityOf(requirement.id);
-    if (known !== null) return untested({ kind: 'not-feasible', says: known.reason });
-    return unusableResponses(this.#facts, requirement) ?? (absence === null ? UNSEEN : untested(absence));
+    const infeasible = this.#infeasibilityOf(requirement.id);
+    if (infeasible !== null) return untested({ kind: 'not-feasible', says: infeasible.reason });
+    return decideUnusable(this.#facts, requirement) ?? (absence === null ? UNSEEN : untested(absence));
   }
 
   #decideBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
-    // Ignores the order of fields, and sorts by method and path.
+    // The key ignores the order of fields, and sorts by method and path.
     const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
     const key = JSON.stringify([...place, ...facts]);
-    const known = getOrMake(this.#blockers, key, () => ({ obstacle, exchanges: new Set(), requirements: 0 }));
-    known.exchanges.add(exchange);
-    known.requirements += 1;
-    return this.#causes.ofBlocked(requirement, cause);
+    const create = (): Obstruction => ({ obstacle, exchanges: new Set(), requirements: 0 });
+    const obstruction = getOrMake(this.#blockers, key, create);
+    obstruction.exchanges.add(exchange);
+    obstruction.requirements += 1;
+    return this.#causes.explainBlocked(requirement, cause);
   }
 }
 
@@ -195,18 +196,18 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
   return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
 }
 
-/** The decision if no usable response of the operations arrived; null if one did. */
-export function unusableResponses(
+/** Decides a requirement of operations that returned only unusable responses; null if they returned others, or none. */
+export function decideUnusable(
   { coverage }: Pick<JudgedTraffic, 'coverage'>,
   { operations }: Requirement,
 ): Decision | null {
-  const unusable = coverage.missed(operations);
+  const unusable = coverage.unusableResponse(operations);
   if (unusable === null) return null;
   const { fault, exchange, arrival } = unusable;
   return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
 }
 
-/** Cached by list, then by requirement: many traces are judged with the same list. */
+/** Lookups by list, because many traces are judged with the same list. */
 const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
 function infeasibilityIn(
@@ -221,5 +222,5 @@ export function untested(cause: Cause): Decision {
   return { verdict: 'untested', cause };
 }
 
-/** Shared: short traffic leaves thousands of requirements without evidence. */
+/** One shared object, because short traffic leaves thousands of requirements without evidence. */
 const UNSEEN: Decision = untested({ kind: 'no-evidence' });

@@ -1,16 +1,16 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { claimedNames, parseClaims } from '../exchange/claims.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import { shellQuote } from '../reports/failure/curl-command.ts';
+import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
-import { judgeRecorded } from './judging/judge-recorded.ts';
+import { type JudgeRecordedOptions, judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
 import { isPartOfPartition } from './partial/partition.ts';
-import { makeReportFolder } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import type { TrafficLookup } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { publishReport, type ReportListener, withReportJson, writesFiles } from './report/write-reports.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
@@ -45,19 +45,19 @@ export async function judgeRecordings(
   const judge = async (recorded: RecordedTraffic): Promise<Report> => {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const how = { dialect, side, ...claimsOf(recorded, settings.claim) };
+    const judging = { dialect, side, ...claimsOf(recorded, settings.claim) };
     const canShare =
       jobs > 1 && disturbed === undefined && recorded.har.length === 0 && dialect?.hasModes !== true;
     const judged = canShare
-      ? await judgeInShares(recorded, how, { paths, jobs, settings })
-      : await judgeRecorded(recorded, how);
+      ? await judgeInShares(recorded, judging, { paths, jobs, settings })
+      : await judgeRecorded(recorded, judging);
     const words = options.words ?? paths.map(shellQuote).join(' ');
-    return writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
+    return writeCheckReports(judged, recorded, settings, { ...options, side, words, earlier });
   };
   return withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
 
-interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
+interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
   readonly side: JudgedSide;
   readonly words: string;
   readonly earlier: Report | null;
@@ -65,39 +65,37 @@ interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onRepo
 
 /** Creates the report folder and reads the report to compare with, before anything is judged. */
 export function prepareReport(settings: Settings): Report | null {
-  // Only if a file will be written: checking old traffic must not leave an empty folder.
+  // A check that writes no file must not leave an empty folder.
   if (writesFiles(settings.report)) makeReportFolder(settings.reportDir);
   return readEarlierReport(settings.compareTo);
 }
 
-export async function writeCheck(
+export async function writeCheckReports(
   judged: JudgedTrace,
   recorded: TrafficLookup,
-  given: Settings,
-  { side, words, earlier, onReport, ...output }: WrittenCheckOptions,
+  settings: Settings,
+  { side, words, earlier, onReport, ...output }: CheckReportOptions,
 ): Promise<Report> {
-  const settings = writesFiles(given.report) ? { ...given, report: withReportJson(given.report) } : given;
-  const { report } = await publishReport(judged, recorded, {
-    configuration: settings,
+  const report = writesFiles(settings.report) ? withReportJson(settings.report) : settings.report;
+  const published = await publishReport(judged, recorded, {
+    configuration: { ...settings, report },
     side,
     known: { ...readKnownFailures(settings.baseline, output), earlier },
     began: null,
     cassette: { words, relative: null },
     onReport,
   });
-  return report;
+  return published.report;
 }
 
-/** The claims of `--claim`, else of the run. For other traffic, or `--claim auto`: the families of the called operations. */
+/** Returns the claims that `--claim` names, else those of the run. With `auto`, or without claims, the calls decide. */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],
-): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
+): Pick<JudgeRecordedOptions, 'claims' | 'finds'> {
   const { version } = header.claims;
   if (typeof claim !== 'string')
-    return {
-      claims: { ...parseClaims(claim), ...(version !== undefined && { version }), how: 'given' },
-    };
+    return { claims: { ...parseClaims(claim), ...(version !== undefined && { version }), how: 'given' } };
   if (claim !== 'auto' && claimedNames(header.claims).length > 0) return {};
   return { claims: { families: [], how: 'auto' }, finds: 'called' };
 }

@@ -6,7 +6,7 @@ import type { RunConfiguration, Settings } from '../drive/configuration/configur
 import { MAX_CANDIDATES } from '../drive/preflight/role-searches.ts';
 import { cassettePathOf, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/run-session.ts';
-import { recordedBlobs } from '../exchange/cassette/blobs.ts';
+import { openRecordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
 import type { TraceReceiver } from '../exchange/cassette/lines.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -14,23 +14,23 @@ import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
 import { crashLines } from '../reports/words/cause.ts';
 import { stopWords } from '../reports/words/gate-reason.ts';
-import { getOrMake } from '../schemas/grouping.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** Counters of one family. `uploaded`: bytes; `created`: objects by operation. */
-interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploaded' | 'tokens', number> {
+/** Counters of one family. `created`: objects by operation. */
+interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploadBytes' | 'tokens', number> {
   readonly costs: Set<string>;
   readonly created: Map<string, number>;
 }
 
-/** The counters of the family of a scenario; null stands for requests outside a scenario. */
+/** Returns the counters of the family of a scenario; null is for requests outside a scenario. */
 type ExpenseOf = (scenario: string | null) => Expense;
 
-/** Estimates a run by rehearsing it on the embedded reference; sends nothing to the target. `signal` ends the rehearsal. */
+/** Estimates a run by rehearsing it on the embedded reference, until `signal` aborts. Sends nothing to the target. */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
   // A run would refuse an invalid baseline or earlier report before it drives anything.
@@ -56,7 +56,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
       scenarios: 0,
       requests: 0,
       uploads: 0,
-      uploaded: 0,
+      uploadBytes: 0,
       tokens: 0,
       costs: new Set<string>(),
       created: new Map<string, number>(),
@@ -69,7 +69,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   return {
     run,
     skipped,
-    broken: run.length > 0 ? await rehearse(configuration, expenseOf, signal) : [],
+    problems: run.length > 0 ? await rehearse(configuration, expenseOf, signal) : [],
     byFamily,
     baseUrl: configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
@@ -92,7 +92,7 @@ async function rehearse(
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
-  const rehearsed: RunConfiguration = {
+  const rehearsal: RunConfiguration = {
     ...configuration,
     target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: REFERENCE_CLOCK_SPEED },
     headers: [],
@@ -107,9 +107,9 @@ async function rehearse(
     reportDir,
   };
   try {
-    const { ledger, stop, crashed } = await runScenarios(rehearsed, {
+    const { ledger, stop, crashed } = await runScenarios(rehearsal, {
       signal,
-      receiver: countingReceiver(cassettePathOf(rehearsed), expenseOf),
+      receiver: countingReceiver(cassettePathOf(rehearsal), expenseOf),
     });
     for (const { scenario, operation, id } of readLedger(ledger).entries) {
       const { created } = expenseOf(scenario);
@@ -125,7 +125,7 @@ async function rehearse(
 }
 
 function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver {
-  const blobs = recordedBlobs(cassette);
+  const blobs = openRecordedBlobs(cassette);
   const ignore = (): void => {};
   return {
     begin: ignore,
@@ -133,19 +133,19 @@ function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver
     end: ignore,
     exchange: (lines) => {
       const exchange = assembleExchange(lines, blobs);
-      if (exchange !== null) count(expenseOf(exchange.scenario), exchange);
+      if (exchange !== null) addExchange(expenseOf(exchange.scenario), exchange);
       return null;
     },
   };
 }
 
 /** Adds an exchange to the counters. Tokens are as the reference reports them; a real service may count differently. */
-function count(expense: Expense, { request, response }: Exchange): void {
+function addExchange(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);
   for (const { filename, body } of formDataParts(request) ?? []) {
     if (filename === null) continue;
     expense.uploads += 1;
-    expense.uploaded += body.size;
+    expense.uploadBytes += body.size;
   }
 }

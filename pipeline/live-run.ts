@@ -4,13 +4,13 @@ import type { WaitingScenario } from '../drive/resume-state.ts';
 import { cassettePathOf, type DriveEvent, type DriveResult, runScenarios } from '../drive/run.ts';
 import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { shellQuote } from '../reports/failure/curl-command.ts';
+import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import type { WrittenFile } from '../reports/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
-import type { EarlierLedger } from './report/earlier-files.ts';
+import type { EarlierLedger } from './report/earlier-ledger.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -39,7 +39,7 @@ export interface LiveRunOptions {
   readonly known: KnownFailures;
   /** The dialect for judging the finished cassette, since `thread` has its own; null for none. */
   readonly dialect: Dialect | null;
-  /** Judges the traffic while it is recorded; null to judge the finished cassette, as for a resumed run. */
+  /** Judges the traffic while it is recorded; null to resume a run, whose finished cassette is judged. */
   readonly thread: JudgeThread | null;
   /** Whether there is an earlier report, which a run that reached no target must not replace. */
   readonly hasEarlierReport?: boolean;
@@ -56,11 +56,11 @@ export interface RunOutcome {
   readonly report: Report;
   /** The report files that were written. */
   readonly written: readonly WrittenFile[];
-  /** The driven target; null if only a recording was judged. */
+  /** What the driver knows about the run; null if only a recording was judged. */
   readonly result: DriveResult | null;
 }
 
-export async function liveRun(
+export async function runAndReport(
   configuration: RunConfiguration,
   { known, dialect, thread, hasEarlierReport = false, signal, onEvent = () => {}, onReport }: LiveRunOptions,
 ): Promise<RunOutcome> {
@@ -73,14 +73,14 @@ export async function liveRun(
   });
   onEvent({ kind: 'driven', result, configuration });
   // The thread's judgement counts only if it saw exactly what the cassette contains.
-  const seen = thread !== null && result.asRecorded ? await finishJudging(thread) : null;
-  const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
-  const report = writesNone
+  const judged = thread !== null && result.asRecorded ? await finishJudging(thread) : null;
+  const keepsEarlierReport = hasEarlierReport && result.stopReason === 'target-unreachable';
+  const report = keepsEarlierReport
     ? configuration.report.filter((format) => ['terminal', 'github', 'problems'].includes(format))
     : withReportJson(configuration.report);
   const options = { known, dialect, began, onReport };
   const onItem = configuration.trace ? (item: TraceItem) => onEvent({ kind: 'item', item }) : null;
-  return { ...(await publish({ ...configuration, report }, options, seen, onItem)), result };
+  return { ...(await publish({ ...configuration, report }, options, judged, onItem)), result };
 }
 
 export async function judgeAgain(
@@ -91,7 +91,7 @@ export async function judgeAgain(
   return { ...(await publish(withJson, { known, dialect, began: null, onReport })), result: null };
 }
 
-/** The judgement of the thread; null if it failed or missed exchanges: judging the cassette then reports the same error. */
+/** The judgement of the thread; null if it failed or missed exchanges. Judging the cassette then shows what failed. */
 async function finishJudging(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
     const { judged, lost } = await thread.finished();
@@ -101,7 +101,7 @@ async function finishJudging(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-/** `seen`: the judgement of the live traffic; null to judge the recording, in which secrets learned late are replaced as well. */
+/** `live`: the judgement of the live traffic; null to judge the recording, in which secrets learned late are replaced, too. */
 async function publish(
   configuration: RunConfiguration,
   {
@@ -109,13 +109,13 @@ async function publish(
     ...options
   }: Pick<LiveRunOptions, 'dialect'> &
     Pick<Parameters<typeof publishReport>[2], 'known' | 'began' | 'onReport'>,
-  seen: JudgedTrace | null = null,
+  live: JudgedTrace | null = null,
   onItem: ((item: TraceItem) => void) | null = null,
 ): Promise<Omit<RunOutcome, 'result'>> {
   const path = cassettePathOf(configuration);
   return withRecordedTraffic([path], async (recorded) => {
     if (onItem !== null) for (const trace of recorded.traces()) for await (const item of trace) onItem(item);
-    const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
+    const judged = live ?? (await judgeRecorded(recorded, { dialect }));
     const cassette = { words: shellQuote(path), relative: 'cassette' };
     return publishReport(judged, recorded, { configuration, cassette, ...options });
   });

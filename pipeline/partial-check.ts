@@ -4,11 +4,15 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { writeNamedFile } from '../exchange/replace-file.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import { shellQuote } from '../reports/failure/curl-command.ts';
+import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
-import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.ts';
-import { type JudgeRecordedOptions, partOfRecorded, type RecordedToJudge } from './judging/judge-recorded.ts';
+import { type CheckOptions, claimsOf, prepareReport, writeCheckReports } from './check.ts';
+import {
+  type JudgeRecordedOptions,
+  judgePartOfRecorded,
+  type TrafficToJudge,
+} from './judging/judge-recorded.ts';
 import { type TracePart, TrafficJudge } from './judging/traffic-judge.ts';
 import { isPartOfPartition, openPart } from './partial/partition.ts';
 import type { TrafficLookup } from './report/make-report.ts';
@@ -16,7 +20,8 @@ import { readValidated } from './report/read-report.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
-import { commonHeader, type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
+import { joinHeaders } from './traffic/join-headers.ts';
+import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** The contribution of one part of recorded traffic to a report, as a file of bounded size. */
 interface PartialVerdict extends TracePart {
@@ -52,19 +57,15 @@ export async function judgePartially(
   if (folder !== undefined && isPartOfPartition(folder)) {
     if (disturbed !== undefined)
       throw new UsageError(
-        'Parts of a partition say themselves whether answers were disturbed: leave --disturbed out.',
+        'A part of a partition records whether answers were disturbed: leave --disturbed out.',
       );
     if (paths.length > 1 || before > 0)
       throw new UsageError(`${folder} is a part of a partition. Judge it alone, and without --before.`);
     const part = await openPart(folder);
     try {
       const { index, parts, sources, began } = part.file;
-      await judgePart(
-        part,
-        settings,
-        { side, share: part.share },
-        { out, sources, began, cut: { index, parts } },
-      );
+      const facts = { sources, began, cut: { index, parts } };
+      await judgePart(part, settings, { side, share: part.share }, { out, ...facts });
     } finally {
       part.close();
     }
@@ -79,7 +80,7 @@ export async function judgePartially(
 }
 
 async function judgePart(
-  traffic: RecordedToJudge,
+  traffic: TrafficToJudge,
   settings: Settings,
   how: { readonly side: JudgedSide } & Pick<JudgeRecordedOptions, 'before' | 'share'>,
   { out, ...facts }: { readonly out: string } & Pick<PartialVerdict, 'sources' | 'began' | 'cut'>,
@@ -88,16 +89,16 @@ async function judgePart(
   const dialect = await dialectOfTraffic(header, settings.dialect);
   if (facts.cut !== undefined && dialect?.hasModes)
     throw new UsageError(
-      `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette.`,
+      `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette. Judge whole cassettes.`,
     );
-  const claimed = claimsOf(traffic, settings.claim);
-  const part = await partOfRecorded(traffic, { dialect, ...how, ...claimed });
+  const claims = claimsOf(traffic, settings.claim);
+  const part = await judgePartOfRecorded(traffic, { dialect, ...how, ...claims });
   const verdict: PartialVerdict = {
     format: 1,
     version: packageInfo().version,
     ...part,
     side: how.side,
-    finds: claimed.finds ?? 'stated',
+    finds: claims.finds ?? 'stated',
     recorded: header.claims,
     ...facts,
   };
@@ -117,7 +118,7 @@ function readPartial(file: string): NamedPartial {
   const { version } = packageInfo();
   if (partial.version !== version)
     throw new UsageError(
-      `${file} is of assay ${partial.version}, this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,
+      `${file} was written by assay ${partial.version}, but this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,
     );
   const [first, last] = [partial.sources[0], partial.sources.at(-1)];
   const ends = last === undefined ? 0 : last.before + last.size;
@@ -134,13 +135,13 @@ export async function mergePartials(
   const [first] = partials;
   if (first === undefined) throw new UsageError('Name a partial verdict.');
   const { side, finds } = first;
-  const header = commonHeader(partials.map((one) => ({ path: one.file, header: one.header })));
+  const header = joinHeaders(partials.map((one) => ({ path: one.file, header: one.header })));
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
   // The traffic itself is not available, so printed commands name the files of the partial verdicts.
   const words = files.map(shellQuote).join(' ');
-  const written = { ...options, side, words, earlier };
-  return writeCheck(judge.merge(partials), lookupOf(partials), settings, written);
+  const reportOptions = { ...options, side, words, earlier };
+  return writeCheckReports(judge.merge(partials), lookupOf(partials), settings, reportOptions);
 }
 
 /** Sorts partial verdicts in the order of their traffic. Throws UsageError if two overlap or were judged differently. */
@@ -154,7 +155,7 @@ function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[
     if (earlier === undefined) continue;
     const files = `${earlier.file} and ${partial.file}`;
     if (earlier.side !== partial.side || earlier.finds !== partial.finds)
-      throw new UsageError(`${files} are judged by different sides or claims.`);
+      throw new UsageError(`${files} were judged for different sides or claims. Judge both alike.`);
     if (earlier.ends > partial.begins && !isSamePartition(earlier, partial))
       throw new UsageError(
         `${files} number the same exchanges. Judge the second with --before ${earlier.ends}.`,
@@ -173,16 +174,16 @@ function refuseIncomplete(partials: readonly NamedPartial[]): void {
   for (const partial of partials) {
     const { file, cut } = partial;
     if (cut === undefined) continue;
-    const own = partials.filter((other) => isSamePartition(other, partial));
-    const indexes = own.map((other) => other.cut?.index);
-    const wrong = Array.from({ length: cut.parts }, (_, index) => index).find(
-      (index) => indexes.filter((one) => one === index).length !== 1,
+    const partition = partials.filter((other) => isSamePartition(other, partial));
+    const indexes = partition.map((other) => other.cut?.index);
+    const wrongIndex = Array.from({ length: cut.parts }, (_, index) => index).find(
+      (index) => indexes.filter((other) => other === index).length !== 1,
     );
-    if (wrong === undefined) continue;
-    const [how, what] = indexes.includes(wrong) ? ['given more than once', 'once'] : ['missing', 'as well'];
-    throw new UsageError(
-      `${file} is one of ${cut.parts} parts, of which part ${wrong} is ${how}. Name it ${what}.`,
-    );
+    if (wrongIndex === undefined) continue;
+    const problem = indexes.includes(wrongIndex)
+      ? 'given more than once. Name it once.'
+      : 'missing. Name it as well.';
+    throw new UsageError(`${file} is one of ${cut.parts} parts, of which part ${wrongIndex} is ${problem}`);
   }
 }
 
@@ -191,7 +192,7 @@ function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);
   return {
-    header: commonHeader(
+    header: joinHeaders(
       partials.map(({ file, header, recorded }) => ({ path: file, header: { ...header, claims: recorded } })),
     ),
     size: Math.max(0, ...partials.map(({ ends }) => ends)),

@@ -5,7 +5,7 @@ import {
   readSettings,
   usualClaim,
 } from '../drive/configuration/settings.ts';
-import type { RoleModels } from '../drive/scenario/scenario.ts';
+import type { RoleModels } from '../drive/scenario/model-roles.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
@@ -32,7 +32,7 @@ export interface Configuration {
   readonly extension?: readonly string[];
   /** Model ids by role. */
   readonly model?: Readonly<RoleModels>;
-  /** Families, operations and profiles to judge; `auto` detects what the target offers. Default: `auto`; `all` where CI is set. */
+  /** Families, operations and profiles to judge; `auto` detects them. Default: `auto`; `all` where CI is set. */
   readonly claim?: 'all' | 'auto' | readonly string[];
   /** Globs of the ids of requirements to judge. */
   readonly only?: readonly string[];
@@ -40,7 +40,7 @@ export interface Configuration {
   readonly skip?: readonly string[];
   /** Globs of the names of scenarios to run. */
   readonly scenario?: readonly string[];
-  /** Cost classes allowed in addition to the defaults; with `none` in the list, instead of the defaults. */
+  /** Cost classes allowed in addition to the defaults; with `free` or `none` in the list, instead of the defaults. */
   readonly allow?: readonly (CostClass | 'none')[];
   /** Requests after which the run stops. Default: no limit. */
   readonly maxRequests?: number;
@@ -88,12 +88,12 @@ export async function runConformance(
 }
 
 export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Settings {
-  const [first = ''] = KEY_VARIABLES;
+  const [keyVariable = ''] = KEY_VARIABLES;
   const settings = readSettings({
     flags: { report: [], ...flags },
     flagsOf: 'the configuration',
     claim: usualClaim(process.env),
-    env: apiKey === undefined ? process.env : { ...process.env, [first]: apiKey },
+    env: apiKey === undefined ? process.env : { ...process.env, [keyVariable]: apiKey },
     file: null,
     readText: (path) => readRegularFile(path),
   });

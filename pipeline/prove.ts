@@ -2,9 +2,9 @@ import { readTrace } from '../exchange/cassette/cassette.ts';
 import { DISCOVERY } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { clientTrace } from '../proof/client-trace.ts';
-import { equivalentRequests } from '../proof/equivalent-mutants/equivalent-requests.ts';
+import { equivalentRequestMutants } from '../proof/equivalent-mutants/equivalent-requests.ts';
 import type { MutationReport } from '../proof/mutation-report.ts';
-import { runMutationTest, type Shard } from '../proof/run.ts';
+import { type MutationTestOptions, runMutationTest } from '../proof/run.ts';
 import { extensions } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
@@ -13,7 +13,7 @@ import { UsageError } from './setup/usage-error.ts';
 /** Proves the requirements on a cassette. Throws UsageError if it has findings, CassetteError if it cannot be read. */
 export async function proveCassette(
   cassette: string,
-  { side, shard = {} }: { readonly side: 'server' | 'client'; readonly shard?: Shard },
+  { side, options }: { readonly side: 'server' | 'client'; readonly options?: MutationTestOptions },
 ): Promise<MutationReport> {
   const { header, items } = await readTrace(cassette);
   // Discovery is not judged, so a mutant of its exchanges would survive.
@@ -21,9 +21,9 @@ export async function proveCassette(
   refuseMissingExtensions(trace.header);
   const suites = await catalogue(side);
   try {
-    if (side === 'server') return runMutationTest(suites, trace, shard);
-    const changes = equivalentRequests(trace.header.betaHeader);
-    return runMutationTest(suites, clientTrace(suites, trace), { ...shard, changes });
+    if (side === 'server') return runMutationTest(suites, trace, options);
+    const changes = equivalentRequestMutants(trace.header.betaHeader);
+    return runMutationTest(suites, clientTrace(suites, trace), { ...options, changes });
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BaselineNotClean') throw error;
     throw new UsageError(`${error.message} Record a trace of a target that conforms, with assay run.`);
@@ -32,9 +32,9 @@ export async function proveCassette(
 
 /** The part of a proof that concerns the extensions in effect; all of it without extensions. */
 export function extensionPart(report: MutationReport): MutationReport {
-  const own = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
-  if (own.length === 0) return report;
-  const isOwn = (id: string): boolean => own.some((start) => id.startsWith(start));
+  const prefixes = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
+  if (prefixes.length === 0) return report;
+  const isOwn = (id: string): boolean => prefixes.some((prefix) => id.startsWith(prefix));
   return {
     ...report,
     stale: [],

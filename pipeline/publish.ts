@@ -8,7 +8,7 @@ import { makeDirectory } from '../exchange/directory.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { isFile, readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
-import { shellQuote } from '../reports/failure/curl-command.ts';
+import { shellQuote } from '../reports/failure/command-words.ts';
 import {
   type Publication,
   type PublishedFolder,
@@ -20,7 +20,7 @@ import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
 import { judgeRecordings } from './check.ts';
 import { readReport } from './report/read-report.ts';
-import { putIntoEffect } from './setup/extensions-in-effect.ts';
+import { activateExtensions } from './setup/extensions-in-effect.ts';
 import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { cassetteFolderOf } from './traffic/traffic-part.ts';
@@ -49,22 +49,22 @@ const PUBLICATION_FILE = 'published.json';
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only the cassette
- * is judged, without baseline and configuration, so that the command reproduces the verdict. Throws UsageError if something in it
- * looks like a secret, and CassetteError.
+ * Creates a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only
+ * the cassette is judged, without baseline and configuration, so that the command reproduces the verdict. Throws
+ * CassetteError, and UsageError if the folder cannot be published, for example because it may contain a secret.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
-  // Without a trailing slash, so that the draft is created next to the folder.
+  // `resolve` drops a trailing slash, so the draft is created next to the folder.
   const dir = resolve(options.dir);
   const { now } = options;
   refuseOwnExtensions(options.extensions);
   const source = cassetteFolderOf(options.cassette);
   if (source === null)
     throw new UsageError(
-      `${options.cassette} has no cassette, from which others could judge again. Name one with --cassette.`,
+      `${options.cassette} contains no cassette, which others need to judge again. Name one with --cassette.`,
     );
-  refuseForeign(dir);
-  // The reports need no search of their own, because they are made only from the cassette.
+  refuseForeignFolder(dir);
+  // The reports need no search, because they contain nothing but what the cassette contains.
   refuseSecrets(scanForSecrets(source, makeRedactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
@@ -73,7 +73,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   makeDirectory(site);
   try {
     const began = await copyCassette(source, join(site, 'cassette'));
-    const { flags, words } = judgingOptions(options, site);
+    const { flags, words } = prepareJudgingOptions(options, site);
     const sources = {
       flags: { ...flags, report: REPORT_FORMATS.join(','), reportDir: site },
       env: {},
@@ -81,7 +81,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       readText: (path: string) => readRegularFile(path),
       sendsKey: false,
     };
-    await putIntoEffect(readExtensionFiles(sources));
+    await activateExtensions(readExtensionFiles(sources));
     const report = await judgeRecordings([join(site, 'cassette')], readSettings(sources), {
       words: 'cassette',
     });
@@ -118,8 +118,10 @@ function replaceFolder(dir: string, site: string): void {
 }
 
 export interface PublishedIndex {
-  readonly listed: readonly string[];
-  readonly leftOut: readonly string[];
+  /** Names of the folders that the page lists. */
+  readonly folders: readonly string[];
+  /** A line for each folder that could not be read. */
+  readonly problems: readonly string[];
 }
 
 /** Writes an `index.html` that lists the published folders in a folder. Throws UsageError if there are none. */
@@ -130,9 +132,9 @@ export function publishIndex(site: string, now: number): PublishedIndex {
     .toSorted();
   if (names.length === 0)
     throw new UsageError(
-      `${site} has no published folder: make some with assay report publish ${join(site, 'NAME')}.`,
+      `${site} has no published folder. Create one with assay report publish ${join(site, 'NAME')}.`,
     );
-  const leftOut: string[] = [];
+  const problems: string[] = [];
   const folders = names.flatMap((folder): readonly PublishedFolder[] => {
     const path = join(site, folder);
     try {
@@ -140,12 +142,12 @@ export function publishIndex(site: string, now: number): PublishedIndex {
         { folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION_FILE)) },
       ];
     } catch (error) {
-      leftOut.push(`${path} is left out: ${messageOf(error)}`);
+      problems.push(`${path} is left out: ${messageOf(error)}`);
       return [];
     }
   });
   replaceFile(join(site, 'index.html'), publicationIndex(folders, dayOf(now)));
-  return { listed: folders.map(({ folder }) => folder), leftOut };
+  return { folders: folders.map(({ folder }) => folder), problems };
 }
 
 function readPublication(file: string): Publication {
@@ -158,7 +160,7 @@ function readPublication(file: string): Publication {
 }
 
 /**
- * Copies a finished recording, without files that are not of its format. Returns when it began, in ms since 1970; 0 if
+ * Copies a finished recording, and only files of its format. Returns when it began, in milliseconds since 1970; 0 if
  * unknown.
  */
 async function copyCassette(from: string, to: string): Promise<number> {
@@ -166,13 +168,15 @@ async function copyCassette(from: string, to: string): Promise<number> {
   const began = cassette.size === 0 ? 0 : cassette.began(0);
   cassette.close();
   if (!existsSync(join(from, 'cassette.jsonl')))
-    throw new UsageError(`${from} is not finished: npx assay recover ${shellQuote(from)}`);
+    throw new UsageError(
+      `${from} is an unfinished recording. Finish it: npx assay recover ${shellQuote(from)}`,
+    );
   makeDirectory(to);
   const files = ['cassette.jsonl', 'timing.jsonl']
     .map((name) => join(from, name))
     .filter((file) => existsSync(file));
   for (const file of files) cpSync(file, join(to, basename(file)));
-  // A cassette finds its blobs by their path relative to it, so that path is kept.
+  // A cassette refers to its blobs by relative paths, which therefore stay.
   for (const file of regularFilesIn(join(from, 'blobs'))) {
     const copy = join(to, relative(from, file));
     makeDirectory(dirname(copy));
@@ -181,32 +185,30 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-/** The options that reproduce the judgement, as flags and as text of the command. Copies the file of a dialect to `site`. */
-function judgingOptions(
+/** Returns the options that reproduce the judgement, as flags and as text. Publishes the dialect in `site`. */
+function prepareJudgingOptions(
   { dialect, extensions }: PublishOptions,
   site: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  // A built-in dialect has a name but no file.
-  const published = (name: string) => {
-    if (!isFile(name)) return name;
-    refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
-    cpSync(name, join(site, basename(name)));
-    return basename(name);
-  };
-  const words = [
-    ...(dialect === null ? [] : ['--dialect', published(dialect)]),
-    ...extensions.flatMap((name) => ['--extension', name]),
-  ];
-  return {
-    flags: {
-      ...(dialect !== null && { dialect }),
-      ...(extensions.length > 0 && { extension: extensions }),
-    },
-    words: words.map((word) => ` ${shellQuote(word)}`).join(''),
-  };
+  const flags: Record<string, unknown> = {};
+  const words = extensions.flatMap((name) => ['--extension', name]);
+  if (extensions.length > 0) flags['extension'] = extensions;
+  if (dialect !== null) {
+    flags['dialect'] = dialect;
+    words.unshift('--dialect', publishDialect(dialect, site));
+  }
+  return { flags, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
 }
 
-/** Throws UsageError unless all are built in: the files that others import or read are unknown, so a copy may lack some. */
+/** Copies the file of a dialect and returns its name in `site`; a built-in dialect has a name but no file. */
+function publishDialect(name: string, site: string): string {
+  if (!isFile(name)) return name;
+  refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
+  cpSync(name, join(site, basename(name)));
+  return basename(name);
+}
+
+/** Throws UsageError unless all are built in: it is unknown which files others read, so a copy may lack some. */
 function refuseOwnExtensions(extensions: readonly string[]): void {
   const own = extensions.find((name) => !name.startsWith('assay:'));
   if (own !== undefined)
@@ -216,10 +218,10 @@ function refuseOwnExtensions(extensions: readonly string[]): void {
 }
 
 /** Throws UsageError unless the folder is empty or an earlier publication. */
-function refuseForeign(dir: string): void {
-  const found = statSync(dir, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isDirectory()) throw new UsageError(`${dir} is a file. Name a folder that is not there yet.`);
+function refuseForeignFolder(dir: string): void {
+  const stats = statSync(dir, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isDirectory()) throw new UsageError(`${dir} is a file. Name a folder that does not exist yet.`);
   if (readdirSync(dir).length > 0 && !existsSync(join(dir, PUBLICATION_FILE)))
     throw new UsageError(`${dir} holds files that assay report publish did not write. Name another folder.`);
 }
@@ -235,7 +237,7 @@ function refuseSecrets(secrets: readonly DetectedSecret[], place: string): void 
   const more = secrets.length === 1 ? '' : ` and ${secrets.length - 1} more places`;
   const at = `${first.file}${first.line === null ? '' : `:${first.line}`}`;
   throw new UsageError(
-    `Nothing was published: ${at}${more} may hold a secret (${first.what}). npx assay scan ${shellQuote(place)} lists all; record again with --redact.`,
+    `Nothing was published: ${at}${more} may hold a secret (${first.what}). npx assay scan ${shellQuote(place)} lists them all. Record again with --redact.`,
   );
 }
 

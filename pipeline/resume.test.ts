@@ -28,14 +28,14 @@ test.for([
     flags: { baseUrl: 'http://127.0.0.1:8001' },
     says: 'base URL http://127.0.0.1:8000/v1, not http://127.0.0.1:8001/v1',
   },
-  { flags: { model: ['chat=other'] }, says: 'for chat the model mine, not other' },
-  { flags: { model: ['vision=other'] }, says: 'for vision the model none, not other' },
+  { flags: { model: ['chat=other'] }, says: 'the chat model mine, not other' },
+  { flags: { model: ['vision=other'] }, says: 'the vision model none, not other' },
   { flags: { claim: 'chat' }, says: '--claim batches,chat, not chat' },
   { flags: { only: ['chat.*'] }, says: '--only' },
   { flags: { skip: ['chat.*'] }, says: '--skip' },
   { flags: { allow: 'training' }, says: '--allow batches,tokens, not tokens,training' },
   { flags: { shard: '1/2' }, says: 'shard none, not 1/2' },
-  { flags: { scenario: ['chat.basic'] }, says: 'so --scenario has no effect' },
+  { flags: { scenario: ['chat.basic'] }, says: '--scenario has no effect' },
   { flags: { dryRun: true }, says: '--dry-run' },
   { flags: { reportDir: 'elsewhere' }, says: 'not to elsewhere' },
 ])('a run that is resumed is the same: $says', ({ flags, says }) => {
@@ -44,7 +44,7 @@ test.for([
 });
 
 test('says if a run cannot be resumed at all', () => {
-  expect(refusal({}, traceHeader({ tool: packageInfo() }))).toContain('no run');
+  expect(refusal({}, traceHeader({ tool: packageInfo() }))).toContain('not a run');
   const embedded = { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } };
   expect(refusal({}, embedded)).toContain('the reference service inside assay');
   expect(refusal({}, { ...header, tool: { name: 'assay', version: '0.0.0-other' } })).toContain(

@@ -10,14 +10,14 @@ import {
 } from '../drive/configuration/configuration.ts';
 import { COST_CLASSES } from '../drive/configuration/settings.ts';
 import { readPreviousRun } from '../drive/resume-state.ts';
-import { type RoleModels, roleNames } from '../drive/scenario/scenario.ts';
+import { type RoleModels, roleNames } from '../drive/scenario/model-roles.ts';
 import { claimedNames } from '../exchange/claims.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { judgeAgain, liveRun, type RunOutcome } from './live-run.ts';
-import { makeReportFolder } from './report/earlier-files.ts';
+import { judgeAgain, type RunOutcome, runAndReport } from './live-run.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { removeReportFiles } from './report/write-reports.ts';
 import type { RunOptions } from './run.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
@@ -38,18 +38,18 @@ export async function resumeRun(
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const { cassette, ledger } = filesToResume(dir);
   makeReportFolder(dir);
-  const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
-  // Before anything is sent: mixing two targets would give a meaningless verdict.
+  const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);
+  // Nothing must be sent before this check: mixing two targets would give a meaningless verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = configurationOfRun(dir, header, settings, dialect);
-  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
+  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios });
   // Settings that affect only the judgement, such as the baseline, may have changed.
-  if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  if (waitingScenarios.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
   // If the run is aborted, the earlier report would no longer describe the cassette.
   removeReportFiles(configuration.reportDir);
   // The journal has only the resumed part, so the finished cassette is judged.
-  return liveRun(configuration, { ...options, known, dialect, thread: null });
+  return runAndReport(configuration, { ...options, known, dialect, thread: null });
 }
 
 /**
@@ -100,30 +100,33 @@ function configurationOfRun(
   };
 }
 
+/** Throws UsageError if the folder has no run that can be resumed, or the settings differ from those of the run. */
 export function refuseOtherRun(dir: string, header: TraceHeader, settings: Settings): void {
-  const refuse = (what: string): never => {
-    throw new UsageError(
-      `--resume ${dir}: ${what} Remove the settings that differ: flags, ASSAY_ variables, assay.config.`,
-    );
+  const refuse = (why: string): never => {
+    throw new UsageError(`--resume ${dir}: ${why}`);
   };
   if (claimedNames(header.claims).length === 0 && header.claims.how === 'default')
-    refuse('it holds traffic that assay recorded, and no run.');
+    refuse('the folder contains recorded traffic, not a run. Name the folder of an earlier run.');
   if (header.target.name === 'reference')
-    refuse('its target was the reference service inside assay, which ended with the run.');
+    refuse('the target was the reference service inside assay, which ended with the run. Run again instead.');
   const { version } = packageInfo();
   // Other versions may send other requests, to which the recorded responses do not belong.
   if (header.tool.version !== version)
     refuse(
-      `it was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
+      `the run was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
     );
-  for (const [what, was, is] of compareSettings(header, settings)) {
+  for (const [what, was, is] of settingsToCompare(header, settings)) {
     // Settings that are not given are taken from the run, so that `--resume DIR` suffices.
-    if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
+    if (is !== null && is !== was)
+      refuse(
+        `the run had ${what} ${was}, not ${is}. Remove the setting from the flags, ASSAY_ variables or assay.config.`,
+      );
   }
-  if (settings.scenario.length > 0) refuse('it runs the unfinished scenarios, so --scenario has no effect.');
-  if (settings.dryRun) refuse('there is nothing to estimate: --dry-run is for whole runs.');
+  if (settings.scenario.length > 0)
+    refuse('--scenario has no effect on the unfinished scenarios: leave it out.');
+  if (settings.dryRun) refuse('--dry-run estimates whole runs only: leave it out.');
   if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
-    refuse(`its report is written to the same folder again, not to ${settings.reportDir}.`);
+    refuse(`the report is written here again, not to ${settings.reportDir}: leave --report-dir out.`);
   // Only the presence of the earlier key was recorded.
   if (header.key && settings.apiKey === null)
     refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');
@@ -131,26 +134,30 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
 }
 
-/** The settings that decide which requests are sent, each with the run's value and with the one given now, else null. */
-function compareSettings(header: TraceHeader, settings: Settings) {
+/** The settings that decide which requests are sent, each with its value in the run and the one given now, or null. */
+function settingsToCompare(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   // Formatted as on the command line, so that messages show what to type; order does not matter.
-  const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
-  const list = (all: readonly string[]) => all.toSorted().join(',');
-  const paid = (costs: readonly string[]) => list(costs.filter((cost) => cost !== 'free'));
-  const given = (names: readonly string[]) => (names.length === 0 ? null : list(names));
+  const formatShard = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
+  const joinSorted = (names: readonly string[]) => names.toSorted().join(',');
+  const joinPaid = (costs: readonly string[]) => joinSorted(costs.filter((cost) => cost !== 'free'));
+  const joinGiven = (globs: readonly string[]) => (globs.length === 0 ? null : joinSorted(globs));
   const rows: readonly (readonly [what: string, was: string, is: string | null])[] = [
     ['the base URL', header.target.baseUrl, baseUrl],
     ...Object.entries(models).map(
-      ([role, id]) => [`for ${role} the model`, header.models[role] ?? 'none', id] as const,
+      ([role, id]) => [`the ${role} model`, header.models[role] ?? 'none', id] as const,
     ),
     // `all` and `auto` are resolved again; only a list of names can contradict the run's claims.
-    ['--claim', list(claimedNames(header.claims)), typeof claim === 'string' ? null : list(claim)],
-    ['--only', list(header.filters.only), given(only)],
-    ['--skip', list(header.filters.skip), given(skip)],
-    ['--allow', paid(header.allow), allow === null ? null : paid(allowedCosts(allow))],
+    [
+      '--claim',
+      joinSorted(claimedNames(header.claims)),
+      typeof claim === 'string' ? null : joinSorted(claim),
+    ],
+    ['--only', joinSorted(header.filters.only), joinGiven(only)],
+    ['--skip', joinSorted(header.filters.skip), joinGiven(skip)],
+    ['--allow', joinPaid(header.allow), allow === null ? null : joinPaid(allowedCosts(allow))],
     ['--beta-header', header.betaHeader, betaHeader === DEFAULT_BETA_HEADER ? null : betaHeader],
-    ['shard', part(header.shard), shard === null ? null : part(shard)],
+    ['shard', formatShard(header.shard), shard === null ? null : formatShard(shard)],
   ];
   return rows;
 }

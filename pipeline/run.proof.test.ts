@@ -10,7 +10,7 @@ import { isNote } from '../exchange/trace.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { serveReference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
-import { unexpectedIn, wrongProbes } from '../suites/testing/shown.ts';
+import { findUnexpectedEvidence, findWrongProbes } from '../suites/testing/whole-run-checks.ts';
 import { reportOfCassette } from './testing/report-of-cassette.ts';
 
 /** As in the embedded service: scenarios wait a fifth of a second for its next second. */
@@ -188,10 +188,10 @@ describe('in a whole run', () => {
   });
 
   test('a valid probe is accepted and a violation refused', () => {
-    expect(wrongProbes(wholeRun().trace.items)).toEqual([]);
+    expect(findWrongProbes(wholeRun().trace.items)).toEqual([]);
   });
 
   test('shows nothing but what its scenarios are known to show', async () => {
-    expect(unexpectedIn(await catalogue(), wholeRun().report)).toEqual([]);
+    expect(findUnexpectedEvidence(await catalogue(), wholeRun().report)).toEqual([]);
   });
 });

@@ -2,14 +2,11 @@ import { join } from 'node:path';
 import { ConfigurationError, type Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
-import {
-  type EarlierFiles,
-  keepEarlierLedger,
-  makeReportFolder,
-  putFilesAside,
-} from './report/earlier-files.ts';
+import { type EarlierFiles, putFilesAside } from './report/earlier-files.ts';
+import { keepEarlierLedger } from './report/earlier-ledger.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 
 export type { RunEvent, RunOutcome } from './live-run.ts';
 export type { ReportListener } from './report/write-reports.ts';
@@ -38,7 +35,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     memory: null,
   });
   try {
-    const [{ prepareTarget }, { liveRun }] = await Promise.all([
+    const [{ prepareTarget }, { runAndReport }] = await Promise.all([
       import('./target.ts'),
       import('./live-run.ts'),
     ]);
@@ -49,7 +46,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
       if (ledger !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier: ledger });
       const files = putFilesAside(reportDir);
       const live = { ...options, known, dialect, thread, hasEarlierReport: files.exist };
-      return await runKeepingEarlier(() => liveRun(configuration, live), files, reportDir, options);
+      return await runKeepingEarlier(() => runAndReport(configuration, live), files, reportDir, options);
     } finally {
       await close();
     }
@@ -60,13 +57,13 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
 
 /** Puts earlier files back if the target was not reached, or the configuration was refused before anything was sent. */
 async function runKeepingEarlier(
-  live: () => Promise<RunOutcome>,
+  runLive: () => Promise<RunOutcome>,
   earlier: EarlierFiles,
   reportDir: string,
   { onEvent }: RunOptions,
 ): Promise<RunOutcome> {
   try {
-    const outcome = await live();
+    const outcome = await runLive();
     if (earlier.exist && outcome.result?.stopReason === 'target-unreachable') {
       earlier.restore();
       onEvent?.({ kind: 'earlier-report-kept', reportDir });

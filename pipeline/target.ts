@@ -11,7 +11,7 @@ import { loadDialect } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** How much faster the clock of the embedded reference runs, so that scenarios wait less. */
+/** Factor by which the clock of the embedded reference is faster than real time, so that scenarios wait less. */
 export const REFERENCE_CLOCK_SPEED = 10;
 
 interface PreparedTarget {
@@ -29,8 +29,7 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
       dialect,
       close: async () => {},
     };
-  // Random, so that no other process of this machine can use the service, and requirements on keys can be judged.
-  const [apiKey = '', secondKey = ''] = [1, 2].map(() => `assay-${randomBytes(16).toString('hex')}`);
+  const [apiKey, secondKey] = [randomKey(), randomKey()];
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
   const pace = REFERENCE_CLOCK_SPEED;
   const { modelRoles } = await import('../reference/model/catalogue.ts');
@@ -43,6 +42,12 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
   };
 }
 
+/** A key that no other process of this machine knows. Without keys, the requirements on them could not be judged. */
+function randomKey(): string {
+  return `assay-${randomBytes(16).toString('hex')}`;
+}
+
+/** The part of a dialect that requests depend on; null without a dialect. */
 export function requestDialectOf(
   dialect: Dialect | null,
   { dialect: given }: Pick<Settings, 'dialect'>,
@@ -57,22 +62,22 @@ export async function awaitService(settings: Settings): Promise<void> {
   const { waitFor, baseUrl } = settings;
   const client = new PreflightClient(configureForTarget(settings, null));
   try {
-    const missing = await client.awaitTarget(waitFor, new AbortController().signal);
-    if (missing === null) return;
+    const obstacle = await client.awaitTarget(waitFor, new AbortController().signal);
+    if (obstacle === null) return;
     throw new UsageError(
-      `${baseUrl} did not respond within ${waitFor} s (${missing}): start the service, or raise --wait-for.`,
+      `${baseUrl} did not respond within ${waitFor} s (${obstacle}): start the service, or raise --wait-for.`,
     );
   } finally {
     await client.close();
   }
 }
 
-/** The service of the settings, else the embedded reference with the dialect's beta header. Throws UsageError and DialectError. */
-export async function answeringService(
+/** The service at `baseUrl`; else a new reference with `betaHeader` or the dialect's. Throws UsageError, DialectError. */
+export async function openService(
   { dialect }: Pick<Settings, 'dialect'>,
   { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   if (baseUrl !== undefined) return { url: baseUrl, close: async () => {} };
-  const named = dialect === null ? null : (await loadDialect(dialect)).betaHeader;
-  return startEmbeddedReference({ betaHeader: betaHeader ?? named ?? undefined });
+  const dialectHeader = dialect === null ? null : (await loadDialect(dialect)).betaHeader;
+  return startEmbeddedReference({ betaHeader: betaHeader ?? dialectHeader ?? undefined });
 }

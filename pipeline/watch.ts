@@ -5,26 +5,27 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import type { CassetteError } from '../exchange/cassette/folder.ts';
 import { parseClaims } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
-import { LARGEST_READ } from '../exchange/http/body.ts';
+import { MAX_READ_BYTES } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { type RecordReport, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
-import { shellQuote } from '../reports/failure/curl-command.ts';
+import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import { violationLine, violationLines } from '../reports/terminal/violation.ts';
-import { coloursFor } from '../reports/words/layout.ts';
+import { coloursFor } from '../reports/words/colours.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgingProgress } from './judging/traffic-judge.ts';
 import { type FoundViolation, unpackExchange } from './judging/violation-messages.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 import type { ObservedFinding } from './observation/observed-traffic.ts';
-import { makeReportFolder, makeRoomForProxy } from './report/earlier-files.ts';
+import { makeRoomForProxy } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
@@ -46,9 +47,9 @@ interface TrafficWatch {
 }
 
 /** Opens a proxy that records the traffic and judges it as it passes. Rejects as `startRecorder` does. */
-export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
-  const settings = { ...given, report: withReportJson(given.report) };
-  const { side, observer, most, clientCommand = null } = options;
+export async function openWatch(rawSettings: Settings, options: WatchOptions): Promise<TrafficWatch> {
+  const settings = { ...rawSettings, report: withReportJson(rawSettings.report) };
+  const { side, observer, limits, clientCommand = null } = options;
   makeReportFolder(settings.reportDir);
   const earlier = readEarlierReport(settings.compareTo);
   await refuseUnmatchedGlobs(settings);
@@ -71,9 +72,9 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
     allowHosts,
     allowOrigins,
     timeout,
-    most: most.disk,
+    most: limits.disk,
     onFailure: options.onDiskFailure,
-    judged: Math.min(LARGEST_READ, Math.max(MIN_JUDGED_BYTES, most.memory / MEMORY_PER_RESPONSE)),
+    judged: Math.min(MAX_READ_BYTES, Math.max(MIN_JUDGED_BYTES, limits.memory * MAX_RESPONSE_SHARE)),
     ...(redaction !== undefined && { redaction }),
     header: { target, dialect: header.dialect, betaHeader, filters, ...(disturbed && { disturbed }) },
     onLines: (lines) => thread.exchange(lines),
@@ -86,32 +87,32 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
     await thread.stop();
     throw error;
   });
-  observer?.watches(thread, recorder);
+  observer?.beginWatch(thread, recorder);
   return {
     url: recorder.url,
     abandon: async () => {
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
-      observer?.ends();
+      observer?.endWatch();
       // The reactions of the client become notes, in the recording and for the judge.
       for (const answer of options.reactions?.() ?? []) {
         const note = recorder.note({ note: 'disturbed', answer });
         if (note !== null) thread.note(note);
       }
-      // Otherwise the thread would keep the process alive.
-      const closing = await recorder.close().catch(async (error) => {
+      // If the recorder cannot be closed, a running thread would keep the process alive.
+      const recordReport = await recorder.close().catch(async (error) => {
         await thread.stop();
         throw error;
       });
       const { judged, forgotten, lost } = await thread.finished();
-      onWatched({ ...closing, forgotten, learnedLate: isLearnedLate, upstream });
+      onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream });
       // The thread judged bytes that the cassette lacks, or missed exchanges that it has.
-      const isOutdated = isLearnedLate || closing.quarantined !== null || lost > 0;
+      const isOutdated = isLearnedLate || recordReport.quarantined !== null || lost > 0;
       return withRecordedTraffic([cassette], async (recorded) => {
         const { claims } = judged.header;
-        const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
-        const { report } = await publishReport(last, recorded, {
+        const judgement = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
+        const { report } = await publishReport(judgement, recorded, {
           configuration: settings,
           side,
           known,
@@ -142,17 +143,14 @@ function headerOf(
   return withDialect(header, dialect);
 }
 
-/** Claims of traffic that is not a run: a family is claimed once one of its operations is called. */
-const CLAIMS_OF_CALLED_FAMILIES = { families: [], how: 'auto' } as const;
-
 function beginJudging(
   { claim, dialect, extension }: Settings,
   cassette: string,
   header: TraceHeader,
-  { side, page, most, observer, onViolation, onStanding, onFinding }: WatchOptions,
+  { side, page, limits, observer, onViolation, onProgress, onFinding }: WatchOptions,
 ): JudgeThread {
-  const isGiven = typeof claim !== 'string';
-  const counting = observer?.listeners;
+  const isClaimGiven = typeof claim !== 'string';
+  const listeners = observer?.listeners;
   const thread = new JudgeThread(
     {
       dialect,
@@ -160,26 +158,27 @@ function beginJudging(
       cassette,
       side,
       violations: page.length,
-      memory: most.memory,
-      finds: isGiven ? 'stated' : 'called',
-      ...((observer ?? onFinding) !== undefined && { observed: true }),
+      memory: limits.memory,
+      finds: isClaimGiven ? 'stated' : 'called',
+      ...((observer ?? onFinding) !== undefined && { isObserved: true }),
     },
     {
-      ...counting,
+      ...listeners,
       onViolation: (found) => onViolation(violationText(found, page)),
-      onStanding: (progress) => {
-        counting?.onStanding?.(progress);
-        onStanding(progress);
+      onProgress: (progress) => {
+        listeners?.onProgress?.(progress);
+        onProgress(progress);
       },
       onFinding: (finding) => {
-        counting?.onFinding?.(finding);
+        listeners?.onFinding?.(finding);
         onFinding?.(finding);
       },
     },
   );
   thread.begin({
     ...header,
-    claims: isGiven ? { ...parseClaims(claim), how: 'given' } : CLAIMS_OF_CALLED_FAMILIES,
+    // Without --claim, a family is claimed once one of its operations is called.
+    claims: isClaimGiven ? { ...parseClaims(claim), how: 'given' } : { families: [], how: 'auto' },
   });
   return thread;
 }
@@ -188,14 +187,14 @@ function violationText(
   { evidence, ...found }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
 ): string {
-  const words = length === 'full' ? violationLines : violationLine;
-  const shown = { ...found, evidence: evidence.map(unpackExchange) };
-  return words(shown, { width, paint: coloursFor(colours) });
+  const format = length === 'full' ? violationLines : violationLine;
+  const violation = { ...found, evidence: evidence.map(unpackExchange) };
+  return format(violation, { width, paint: coloursFor(colours) });
 }
 
-/** A response may take an eighth of the judge's memory, because it is held several times, as bytes and as values. */
-const MEMORY_PER_RESPONSE = 8;
-/** Size of a response, in bytes, that fits within any limit. */
+/** Part of the judge's memory that a response may take, because it is held several times, as bytes and as values. */
+const MAX_RESPONSE_SHARE = 1 / 8;
+/** A response of this size in bytes is judged whatever the limit of the memory. */
 const MIN_JUDGED_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions extends BaselineOutput {
@@ -218,7 +217,7 @@ export interface WatchOptions extends BaselineOutput {
   readonly disturbed?: true | undefined;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Limits of the recording on disk and of the judge's memory, in bytes. */
-  readonly most: { readonly disk: number; readonly memory: number };
+  readonly limits: { readonly disk: number; readonly memory: number };
   readonly page: {
     readonly width: number | undefined;
     readonly colours: 'on' | 'off';
@@ -230,8 +229,8 @@ export interface WatchOptions extends BaselineOutput {
   readonly onViolation: (text: string) => void;
   readonly onFinding?: (finding: ObservedFinding) => void;
   readonly observer?: WatchObserver | undefined;
-  /** At most once per batch of exchanges. */
-  readonly onStanding: (progress: JudgingProgress) => void;
+  /** Called at most once per batch of exchanges. */
+  readonly onProgress: (progress: JudgingProgress) => void;
   /** Called when writes begin to fail, and again only after one has succeeded. */
   readonly onDiskFailure: (error: CassetteError) => void;
 }

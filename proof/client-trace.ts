@@ -1,8 +1,8 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { openJudge } from '../explain/judge.ts';
-import { betaValuesOf } from '../judge/client/request-evaluator.ts';
-import { UPLOAD } from '../judge/client/uploads.ts';
+import { betaValuesOf } from '../judge/client/request-requirements.ts';
+import { UPLOAD_OPERATION } from '../judge/client/uploads.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { Call, operationOf } from '../judge/trace/call.ts';
 import type { RecordedTrace } from './mutants/mutant.ts';
@@ -29,27 +29,28 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
   const ordinary = items.map((item) =>
     !isNote(item) && isOrdinary(item, header.betaHeader) ? withoutLabel(item) : item,
   );
-  /** Exchanges that break a rule on purpose. */
-  const broken = new Set<string>();
+  /** Ids of exchanges that break a rule on purpose. */
+  const breaking = new Set<string>();
   const judge = openJudge({
     catalogue,
     header,
     onViolation: (_, { id }, evidence) => {
       for (const exchange of evidence)
-        if (BROKEN_ON_PURPOSE.has(id) || isOfBatchLine(id, exchange)) broken.add(exchange.id);
+        if (BROKEN_ON_PURPOSE.has(id) || isInBatchLine(id, exchange)) breaking.add(exchange.id);
     },
   });
   for (const item of ordinary) judge.feed(item);
   judge.finish();
   return {
     header,
-    items: ordinary.map((item, i) => (!isNote(item) && broken.has(item.id) ? (items[i] ?? item) : item)),
+    items: ordinary.map((item, i) => (!isNote(item) && breaking.has(item.id) ? (items[i] ?? item) : item)),
   };
 }
 
-function isOfBatchLine(id: string, exchange: Exchange): boolean {
-  const isOfUpload = id.startsWith(`client:${UPLOAD}:`) || !id.startsWith('client:');
-  return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD;
+/** A violation in a request line of an uploaded file has the id of the operation that the line calls. */
+function isInBatchLine(id: string, exchange: Exchange): boolean {
+  const isOfUpload = id.startsWith(`client:${UPLOAD_OPERATION}:`) || !id.startsWith('client:');
+  return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD_OPERATION;
 }
 
 function isOrdinary(exchange: Exchange, betaHeader: string): boolean {

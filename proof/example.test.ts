@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
-import { catalogueOf, cleanTrace, fileExchange, NAMED } from '../judge/testing/clean-trace.ts';
-import { exampleOf } from './example.ts';
+import { catalogueOf, cleanTrace, fileObject, NAME_REQUIREMENT } from '../judge/testing/clean-trace.ts';
+import { findExample } from './example.ts';
 
 test.for([
-  ['file:bytes#type', 'null instead at place 1', fileExchange.id],
-  ['retrieveFile:path.file_id#unknown.accepted', 'refused, probe 1', fileExchange.id],
+  ['file:bytes#type', 'null instead at place 1', fileObject.id],
+  ['retrieveFile:path.file_id#unknown.accepted', 'refused, probe 1', fileObject.id],
   ['retrieveFile:path.file_id#unknown.rejected', 'accepted, probe 1', 'file-none'],
-  ['retrieveFile:answer#json', 'nothing', fileExchange.id],
-  [NAMED.id, 'empty', fileExchange.id],
+  ['retrieveFile:answer#json', 'nothing', fileObject.id],
+  [NAME_REQUIREMENT.id, 'empty', fileObject.id],
 ] as const)('%s has an exchange that keeps it, and one that breaks it', ([id, broken, file]) => {
-  const example = exampleOf(catalogueOf(NAMED), cleanTrace(), id);
+  const example = findExample(catalogueOf(NAME_REQUIREMENT), cleanTrace(), id);
   expect(example?.passing.request.target).toBe(`/v1/files/${file}`);
-  expect(example?.failing?.broken).toBe(broken);
+  expect(example?.failing?.mutant).toBe(broken);
   expect(example?.failing?.verdict.findings).not.toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test('evidence from requests without an operation has an example, too', () => {
   };
   const gone = { ...download, response: download.response && { ...download.response, status: 404 } };
   const found: BehaviourRequirement<Evidence> = {
-    ...NAMED,
+    ...NAME_REQUIREMENT,
     id: 'files.test.elsewhere',
     selector: {
       operations: ['retrieveFile'],
@@ -47,11 +47,11 @@ test('evidence from requests without an operation has an example, too', () => {
   };
   const trace = { ...cleanTrace(), items: [...cleanTrace().items, download] };
   const catalogue = { ...catalogueOf(), requirementSets: [behaviourRequirements([found])] };
-  const example = exampleOf(catalogue, trace, found.id);
+  const example = findExample(catalogue, trace, found.id);
   expect(example?.passing.id).toBe('d1');
-  expect(example?.failing?.broken).toBe('gone');
+  expect(example?.failing?.mutant).toBe('gone');
 });
 
 test('a requirement without evidence in the trace has no example', () => {
-  expect(exampleOf(catalogueOf(NAMED), cleanTrace(), 'model:id#type')).toBeNull();
+  expect(findExample(catalogueOf(NAME_REQUIREMENT), cleanTrace(), 'model:id#type')).toBeNull();
 });

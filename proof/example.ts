@@ -13,18 +13,18 @@ export interface Example {
   readonly passing: Exchange;
   /** A mutant that fails the requirement, and the verdict on it; null if there is none. */
   readonly failing: {
-    readonly broken: string;
+    readonly mutant: string;
     readonly verdict: RequirementVerdict;
     readonly exchanges: readonly Exchange[];
   } | null;
 }
 
-/** The trace must have no findings. Null if it has no evidence for the requirement. */
-export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
+/** Returns null if the trace, which must have no findings, has no evidence for the requirement. */
+export function findExample(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
   const { header } = trace;
   const baseline = baselineTrace(trace, new Set([id]));
-  const set = catalogue.requirementSets.find(({ requirements: rules }) =>
-    rules.some((requirement) => requirement.id === id),
+  const set = catalogue.requirementSets.find(({ requirements }) =>
+    requirements.some((requirement) => requirement.id === id),
   );
   if (set === undefined) return null;
   const passing = findPassing(baseline.exchanges, id, set, header);
@@ -32,21 +32,21 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
   for (const mutant of mutantsOf(set, baseline)) {
     if (mutant.requirement !== id) continue;
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
-      const verdict = exchanges === null ? null : verdictOn(id, set, header, exchanges);
+      const verdict = exchanges === null ? null : findFailure(id, set, header, exchanges);
       if (verdict !== null && exchanges !== null)
-        return { passing, failing: { broken: mutant.name, verdict, exchanges } };
+        return { passing, failing: { mutant: mutant.name, verdict, exchanges } };
     }
   }
   return { passing, failing: null };
 }
 
-function verdictOn(
+function findFailure(
   id: string,
   set: RequirementSet,
   header: RecordedTrace['header'],
   exchanges: readonly Exchange[],
 ): RequirementVerdict | null {
-  const alone: Catalogue = {
+  const catalogue: Catalogue = {
     requirementSets: [set],
     choices: [],
     exclusions: [],
@@ -55,7 +55,7 @@ function verdictOn(
     scenarios: [],
   };
   // A mutant may contain responses that are marked as disturbed.
-  const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
+  const verdict = judgeTrace(catalogue, { ...header, disturbed: true }, exchanges).requirements.find(
     (one) => one.id === id,
   );
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;

@@ -14,7 +14,7 @@ import type { Mutant } from './mutants/mutant.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 
 interface Survivor {
-  readonly rule: string;
+  readonly requirement: string;
   readonly kind: string;
   readonly name: string;
   readonly why: string;
@@ -32,93 +32,100 @@ export class MutantRunner {
   }
 
   /** Judges one mutant; the longer trace decides if the short one is inconclusive. */
-  take(set: RequirementSet, { requirement: rule, kind, name, exchanges, longer }: Mutant): void {
+  judge(set: RequirementSet, { requirement, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
-    const short = this.#whySpared(set, rule, exchanges);
-    const why = short === null || longer === undefined ? short : this.#whySpared(set, rule, longer());
-    const { mutants, killed, by } = this.requirements[rule] ?? { mutants: 0, killed: 0, by: {} };
-    const more = why === null ? { [kind]: (by[kind] ?? 0) + 1 } : {};
-    this.requirements[rule] = {
+    const short = this.#explainSurvival(set, requirement, exchanges);
+    const why =
+      short === null || longer === undefined ? short : this.#explainSurvival(set, requirement, longer());
+    const { mutants, killed, by } = this.requirements[requirement] ?? { mutants: 0, killed: 0, by: {} };
+    const isKilled = why === null;
+    this.requirements[requirement] = {
       mutants: mutants + 1,
-      killed: killed + (why === null ? 1 : 0),
-      by: { ...by, ...more },
+      killed: killed + (isKilled ? 1 : 0),
+      by: isKilled ? { ...by, [kind]: (by[kind] ?? 0) + 1 } : by,
     };
-    if (why !== null) this.#survivors.push({ rule, kind, name, why });
+    if (!isKilled) this.#survivors.push({ requirement, kind, name, why });
   }
 
-  /** Survivors, kinds without a mutant, and the known exceptions among them. `kinds`: those that apply to a requirement. */
-  outcome(
+  /**
+   * Returns the survivors and the kinds without a mutant, apart from known exceptions, which are separate. `kinds`
+   * returns the kinds of mutants that a requirement needs.
+   */
+  conclude(
     selected: Iterable<string>,
-    kinds: (rule: string) => readonly string[],
+    kinds: (id: string) => readonly string[],
     known: readonly EquivalentMutantException[],
   ): { survived: readonly SurvivingMutant[]; exceptions: readonly UsedException[] } {
     const survived: SurvivingMutant[] = [];
     const exceptions = new Map<string, UsedException>();
-    for (const { rule, kind, name, why } of [...this.#survivors, ...this.#missingKinds(selected, kinds)]) {
-      const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, rule));
-      if (exception === undefined) survived.push({ requirement: rule, mutant: name, why });
+    for (const survivor of [...this.#survivors, ...this.#missingKinds(selected, kinds)]) {
+      const { requirement, kind, name, why } = survivor;
+      const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, requirement));
+      if (exception === undefined) survived.push({ requirement, mutant: name, why });
       else {
         const { reason, expires } = exception;
-        exceptions.set(`${rule} ${kind}`, { requirement: rule, kind, reason, expires });
+        exceptions.set(`${requirement} ${kind}`, { requirement, kind, reason, expires });
       }
     }
     return { survived, exceptions: [...exceptions.values()] };
   }
 
-  #missingKinds(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
-    const survivors = new Set(this.#survivors.map(({ rule, kind }) => `${rule} ${kind}`));
-    return [...selected].flatMap((rule) => {
-      const due = kinds(rule);
-      if (due.length === 0) return [{ rule, kind: '', name: '(none)', why: 'no way to break it is known' }];
-      const by = this.requirements[rule]?.by ?? {};
-      return due
-        .filter((kind) => by[kind] === undefined && !survivors.has(`${rule} ${kind}`))
-        .map((kind) => ({ rule, kind, name: kind, why: 'no mutant of this kind could be made' }));
+  #missingKinds(selected: Iterable<string>, kinds: (id: string) => readonly string[]): readonly Survivor[] {
+    const survivors = new Set(this.#survivors.map(({ requirement, kind }) => `${requirement} ${kind}`));
+    return [...selected].flatMap((requirement) => {
+      const neededKinds = kinds(requirement);
+      if (neededKinds.length === 0)
+        return [{ requirement, kind: '', name: '(none)', why: 'no mutation breaks the requirement' }];
+      const by = this.requirements[requirement]?.by ?? {};
+      return neededKinds
+        .filter((kind) => by[kind] === undefined && !survivors.has(`${requirement} ${kind}`))
+        .map((kind) => ({ requirement, kind, name: kind, why: 'no mutant of this kind could be created' }));
     });
   }
 
-  #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
+  #explainSurvival(set: RequirementSet, id: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
-    const spy = new RequirementSpy(this.#header, rule);
-    feedTrace(set.open(spy, rule), exchanges, this.#header.betaHeader);
-    if (spy.faults.length > 0) return `our check threw: ${spy.faults[0]}`;
+    const spy = new RequirementSpy(this.#header, id);
+    feedTrace(set.open(spy, id), exchanges, this.#header.betaHeader);
+    if (spy.faults.length > 0) return `the check threw: ${spy.faults[0]}`;
     if (spy.violations === 0) return 'the requirement does not fail';
-    return spy.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
+    return spy.observations === 0 ? 'the requirement fails, but observes no evidence' : null;
   }
 }
 
 export function feedTrace(
-  to: Pick<Evaluator, 'call' | 'download' | 'finish' | 'conclude'>,
+  evaluator: Pick<Evaluator, 'call' | 'download' | 'finish' | 'conclude'>,
   exchanges: readonly Exchange[],
   betaHeader: string,
 ): void {
   for (const exchange of exchanges) {
     const call = Call.from(exchange, betaHeader);
-    if (call === null) to.download?.(exchange);
-    else to.call(call);
+    if (call === null) evaluator.download?.(exchange);
+    else evaluator.call(call);
   }
-  to.finish();
-  to.conclude?.();
+  evaluator.finish();
+  evaluator.conclude?.();
 }
 
+/** Counts the observations and violations of one requirement. */
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   observations = 0;
   violations = 0;
   readonly faults: string[] = [];
-  readonly #rule: string;
+  readonly #requirement: string;
 
-  constructor(header: TraceHeader, rule: string) {
+  constructor(header: TraceHeader, requirement: string) {
     this.header = header;
-    this.#rule = rule;
+    this.#requirement = requirement;
   }
 
   observe(id: string, times: number): void {
-    if (id === this.#rule) this.observations += times;
+    if (id === this.#requirement) this.observations += times;
   }
 
   report(id: string, { inconclusive }: { readonly inconclusive?: string }): void {
-    if (id === this.#rule && inconclusive === undefined) this.violations += 1;
+    if (id === this.#requirement && inconclusive === undefined) this.violations += 1;
   }
 
   block(): void {}
@@ -130,6 +137,6 @@ export class RequirementSpy implements ResultSink {
   excuse(): void {}
 
   fail(id: string, error: unknown): void {
-    if (id === this.#rule) this.faults.push(String(error));
+    if (id === this.#requirement) this.faults.push(String(error));
   }
 }

@@ -8,6 +8,7 @@ export interface MutationReport {
   readonly survived: readonly SurvivingMutant[];
   /** Known exceptions that excused a survivor, or a kind without any mutant. */
   readonly exceptions: readonly UsedException[];
+  /** Exceptions that excused nothing. */
   readonly stale: readonly string[];
   /** Number of equivalent mutants that changed the trace. */
   readonly benign: number;
@@ -56,7 +57,7 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
     survived: all((report) => report.survived),
     exceptions: all((report) => report.exceptions),
     // An exception may be needed in another share.
-    stale: shares[0]?.stale.filter((one) => shares.every(({ stale }) => stale.includes(one))) ?? [],
+    stale: shares[0]?.stale.filter((id) => shares.every(({ stale }) => stale.includes(id))) ?? [],
     benign: sum((report) => report.benign),
     accused: all((report) => report.accused),
     idle: all((report) => report.idle),
@@ -65,7 +66,7 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
   };
 }
 
-/** Whether no mutant survived, no requirement failed on an equivalent mutant, and no exception is stale. */
-export function hasNoSurvivors({ survived, accused, stale }: MutationReport): boolean {
+/** Whether no mutant survived, no equivalent mutant changed a verdict for the worse, and no exception is stale. */
+export function isProofClean({ survived, accused, stale }: MutationReport): boolean {
   return survived.length + accused.length + stale.length === 0;
 }

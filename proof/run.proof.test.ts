@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { type ResponseEvidence, responses } from '../judge/evidence/calls.ts';
 import type { Choice } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
-import { catalogueOf, cleanTrace, fileExchange, NAMED } from '../judge/testing/clean-trace.ts';
+import { catalogueOf, cleanTrace, fileObject, NAME_REQUIREMENT } from '../judge/testing/clean-trace.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { valueAtPath } from '../judge/trace/json.ts';
 import { mutantsOf } from './mutants/mutants.ts';
-import { hasNoSurvivors } from './mutation-report.ts';
+import { isProofClean } from './mutation-report.ts';
 import { inResponse } from './mutations/mutations.ts';
 import { setValue } from './mutations/values.ts';
 import { BaselineNotClean, runMutationTest } from './run.ts';
 
 test('every requirement with evidence in a conforming trace fails when it is broken, and passes every equivalent mutant', () => {
-  const report = runMutationTest(catalogueOf(NAMED), cleanTrace());
+  const report = runMutationTest(catalogueOf(NAME_REQUIREMENT), cleanTrace());
   expect(report.survived).toEqual([]);
   expect(report.accused).toEqual([]);
   expect(report.killed).toBe(report.mutants);
@@ -23,20 +23,21 @@ test('every requirement with evidence in a conforming trace fails when it is bro
 });
 
 test('a surviving mutant is reported', () => {
-  const insensitive = { ...NAMED, check: () => [] };
+  const insensitive = { ...NAME_REQUIREMENT, check: () => [] };
   const { survived } = runMutationTest(catalogueOf(insensitive), cleanTrace());
   expect(survived).toContainEqual({
-    requirement: NAMED.id,
+    requirement: NAME_REQUIREMENT.id,
     mutant: 'empty',
     why: 'the requirement does not fail',
   });
 });
 
 test('a break that applies to nothing is not a proof', () => {
-  const vain = { ...NAMED, mutations: { elsewhere: inResponse('listModels', setValue('/data', [])) } };
+  const mutations = { elsewhere: inResponse('listModels', setValue('/data', [])) };
+  const vain = { ...NAME_REQUIREMENT, mutations };
   const { survived } = runMutationTest(catalogueOf(vain), cleanTrace());
   expect(survived).toContainEqual({
-    requirement: NAMED.id,
+    requirement: NAME_REQUIREMENT.id,
     mutant: 'elsewhere',
     why: 'it applies to nothing in the trace',
   });
@@ -50,7 +51,7 @@ test('a kind of mutant that cannot be made is reported, unless an unexpired exce
   const lacking = {
     requirement: 'file:bytes#type',
     mutant: 'null',
-    why: 'no mutant of this kind could be made',
+    why: 'no mutant of this kind could be created',
   };
   expect(runMutationTest(catalogue, cleanTrace(), { only, mutants }).survived).toEqual([lacking]);
   const exception = { id: 'file:bytes#*', kind: 'null', reason: 'a test', expires: '2030-01-01' };
@@ -64,27 +65,31 @@ test('a kind of mutant that cannot be made is reported, unless an unexpired exce
 });
 
 test('an unused exception is reported', () => {
-  const proofExceptions = [{ id: NAMED.id, kind: 'empty', reason: 'a test', expires: null }];
-  const report = runMutationTest({ ...catalogueOf(NAMED), exceptions: proofExceptions }, cleanTrace());
-  expect(report.stale).toEqual([`${NAMED.id} empty`]);
-  expect(hasNoSurvivors(report)).toBe(false);
+  const proofExceptions = [{ id: NAME_REQUIREMENT.id, kind: 'empty', reason: 'a test', expires: null }];
+  const catalogue = { ...catalogueOf(NAME_REQUIREMENT), exceptions: proofExceptions };
+  const report = runMutationTest(catalogue, cleanTrace());
+  expect(report.stale).toEqual([`${NAME_REQUIREMENT.id} empty`]);
+  expect(isProofClean(report)).toBe(false);
 });
 
 test('a check that throws kills nothing', () => {
-  const check: typeof NAMED.check = ({ answer }) => {
+  const check: typeof NAME_REQUIREMENT.check = ({ answer }) => {
     if (valueAtPath(answer, 'filename') === '') throw new Error('oops');
     return [];
   };
-  const { survived } = runMutationTest(catalogueOf({ ...NAMED, check }), cleanTrace());
-  expect(survived[0]).toMatchObject({ requirement: NAMED.id, why: 'our check threw: Error: oops' });
+  const { survived } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), cleanTrace());
+  expect(survived[0]).toMatchObject({
+    requirement: NAME_REQUIREMENT.id,
+    why: 'the check threw: Error: oops',
+  });
 });
 
 test('a requirement that fails on unknown fields is reported', () => {
-  const check: typeof NAMED.check = ({ answer }) =>
+  const check: typeof NAME_REQUIREMENT.check = ({ answer }) =>
     valueAtPath(answer, 'x_unknown_field') === undefined && valueAtPath(answer, 'filename') !== ''
       ? []
       : [{ at: '', expected: 'nothing new', actual: answer }];
-  const { accused } = runMutationTest(catalogueOf({ ...NAMED, check }), cleanTrace());
+  const { accused } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), cleanTrace());
   expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
 });
 
@@ -106,14 +111,14 @@ test('an example of a choice that the choice does not detect is reported', () =>
     taken: ({ answer }) => (valueAtPath(answer, 'filename') === '' ? 'an empty one' : 'named'),
   };
   const choices = [choice, blind, naming];
-  const { survived } = runMutationTest({ ...catalogueOf(NAMED), choices }, cleanTrace());
+  const { survived } = runMutationTest({ ...catalogueOf(NAME_REQUIREMENT), choices }, cleanTrace());
   const why = 'the choice does not notice';
   expect(survived).toEqual([{ requirement: 'files.test.blind', mutant: 'example of nameless', why }]);
 });
 
 test('a trace with findings is rejected', () => {
   const trace = new TraceBuilder();
-  trace.add('retrieveFile', {}, { json: { ...fileExchange, bytes: null } });
+  trace.add('retrieveFile', {}, { json: { ...fileObject, bytes: null } });
   expect(() => runMutationTest(catalogueOf(), { header: testTraceHeader(), items: trace.exchanges })).toThrow(
     BaselineNotClean,
   );

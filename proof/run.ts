@@ -25,11 +25,11 @@ export class BaselineNotClean extends Error {
   override readonly name = 'BaselineNotClean';
 
   constructor(broken: readonly string[]) {
-    super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
+    super(`A proof needs a trace without findings; this one has findings or errors of ${broken.join(', ')}.`);
   }
 }
 
-export interface Shard {
+export interface MutationTestOptions {
   /** Selects the requirements to mutate. Default: all. Equivalent mutants are always applied. */
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
@@ -45,10 +45,10 @@ export interface Shard {
 export function runMutationTest(
   catalogue: Catalogue,
   trace: RecordedTrace,
-  shard: Shard = {},
+  options: MutationTestOptions = {},
 ): MutationReport {
-  const { only = () => true, share = { index: 0, of: 1 } } = shard;
-  const today = shard.today ?? new Date().toISOString().slice(0, 10);
+  const { only = () => true, share = { index: 0, of: 1 } } = options;
+  const today = options.today ?? new Date().toISOString().slice(0, 10);
   const before = judgeTrace(catalogue, trace.header, trace.items).requirements;
   const broken = before.filter((one) => isBroken(one) || one.verdict === 'error');
   if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
@@ -57,18 +57,18 @@ export function runMutationTest(
   const baseline = baselineTrace(trace, selected);
   const runner = new MutantRunner(trace.header);
   for (const set of catalogue.requirementSets) {
-    for (const mutant of (shard.mutants ?? mutantsOf)(set, baseline))
-      if (selected.has(mutant.requirement)) runner.take(set, mutant);
+    for (const mutant of (options.mutants ?? mutantsOf)(set, baseline))
+      if (selected.has(mutant.requirement)) runner.judge(set, mutant);
   }
-  const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
-  const { survived, exceptions } = runner.outcome(selected, kindsIn(catalogue), known);
+  const unexpired = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
+  const { survived, exceptions } = runner.conclude(selected, kindsIn(catalogue), unexpired);
   const isInShare = <T>(_: T, n: number): boolean => n % share.of === share.index;
-  const general = shard.changes ?? generalEquivalentMutants(trace.header.betaHeader);
+  const general = options.changes ?? generalEquivalentMutants(trace.header.betaHeader);
   const changes = [...general, ...catalogue.equivalentMutants];
-  const understood = new Map(
+  const calls = new Map(
     baseline.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
   );
-  const trial = runEquivalentMutants({ catalogue, trace, proved, understood }, changes.filter(isInShare));
+  const trial = runEquivalentMutants({ catalogue, trace, proved, calls }, changes.filter(isInShare));
   return {
     mutants: runner.mutants,
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
@@ -76,8 +76,8 @@ export function runMutationTest(
     exceptions,
     // Requirements that were filtered out may still need their exceptions.
     stale:
-      shard.only === undefined
-        ? known.filter(isUnused(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
+      options.only === undefined
+        ? unexpired.filter(isUnused(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
         : [],
     ...trial,
     requirements: runner.requirements,
@@ -92,8 +92,10 @@ function isUnused(proved: ReadonlySet<string>, used: readonly UsedException[]) {
     !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
 }
 
-function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {
-  const owners = new Map(sections.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)));
+function kindsIn({ requirementSets }: Catalogue): (rule: string) => readonly string[] {
+  const owners = new Map(
+    requirementSets.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)),
+  );
   return (rule) => {
     const owner = owners.get(rule);
     return owner === undefined ? [] : mutationKindsOf(owner, rule);
@@ -104,18 +106,18 @@ function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => re
 function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
   return choices.flatMap((choice) => {
     const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);
-    const taken = (exchanges: readonly Exchange[]): readonly string[] => {
-      const register = new ChoiceTracker([choice]);
-      const dispatch = new SelectorDispatch(register.listeners());
+    const listTaken = (exchanges: readonly Exchange[]): readonly string[] => {
+      const tracker = new ChoiceTracker([choice]);
+      const dispatch = new SelectorDispatch(tracker.listeners());
       feedTrace(dispatch, exchanges, baseline.header.betaHeader);
-      return (register.verdicts()[0]?.taken ?? []).map((name) => alternativeNamed(choice, name));
+      return (tracker.verdicts()[0]?.taken ?? []).map((name) => alternativeNamed(choice, name));
     };
-    if (choice.examples === undefined || taken(trace).length === 0) return [];
+    if (choice.examples === undefined || listTaken(trace).length === 0) return [];
     return Object.entries(choice.examples).flatMap(([alternative, edit]) => {
       const changed = edit(trace);
-      const seen = changed !== null && taken(changed).includes(alternative);
+      const isNoticed = changed !== null && listTaken(changed).includes(alternative);
       const why = changed === null ? 'it applies to nothing in the trace' : 'the choice does not notice';
-      return seen ? [] : [{ requirement: choice.id, mutant: `example of ${alternative}`, why }];
+      return isNoticed ? [] : [{ requirement: choice.id, mutant: `example of ${alternative}`, why }];
     });
   });
 }
@@ -124,20 +126,20 @@ interface EquivalenceTest {
   readonly catalogue: Catalogue;
   readonly trace: RecordedTrace;
   readonly proved: ReadonlySet<string>;
-  readonly understood: ReadonlyMap<Exchange, Call>;
+  readonly calls: ReadonlyMap<Exchange, Call>;
 }
 
 function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
   const { header, items } = test.trace;
   const operationsOf = (item: TraceItem | undefined): readonly string[] => {
     if (item === undefined || isNote(item)) return [];
-    const call = test.understood.get(item) ?? Call.from(item, header.betaHeader);
+    const call = test.calls.get(item) ?? Call.from(item, header.betaHeader);
     return call === null ? [] : [call.operation.id];
   };
 
   /** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
   const newFailures = (catalogue: Catalogue, changed: readonly TraceItem[], change: EquivalentMutant) =>
-    judgeTrace(catalogue, header, changed, test.understood).requirements.flatMap((one) => {
+    judgeTrace(catalogue, header, changed, test.calls).requirements.flatMap((one) => {
       const { id, verdict, findings } = one;
       const [finding] = findings;
       const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
@@ -158,7 +160,7 @@ function runEquivalentMutants(test: EquivalenceTest, changes: readonly Equivalen
         for (const id of [...operationsOf(changed[i]), ...operationsOf(items[i])]) touched.add(id);
     const requirementSets = test.catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
     const catalogue = { ...test.catalogue, requirementSets, choices: [], stateMachines: [] };
-    // Part of the trace is usually enough; the whole is judged only if the part shows a failure.
+    // Judges the whole trace only if the part that the change concerns shows a failure.
     const related = requirementSets.flatMap((set) => (set.touching === undefined ? [] : set.requirements));
     const reached = new Set([...touched, ...related.flatMap(({ operations: ids }) => ids)]);
     const part = changed.filter((item) => operationsOf(item).every((id) => reached.has(id)));

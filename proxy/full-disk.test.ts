@@ -6,18 +6,18 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../exchange/cassette/finish.ts';
-import { recordFixture } from './testing/recording-bench.ts';
+import { recordFixture } from './testing/record-fixture.ts';
 import { requestBodyOf } from './testing/upstream.ts';
 
 const bench = recordFixture();
-const { through } = bench;
+const { start } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
 /** A service that numbers its responses. */
 function counting() {
   let n = 0;
-  return through(async (req, res) => {
+  return start(async (req, res) => {
     n += 1;
     res.end(`${n} ${await requestBodyOf(req)}`);
   });
@@ -61,7 +61,7 @@ describe('when the disk is full', () => {
       });
     });
     expect(await ask(url, 'd')).toBe('3 d');
-    const bodies = (await bench.recorded()).map(({ request }) => request.body.text);
+    const bodies = (await bench.readExchanges()).map(({ request }) => request.body.text);
     expect(bodies[0]).toBe('a');
     expect(bodies.at(-1)).toBe('d');
   });
@@ -69,7 +69,7 @@ describe('when the disk is full', () => {
   test('a response that can be recorded only at its end is forwarded whole, and the recorder continues', async () => {
     // Nothing of a compressed body is written before its end, and content too large for a line is in a blob.
     const coded = gzipSync(randomBytes(100_000));
-    const { url } = await through((req, res) => {
+    const { url } = await start((req, res) => {
       if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);
       else res.end('plain');
     });
@@ -85,7 +85,7 @@ describe('when the disk is full', () => {
 
   test('it is reported once, immediately, until there was space again', async () => {
     const failures: string[] = [];
-    const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), {
+    const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), {
       onFailure: ({ message }) => failures.push(message),
     });
     await onFullDisk(async () => {
@@ -102,7 +102,7 @@ describe('when the disk is full', () => {
   });
 
   test('a half-written body next to the lines is removed', async () => {
-    const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
+    const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     const blobs = join(`${bench.cassette()}.recording`, 'blobs');
     await onFullDisk(async () => {
       expect(await ask(url, 'x'.repeat(100_000))).toHaveLength(100_000);
@@ -139,7 +139,7 @@ describe('when the disk is full', () => {
   });
 
   test('traffic passes unrecorded if that is allowed', async () => {
-    const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
+    const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     await onFullDisk(async () => {
       expect(await ask(url, 'a')).toBe('a');
       expect(await ask(url, 'b')).toBe('b');

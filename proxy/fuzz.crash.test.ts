@@ -5,14 +5,14 @@ import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { afterEach, expect, inject, onTestFailed, test } from 'vitest';
 import { openCassette } from '../exchange/cassette/cassette.ts';
-import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
+import { createMutator, type Mutator } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
 import { ProxiedExchange } from './forward/proxied-exchange.ts';
 import { startRecorder } from './record/record.ts';
 import { NULL_LISTENER } from './record/recording-listener.ts';
 import { startReplayer } from './replay/replay.ts';
-import { type RawService, rawService } from './testing/raw-service.ts';
-import { recordFixture } from './testing/recording-bench.ts';
+import { type RawService, startRawService } from './testing/raw-service.ts';
+import { recordFixture } from './testing/record-fixture.ts';
 import { sendRaw } from './testing/upstream.ts';
 
 const SEED = 20_260_119;
@@ -95,7 +95,7 @@ function through(n: number, ask: string, answer: Buffer): Promise<string> {
 const next = (mutator: Mutator) => Buffer.from(mutator.http(mutator.pick(ANSWERS)), 'latin1');
 
 test(`${IN_MEMORY} mutated responses all end for the client, in a response or a broken connection`, async () => {
-  const mutator = mutations(SEED);
+  const mutator = createMutator(SEED);
   const under: { answer: Buffer }[] = [];
   onTestFailed(() =>
     console.error(under.map(({ answer }) => JSON.stringify(answer.toString('latin1').slice(0, 500)))),
@@ -117,8 +117,8 @@ test(`${IN_MEMORY} mutated responses all end for the client, in a response or a 
 });
 
 test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and replayed`, async () => {
-  service = await rawService();
-  const mutator = mutations(SEED + 1);
+  service = await startRawService();
+  const mutator = createMutator(SEED + 1);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   const seen: string[] = [];
   for (let n = 0; n < ON_SOCKETS; n += 1) {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, serveReference } from './service.ts';
-import { idOfObject, type PlainCall, plainClient, uploadFile } from './testing/plain.ts';
+import { createPlainClient, idOfObject, type PlainCall, uploadPlainFile } from './testing/plain.ts';
 
 let reference: Reference;
 let v1: PlainCall;
@@ -16,9 +16,9 @@ const call = { type: 'function', function: { name: 'get_weather', description: '
 
 beforeAll(async () => {
   reference = await serveReference();
-  v1 = plainClient(reference.url, 'v1');
-  v2 = plainClient(reference.url, 'v2');
-  file = await uploadFile(reference.url);
+  v1 = createPlainClient(reference.url, 'v1');
+  v2 = createPlainClient(reference.url, 'v2');
+  file = await uploadPlainFile(reference.url);
   store = idOfObject((await v2('POST', '/vector_stores', { file_ids: [file] })).json);
   assistant = idOfObject((await v2('POST', '/assistants', { model: 'chat-large', tools: [call] })).json);
 });

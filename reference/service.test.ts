@@ -54,7 +54,7 @@ describe('errors', () => {
     ['a value not listed', { ...hello, tool_choice: 'x' }, 400, 'tool_choice', /none, auto, required/],
     ['a rule across fields', { ...hello, top_logprobs: 2 }, 400, 'top_logprobs', /need logprobs/],
     ['an unknown model', { ...hello, model: 'x' }, 404, 'model', /does not exist/],
-    ['a model that cannot', { ...hello, model: 'tts-1' }, 400, 'model', /does not do chat/],
+    ['a model that cannot', { ...hello, model: 'tts-1' }, 400, 'model', /does not support chat/],
     ['too much', { ...hello, max_tokens: 1e9 }, 400, 'messages', /context/],
   ])('name the field and say why: %s', async (_, body, status, param, message) => {
     const { url } = await start();

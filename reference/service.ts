@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'node:querystring';
 import { importModules } from '../schemas/import-modules.ts';
-import { alternativeTaken, type Selection, unusualAlternatives } from './choices/table.ts';
+import { type Selection, selectedAlternative, unusualAlternatives } from './choices/table.ts';
 import { interceptions, wrapAnswer, wrapRoutes } from './deviations/apply.ts';
 import type { Fault } from './deviations/deviation.ts';
 import { needFaults } from './faults/known.ts';
 import { ApiError } from './http/api-error.ts';
-import { discard } from './http/form.ts';
+import { discardUploads } from './http/form.ts';
 import { readJsonBody } from './http/json.ts';
-import { requestReader, takesForm } from './http/request-reader.ts';
+import { createRequestReader, takesForm } from './http/request-reader.ts';
 import { JsonResponse, sendError, sendResponse, toApiError } from './http/response.ts';
 import type { HandlerRequest, Routes, ServiceRequest, ServiceRoute } from './http/route.ts';
 import { Router } from './http/router.ts';
@@ -95,13 +95,13 @@ async function discoverRoutes(): Promise<readonly Routes[]> {
   return [...modules.values()].map((module) => (module as { routes: Routes }).routes);
 }
 
-function pacedClock(pace: number): () => number {
+function makePacedClock(pace: number): () => number {
   const start = Date.now();
   return () => start + Math.floor((Date.now() - start) * pace);
 }
 
-/** Milliseconds; longer than clients keep an idle connection, so that they never use one that is closing. */
-const KEEP_ALIVE = 72_000;
+/** This is longer than clients keep an idle connection, so that they never use one that is closing. */
+const KEEP_ALIVE_MILLISECONDS = 72_000;
 
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
@@ -116,7 +116,7 @@ class ReferenceServer {
   readonly #faults: readonly Fault[];
   readonly #routerOf: (service: Service) => Router<ServedRoute>;
   /** Request ids are derived from this count, so that they are the same in every run. */
-  #requests = 0;
+  #requestCount = 0;
 
   constructor(
     options: ReferenceOptions,
@@ -134,28 +134,28 @@ class ReferenceServer {
         wrapRoutes(routes, alternatives, faults).map((route) => ({
           ...route,
           takesForm: takesForm(route),
-          answer: wrapAnswer(makeAnswer(service, route), route, service, deviations),
+          answer: wrapAnswer(makeHandler(service, route), route, service, deviations),
         })),
       );
     });
     // The router of another organization is created for its first request.
     this.#routerOf(this.#services[0]);
-    const settings = { keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 };
+    const settings = { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, requestTimeout: 0 };
     this.http = createServer(settings, (message, response) => void this.#serve(message, response));
   }
 
   /** Creates one service per organization; they share only the clock, ids and connections. */
   #makeServices(options: ReferenceOptions, directory: string): readonly [Service, ...Service[]] {
-    const clock = options.clock ?? pacedClock(options.pace ?? 1);
+    const clock = options.clock ?? makePacedClock(options.pace ?? 1);
     const { seed = 1, secondKey, choices = new Map() } = options;
-    const account = (organization: string, apiKey: string | null) => ({
+    const accountOf = (organization: string, apiKey: string | null) => ({
       apiKey,
       organization,
       post: (url: string, body: unknown) =>
         this.#post(url, apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, body),
     });
     const service: Service = {
-      ...account('org-reference', options.apiKey ?? null),
+      ...accountOf('org-reference', options.apiKey ?? null),
       first: null,
       seed,
       betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
@@ -166,12 +166,12 @@ class ReferenceServer {
       clock,
       now: () => Math.floor(clock() / 1000),
       id: makeIdGenerator(seed),
-      takes: (choice) => alternativeTaken(choices, choice),
+      takes: (choice) => selectedAlternative(choices, choice),
       origin: () => this.origin(),
     };
     return secondKey === undefined
       ? [service]
-      : [service, { ...service, ...account('org-second', secondKey), first: service }];
+      : [service, { ...service, ...accountOf('org-second', secondKey), first: service }];
   }
 
   origin(): string {
@@ -213,7 +213,7 @@ class ReferenceServer {
     readBody: (route: ServedRoute) => Promise<unknown>,
   ): Promise<unknown> {
     for (const { does } of this.#faults) {
-      const apiError = does.door?.(request, this.#services[0]) ?? null;
+      const apiError = does.beforeAuthentication?.(request, this.#services[0]) ?? null;
       if (apiError !== null) throw apiError;
     }
     const service = serviceFor(request, this.#services);
@@ -226,24 +226,24 @@ class ReferenceServer {
   }
 
   #nextId(): string {
-    this.#requests += 1;
-    return `req_${this.#requests.toString(36).padStart(8, '0')}`;
+    this.#requestCount += 1;
+    return `req_${this.#requestCount.toString(36).padStart(8, '0')}`;
   }
 }
 
-/** A value after a round trip through JSON, which drops undefined properties. */
+/** Sends a value through JSON, which drops undefined properties. */
 function asJson(outcome: unknown): unknown {
   return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
 }
 
-function makeAnswer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
-  const read = requestReader(service, route);
+function makeHandler(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
+  const read = createRequestReader(service, route);
   return async (request) => {
     const call: HandlerRequest<never> = await read(request);
     try {
       return await route.handle(call);
     } finally {
-      if (call.uploads.size > 0) await discard(call.uploads.values());
+      if (call.uploads.size > 0) await discardUploads(call.uploads.values());
     }
   };
 }

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { acceptedGroups, byFamily } from './counts.ts';
+import { acceptedGroups, listFamilies } from './counts.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { unjudgedLines } from './summary/summary.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
-import { coloursFor } from './words/layout.ts';
+import { coloursFor } from './words/colours.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
 const ACCEPTS = 'createChatCompletion:accepts';
@@ -55,7 +55,7 @@ test('each requirement that fails is counted once, in a family and in the verdic
   fc.assert(
     fc.property(reports, (report) => {
       const { requirements } = report;
-      const rows = byFamily(report).map(({ failures }) => failures);
+      const rows = listFamilies(report).map(({ failures }) => failures);
       for (const [level, verdict] of [
         ['MUST', 'fail'],
         ['SHOULD', 'warn'],
@@ -82,7 +82,7 @@ test('the rows of the terminal add up to their family, and the parts in brackets
     fc.property(reports, (report) => {
       const paint = coloursFor('off');
       const text = terminalReport(report, { ...evidence, paint, columns: null, written: [] });
-      for (const { family, counts } of byFamily(report)) {
+      for (const { family, counts } of listFamilies(report)) {
         const row = new RegExp(
           `^${family} +(\\d+) of +(\\d+) pass(?:  \\d+ of \\d+ operations)?(.*)$`,
           'm',
@@ -123,7 +123,7 @@ test('the cells of the coverage table add up to their family, and the parts of a
   fc.assert(
     fc.property(reports, (report) => {
       const page = htmlReport(report, evidence, { proof: null });
-      for (const { family, counts } of byFamily(report)) {
+      for (const { family, counts } of listFamilies(report)) {
         const row = new RegExp(`<tr><th scope="row">${family}</th>.*?</tr>`, 's').exec(page)?.[0] ?? '';
         const cells = [...row.matchAll(/<td class="n [^"]*">(.*?)<\/td>/gs)].map(([, text]) => text ?? '');
         expect(sum(cells.map(numberOf))).toBe(counts.total);

@@ -7,7 +7,6 @@ import {
   isBroken,
 } from '../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
-import { groupBy } from '../schemas/grouping.ts';
 import {
   countOperations,
   countVerdicts,
@@ -43,17 +42,17 @@ export interface UndecidedCount {
 }
 
 /** The judged families in the order of their operations; for a client, also families of which it called any operation. */
-export function byFamily(report: Report): readonly FamilyRow[] {
-  const claimed = requirementsInScope(report.requirements);
+export function listFamilies(report: Report): readonly FamilyRow[] {
+  const scope = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
-  const judged = new Set([...claimed, ...used].map(({ family }) => family));
+  const judged = new Set([...scope, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
-  // Filtered once, so that each family searches only the few broken or accepted requirements, not thousands.
-  const whole = claimed.filter((one) => isBroken(one) || one.baseline !== null);
+  // Each family searches only the few broken or accepted requirements, not thousands.
+  const whole = scope.filter((one) => isBroken(one) || one.baseline !== null);
   const acceptedDirectly = new Set(acceptedMusts(report.requirements));
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
-    const requirements = claimed.filter((one) => one.family === family);
+    const requirements = scope.filter((one) => one.family === family);
     const part = { requirements, diagnoses, whole };
     return {
       family,
@@ -76,22 +75,22 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 }
 
 export function countAcceptedUndecided(
-  some: readonly ReportedRequirement[],
+  selected: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,
   acceptedDirectly: ReadonlySet<ReportedRequirement> = new Set(acceptedMusts(requirements)),
 ): UndecidedCount {
-  const accepted = some.filter((one) => isUndecided(one) && one.baseline !== null);
+  const accepted = selected.filter((one) => isUndecided(one) && one.baseline !== null);
   return countUndecided(accepted, acceptedDirectly);
 }
 
 /** `acceptedDirectly`: the MUSTs that the baseline accepts directly, not as consequences of other entries. */
 function countUndecided(
-  some: readonly ReportedRequirement[],
+  selected: readonly ReportedRequirement[],
   acceptedDirectly: ReadonlySet<ReportedRequirement>,
 ): UndecidedCount {
-  const musts = some.filter((one) => acceptedDirectly.has(one)).length;
-  const shoulds = some.filter(({ level }) => level === 'SHOULD').length;
-  return { musts, shoulds, consequences: some.length - musts - shoulds };
+  const musts = selected.filter((one) => acceptedDirectly.has(one)).length;
+  const shoulds = selected.filter(({ level }) => level === 'SHOULD').length;
+  return { musts, shoulds, consequences: selected.length - musts - shoulds };
 }
 
 export function claimedFamilies({ claims, operations }: Report): readonly string[] {
@@ -111,25 +110,25 @@ export interface Undecided {
   readonly others: readonly ReportedRequirement[];
 }
 
-export function undecided(report: Report): Undecided {
+export function findUndecided(report: Report): Undecided {
   const all = requirementsInScope(report.requirements).filter(isUndecided);
   const open = new Set(undecidedMusts(report.requirements));
   return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
 }
 
 export function countUndecidedOthers(report: Report): UndecidedCount {
-  return countUndecided(undecided(report).others, new Set(acceptedMusts(report.requirements)));
+  return countUndecided(findUndecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
 /** Whether undecided MUSTs pass only because of --allow-inconclusive. */
 export function isOpenAllowed(report: Report): boolean {
-  return undecided(report).open.length > 0 && undecidedForGate(report).length === 0;
+  return findUndecided(report).open.length > 0 && undecidedForGate(report).length === 0;
 }
 
 /** The undecided MUSTs that fail the gate; empty if it lets them pass. */
 export function undecidedForGate(report: Report): readonly ReportedRequirement[] {
   const isCounted = report.summary.causes.some(({ kind }) => kind === 'inconclusive');
-  return isCounted ? undecided(report).open : [];
+  return isCounted ? findUndecided(report).open : [];
 }
 
 /** The undecided MUSTs that decide the exit code; empty if failures decide it. */
@@ -206,7 +205,7 @@ export function acceptedIds({ failures, undecided, causes }: AcceptedGroup): rea
   return [...failures.map(({ id }) => id), ...causes, ...undecided.map(({ id }) => id)];
 }
 
-export function acceptedAs(one: ReportedRequirement): string {
+export function acceptanceLabel(one: ReportedRequirement): string {
   return isUndecided(one) ? 'accepted without a decision' : 'known failure';
 }
 
@@ -221,46 +220,4 @@ export function undecidedCountWords({ musts, shoulds, consequences }: UndecidedC
     shoulds > 0 && `${plural(shoulds, 'SHOULD')} not decided`,
     consequences > 0 && `${formatNumber(consequences)} not decided because of known failures`,
   ).join(', ');
-}
-
-/** Above this number, unclaimed families are only counted. */
-const MAX_NAMED_FAMILIES = 2;
-
-/**
- * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
- * requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none.
- */
-export function leftOutWords(report: Report): string | null {
-  const inScope = new Set(requirementsInScope(report.requirements));
-  const excluded = report.requirements.filter((one) => !inScope.has(one));
-  const options = [...groupBy(excluded, ({ cause }) => optionOf(cause))];
-  const [only, ...others] = options;
-  if (only === undefined) return null;
-  const all = `${plural(excluded.length, 'requirement')} left out`;
-  const families = familyWords(report);
-  if (others.length === 0) {
-    const [option] = only;
-    if (option !== NOT_CLAIMED) return `${all} ${option}`;
-    return `${all}, ${option}${families === '' ? '' : `: ${families}`}`;
-  }
-  const parts = options.map(([option, { length }]) => {
-    const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
-    return `${formatNumber(length)} ${option}${which}`;
-  });
-  return `${all}: ${parts.join(', ')}`;
-}
-
-const NOT_CLAIMED = 'not claimed';
-
-/** The option that leaves a requirement out. Reports of earlier versions do not name the filter. */
-function optionOf(cause: Cause | null): string {
-  if (cause?.kind !== 'filtered') return NOT_CLAIMED;
-  return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
-}
-
-function familyWords(report: Report): string {
-  const families = unclaimedFamilies(report);
-  return families.length > MAX_NAMED_FAMILIES
-    ? plural(families.length, 'family', 'families')
-    : families.join(', ');
 }

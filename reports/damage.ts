@@ -10,7 +10,7 @@ const NEEDED_TO_READ =
 const MISSING_FIELD = /#(?:required|expected)$/;
 
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
-const IGNORED_FIELDS: ReadonlySet<string> = new Set(
+const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
 );
 
@@ -22,17 +22,17 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoke
  * failures that only responses to accepted invalid requests show, and accepted invalid requests, which are many in a target
  * without validation. A failure that causes others of its class comes right before them.
  */
-export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
+export function sortByDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const groups = broken.map(({ id }) => causalGroupOf(id));
-  const caused = new Set(groups.flatMap((group) => (group?.isCause === true ? group.name : [])));
+  const groupsWithCause = new Set(groups.flatMap((group) => (group?.isCause === true ? group.name : [])));
   const ranked = broken.map((one, n) => {
     const group = groups[n] ?? null;
-    const isLed = group !== null && caused.has(group.name);
-    const first = isLed ? groups.findIndex((other) => other?.name === group.name) : n;
-    return { one, damage: damageOf(one), first, rank: group?.isCause === true ? 0 : 1 };
+    const hasFailedCause = group !== null && groupsWithCause.has(group.name);
+    const place = hasFailedCause ? groups.findIndex((other) => other?.name === group.name) : n;
+    return { one, damage: damageOf(one), place, rank: group?.isCause === true ? 0 : 1 };
   });
   return ranked
-    .toSorted((a, b) => a.damage - b.damage || a.first - b.first || a.rank - b.rank)
+    .toSorted((a, b) => a.damage - b.damage || a.place - b.place || a.rank - b.rank)
     .map(({ one }) => one);
 }
 
@@ -61,5 +61,5 @@ export function damageOf(one: Damaged): number {
   // Unreadable responses that only invalid requests provoke rank with refusals, as breakdowns on invalid requests do.
   if (one.provoked === true) return NEEDED_TO_READ.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
   if (NEEDED_TO_READ.test(id)) return DAMAGE.unreadable;
-  return MISSING_FIELD.test(id) || IGNORED_FIELDS.has(id) ? DAMAGE.missing : DAMAGE.wrong;
+  return MISSING_FIELD.test(id) || IGNORED_FIELD_REQUIREMENTS.has(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

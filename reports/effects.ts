@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type { Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
 
 /** One check that notices that a service accepts fields and ignores them (docs/ignored-parameters.md). */
 export interface EffectRow {
@@ -31,7 +30,7 @@ export interface EffectRow {
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
-export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
+export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: the form of effects.json
 
 /** Requirements that show whether a list ignores a parameter. Their ids begin with `subject`: `listX.v2`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
@@ -59,44 +58,4 @@ export function queryEffects(operation: string, subject: string, field: string):
     default:
       return [page(`filter-${field.replaceAll('_', '-')}`, { needsProbes: true })];
   }
-}
-
-/** A capability that a target may lack as a whole, and the requirement that any evidence of it would decide. */
-interface Capability {
-  readonly shownBy: string;
-  /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses the capability. */
-  readonly demandedBy: RegExp;
-  readonly neededBy: RegExp;
-  readonly says: string;
-  /** The request fields of the capability that the table of support contains. */
-  readonly fields: readonly string[];
-}
-
-const CAPABILITIES: readonly Capability[] = [
-  {
-    shownBy: 'chat.tool_call:function#required',
-    demandedBy: /^chat\.tools\.forced$/,
-    neededBy: /^chat\.tools\./,
-    says: 'tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one',
-    fields: ['createChatCompletion.tools', 'createChatCompletion.tool_choice'],
-  },
-  {
-    shownBy: 'thread.run.step:step_details(tool_calls).tool_calls[function].function#required',
-    demandedBy: /^runs\.(?:budgets|forced|tool-choice)$/,
-    neededBy: /^runs\.(?:budgets|forced|tool|parallel)/,
-    says: 'tools do not work at all in runs: no run calls a function, not even where tool_choice names one',
-    fields: [],
-  },
-];
-
-export function lackingCapabilities(judged: Pick<Judgement, 'requirements'>): readonly Capability[] {
-  return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
-    const shown = judged.requirements.find(({ id }) => id === shownBy);
-    return shown !== undefined && demandedBy.test(scenarioOf(shown) ?? '');
-  });
-}
-
-/** The scenario that ended without the evidence; null if the evidence is not missing. */
-export function scenarioOf({ cause }: RequirementVerdict): string | null {
-  return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }

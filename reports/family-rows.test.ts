@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { byFamily } from './counts.ts';
+import { listFamilies } from './counts.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
-import { coloursFor } from './words/layout.ts';
+import { coloursFor } from './words/colours.ts';
 
 const { report, evidence } = sampleReport('broken');
 const FAILS = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
@@ -32,19 +32,23 @@ const sum = (counts: readonly { readonly count: number; readonly consequences: n
 });
 
 test('a cause with consequences in two families counts in one of them, as in the verdict', () => {
-  expect(sum(byFamily(judged).map(({ failures }) => failures.must))).toEqual(countFailures(judged, 'MUST'));
-  expect(sum(byFamily(accepted).map(({ failures }) => failures.known))).toEqual(countKnownFailures(accepted));
+  expect(sum(listFamilies(judged).map(({ failures }) => failures.must))).toEqual(
+    countFailures(judged, 'MUST'),
+  );
+  expect(sum(listFamilies(accepted).map(({ failures }) => failures.known))).toEqual(
+    countKnownFailures(accepted),
+  );
   const half = {
     ...judged,
     requirements: judged.requirements.map((one) =>
       one.id === FAILS?.id ? { ...one, baseline: 'soon' } : one,
     ),
   };
-  expect(sum(byFamily(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
+  expect(sum(listFamilies(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
 });
 
 test('known failures next to failures of the verdict fail are of this verdict alone', () => {
-  const files = byFamily(accepted).find(({ family }) => family === 'files');
+  const files = listFamilies(accepted).find(({ family }) => family === 'files');
   const own = judged.requirements.filter(
     ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),
   );
@@ -65,7 +69,7 @@ test('a client that used a family without a requirement has a row for it, so tha
   const [row, ...others] = report.operations;
   const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };
   const operations = [...others, used] as typeof report.operations; // as: the sample has a row
-  const names = (one: typeof report) => byFamily(one).map(({ family }) => family);
+  const names = (one: typeof report) => listFamilies(one).map(({ family }) => family);
   expect(names({ ...report, operations, side: 'client' })).toContain('speech-marks');
   expect(names({ ...report, operations })).not.toContain('speech-marks');
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareReports, comparisonText } from './comparison/compare.ts';
+import { compareReports } from './comparison/compare.ts';
+import { comparisonText } from './comparison/comparison-text.ts';
 import { allureResults } from './formats/allure.ts';
 import { badgeJson, badgeSvg } from './formats/badge.ts';
 import { ctrfReport } from './formats/ctrf.ts';
@@ -16,7 +17,7 @@ import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
-import { coloursFor } from './words/layout.ts';
+import { coloursFor } from './words/colours.ts';
 
 /**
  * Clears a screen, forges annotations at the start of a line and where a long text is wrapped, sets a pipeline

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leftOutWords } from './counts.ts';
+import { leftOutWords } from './left-out.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './testing/sample.ts';
 

@@ -1,5 +1,5 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
-import { groupBy } from '../schemas/grouping.ts';
+import { groupBy } from '../schemas/maps.ts';
 import { causeWords } from './words/cause.ts';
 import { plural } from './words/text.ts';
 
@@ -15,22 +15,22 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
   const exceptions = groupBy(report.exceptions, ({ requirement }) => requirement);
   const unproved = new Map(report.unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]));
   return (id) => {
-    const one = report.requirements[id];
-    if (one === undefined)
+    const proof = report.requirements[id];
+    if (proof === undefined)
       return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
-    const kinds = Object.entries(one.by).map(([kind, count]) => `${kind} ${count}`);
+    const kinds = Object.entries(proof.by).map(([kind, count]) => `${kind} ${count}`);
     const survivors = survived.get(id) ?? [];
     const excused = exceptions.get(id) ?? [];
     const words = [
-      `${one.killed} of ${plural(one.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
+      `${proof.killed} of ${plural(proof.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
       ...excused.map(
         ({ kind, reason, expires }) =>
           `not tried${expires === null ? '' : ` until ${expires}`}: ${kind}, ${reason}`,
       ),
     ].join(' · ');
-    const word = survivors.length > 0 ? 'survived' : excused.length > 0 ? 'with exceptions' : 'proved';
-    return { word, words };
+    if (survivors.length > 0) return { word: 'survived', words };
+    return { word: excused.length > 0 ? 'with exceptions' : 'proved', words };
   };
 }
 

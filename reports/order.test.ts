@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RequirementKind } from '../judge/requirements/requirement.ts';
 import { evaluateGate } from '../judge/verdict/gate.ts';
-import { byDamage } from './damage.ts';
+import { sortByDamage } from './damage.ts';
 import { allureResults } from './formats/allure.ts';
 import { ctrfReport } from './formats/ctrf.ts';
 import { githubAnnotations } from './formats/github.ts';
@@ -15,7 +15,7 @@ import { htmlReport } from './html/page.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
-import { coloursFor } from './words/layout.ts';
+import { coloursFor } from './words/colours.ts';
 
 const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[] = JSON.parse(
   readFileSync('suites/ledger.json', 'utf8'),
@@ -40,13 +40,13 @@ test('wrong responses come before refusals, these before missing fields, and acc
     'createChatCompletion:answer#json',
     'createChatCompletion:stream#contentType',
   ];
-  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
 });
 
 test('wrong responses come before features that the service lacks', () => {
   const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
-  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
 });
 
@@ -62,7 +62,7 @@ test('failures that only responses to accepted invalid requests show come after 
     [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
   );
   // A stream that lacks its end after an invalid request broke off on it.
-  expect(byDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
+  expect(sortByDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
 });
 
 test('a wrongly ordered list comes before its consequences', () => {
@@ -73,15 +73,15 @@ test('a wrongly ordered list comes before its consequences', () => {
     'listMessages.page.order-asc',
     'listVectorStores.page.after',
   ];
-  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([3, 0, 2, 1, 4]);
 });
 
 test('wrong contents of files come before the results of batches, which are read from them', () => {
   const ids = ['batches.results.lines-are-json', 'chat.stream.same-id', 'files.content.as-sent'];
-  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
-  const without = byDamage(known(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
+  const without = sortByDamage(known(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
   expect(without).toEqual([0, 1]);
 });
 

@@ -1,5 +1,5 @@
 import { printable } from '../exchange/printable.ts';
-import { getOrMake } from '../schemas/grouping.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import type { Report } from './report.ts';
 
 /** Results are kept, because several formats are written from one report. */

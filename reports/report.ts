@@ -2,13 +2,13 @@
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
-import { escapeSteering } from '../exchange/printable.ts';
+import { escapeControlInJson } from '../exchange/printable.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
-import { TOLERABLE, tolerableAs } from '../judge/verdict/gate.ts';
+import { TOLERABLE, tolerableKind } from '../judge/verdict/gate.ts';
 import type {
   ChoiceVerdict,
   DiagnosisVerdict,
@@ -22,8 +22,8 @@ import type {
   Tolerable,
   Verdict,
 } from '../judge/verdict/verdict.ts';
-import { getOrMake } from '../schemas/grouping.ts';
-import { byDamage } from './damage.ts';
+import { getOrMake } from '../schemas/maps.ts';
+import { sortByDamage } from './damage.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
@@ -58,7 +58,7 @@ export interface MutationScore {
   readonly mutants: number;
   /** Number of mutants that made their requirement fail. */
   readonly killed: number;
-  /** Number of mutants not killed, of kinds without a mutant and of alternatives not recognised, except known ones. */
+  /** Number of surviving mutants, kinds without a mutant and unrecognised alternatives, apart from known ones. */
   readonly survived: number;
   /** Number of harmless changes that changed the trace. */
   readonly benign: number;
@@ -204,8 +204,8 @@ export function makeReport(input: ReportInput): Report {
 }
 
 /** A requirement for the report; its fields are in the order of the file. */
-function reportRequirement(one: RequirementVerdict): ReportedRequirement {
-  const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
+function reportRequirement(requirement: RequirementVerdict): ReportedRequirement {
+  const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = requirement;
   const reason = cause === null ? null : causeWords(cause);
   const facts = { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause };
   return { ...facts, consequenceOf: [], ...evidence };
@@ -216,7 +216,7 @@ export function judgedParty({ side }: Pick<Report, 'side'>): string {
 }
 
 export function reportJson(report: Report): string {
-  return `${escapeSteering(JSON.stringify(report, null, 1))}\n`;
+  return `${escapeControlInJson(JSON.stringify(report, null, 1))}\n`;
 }
 
 export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
@@ -230,12 +230,12 @@ export function countVerdicts(requirements: readonly RequirementVerdict[]): Verd
 
 /** Counts an operation once even if it has a row per variant. */
 export function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
-  const distinct = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
+  const countIds = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
   const claimed = operations.filter((row) => row.claimed);
   return {
-    total: distinct(operations),
-    claimed: distinct(claimed),
-    exercised: distinct(claimed.filter(({ exercised }) => exercised > 0)),
+    total: countIds(operations),
+    claimed: countIds(claimed),
+    exercised: countIds(claimed.filter(({ exercised }) => exercised > 0)),
   };
 }
 
@@ -256,17 +256,17 @@ export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',
 ): readonly ReportedRequirement[] {
-  const ofCauses = new Set(
+  const brokenByCauses = new Set(
     openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
   );
   const tolerated = new Set(toleratedFailures(report));
-  return byDamage(
+  return sortByDamage(
     report.requirements.filter(
       (one) =>
         one.verdict === verdict &&
         one.baseline === null &&
         !isConsequence(one) &&
-        !ofCauses.has(one.id) &&
+        !brokenByCauses.has(one.id) &&
         !tolerated.has(one),
     ),
   );
@@ -277,7 +277,7 @@ export function toleratedFailures({ requirements, summary }: Report): readonly R
   const tolerated = new Set<Tolerable | null>(
     TOLERABLE.filter((kind) => summary.causes.some((one) => one.kind === kind && one.tolerated)),
   );
-  return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableAs(one)));
+  return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableKind(one)));
 }
 
 /** Why `withToleranceKnown` accepts a failure. */
@@ -292,7 +292,7 @@ export function withToleranceKnown(report: Report): Report {
   if (tolerated.size === 0) return report;
   const requirements = report.requirements.map((one) =>
     tolerated.has(one)
-      ? { ...one, baseline: TOLERANCE_REASONS[tolerableAs(one) ?? 'lenient-validation'] }
+      ? { ...one, baseline: TOLERANCE_REASONS[tolerableKind(one) ?? 'lenient-validation'] }
       : one,
   );
   return { ...report, requirements };
@@ -326,22 +326,23 @@ export function verdictWords(report: Report): string {
 /** The verdict as a single sentence, always with the accepted failures. */
 export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
-  const length = known.count || known.consequences;
+  const knownCount = known.count || known.consequences;
   const accepted = report.summary.causes.find(({ kind }) => kind === 'accepted-undecided');
-  const open = accepted !== undefined && 'count' in accepted ? accepted.count : 0;
-  const lenient = toleratedCount(report, 'lenient-validation');
-  const relied = toleratedCount(report, 'clients');
-  const besides = present(
-    length > 0 && plural(length, 'known failure'),
-    open > 0 && `${plural(open, 'MUST')} not decided`,
-    relied > 0 && `${plural(relied, 'broken requirement')} that clients rely on`,
-    lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
+  const undecidedCount = accepted !== undefined && 'count' in accepted ? accepted.count : 0;
+  const lenientCount = toleratedCount(report, 'lenient-validation');
+  const reliedOnCount = toleratedCount(report, 'clients');
+  const exceptions = present(
+    knownCount > 0 && plural(knownCount, 'known failure'),
+    undecidedCount > 0 && `${plural(undecidedCount, 'MUST')} not decided`,
+    reliedOnCount > 0 && `${plural(reliedOnCount, 'broken requirement')} that clients rely on`,
+    lenientCount > 0 && `${plural(lenientCount, 'kind')} of invalid requests accepted`,
   ).join(' and ');
-  if (besides === '') return verdictWords(report);
-  return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', beside'} ${besides}`;
+  if (exceptions === '') return verdictWords(report);
+  return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
 }
 
-export function reasonsBesideVerdict({ summary }: Report): readonly string[] {
+/** The reasons for the verdict that `verdictSentence` does not state. */
+export function furtherReasons({ summary }: Report): readonly string[] {
   const { verdict, causes, reasons } = summary;
   if (verdict !== 'conforms') return reasons;
   return reasons.filter((_, n) => !['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? ''));

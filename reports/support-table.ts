@@ -1,10 +1,11 @@
 // The support of a service for each field of each request, as its report shows it.
 import { subjectOf } from '../judge/probe/constraints.ts';
 import type { FamilyName } from '../schemas/contract.ts';
-import { groupBy } from '../schemas/grouping.ts';
 import { type Operation, operations, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
-import { EFFECTS, type EffectRow, lackingCapabilities, queryEffects } from './effects.ts';
+import { groupBy } from '../schemas/maps.ts';
+import { missingCapabilities } from './capabilities.ts';
+import { EFFECTS, type EffectRow, queryEffects } from './effects.ts';
 import { printableReport } from './printable-report.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 
@@ -26,8 +27,8 @@ export interface FieldSupport {
 }
 
 /** Every field of every request, in the order of the specification. */
-export function supportTable(given: Report): readonly FieldSupport[] {
-  const evidence = evidenceIn(printableReport(given));
+export function supportTable(report: Report): readonly FieldSupport[] {
+  const evidence = evidenceIn(printableReport(report));
   return operations().flatMap((operation) =>
     operation.variants.flatMap((variant) => {
       const form = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
@@ -112,7 +113,7 @@ function evidenceIn(report: Report) {
     /** Families whose operations were sent invalid values; by family, because few parameters of lists have invalid values. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
-    lacking: new Set(lackingCapabilities(report).flatMap(({ fields }) => fields)),
+    lacking: new Set(missingCapabilities(report).flatMap(({ fields }) => fields)),
   };
 }
 
@@ -158,15 +159,15 @@ function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportF
 function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): SupportFacts | null {
   if (!evidence.exercised.has(field.id)) return null;
   const rows = effectRowsOf(field, evidence);
-  const shown = rows.flatMap((row) => effectShown(row, { field, isSent }, evidence) ?? []);
-  const [ignored, supported, other] = (['ignored', 'supported', 'other'] as const).map((support) =>
-    shown.filter((one) => one.support === support),
-  );
-  const by = (some: readonly SupportFacts[] = []) => some.flatMap((one) => one.by);
-  if (ignored?.length) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
-  if (other?.[0] !== undefined) return { ...other[0], by: by(other) };
+  const shown = rows.flatMap((row) => supportShownBy(row, { field, isSent }, evidence) ?? []);
+  const bySupport = groupBy(shown, ({ support }) => support);
+  const [ignored = [], supported = []] = [bySupport.get('ignored'), bySupport.get('supported')];
+  const by = (facts: readonly SupportFacts[]) => facts.flatMap((one) => one.by);
+  if (ignored.length > 0) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
+  const other = bySupport.get('other');
+  if (other !== undefined) return { ...other[0], by: by(other) };
   // Every row must show support: some only forbid something, which a service that ignores all fields never does.
-  return supported?.length && supported.length === rows.length
+  return supported.length > 0 && supported.length === rows.length
     ? { support: 'supported', why: null, by: by(supported) }
     : null;
 }
@@ -187,22 +188,20 @@ function effectRowsOf(
   ];
 }
 
-/** `isSent`: whether a valid value was accepted. */
-function effectShown(
+/** What one row shows about a field; null if nothing. `isSent`: whether a valid value was accepted. */
+function supportShownBy(
   { operation, noticedBy, how, shows, permits, needsProbes, also, maySucceed, unless }: EffectRow,
   { field, isSent }: { readonly field: NamedField; readonly isSent: boolean },
   evidence: Evidence,
 ): SupportFacts | null {
   const { choices, requirements } = evidence;
-  const verdict = (support: Support, why: string | null = null): SupportFacts => {
-    return { support, why, by: [noticedBy] };
-  };
+  const conclude = (support: Support, why: string | null = null) => ({ support, why, by: [noticedBy] });
   const choice = choices.get(noticedBy);
   if (choice !== undefined && choice.taken.length > 0) {
     const takes = (wanted?: string) => choice.taken.every((alternative) => alternative === wanted);
-    if (takes(shows)) return verdict('supported');
-    if (takes(permits)) return verdict('other', UNCONTRADICTED);
-    return verdict('other', `accepted; ${choice.says} ${choice.taken.join(', ')}`);
+    if (takes(shows)) return conclude('supported');
+    if (takes(permits)) return conclude('other', UNCONTRADICTED);
+    return conclude('other', `accepted; ${choice.says} ${choice.taken.join(', ')}`);
   }
   const requirement = requirements.get(noticedBy);
   if (requirement === undefined || how === 'accepted' || how === 'open') return null;
@@ -212,28 +211,28 @@ function effectShown(
   const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
   if (isViolated(requirement)) {
     if (judged.length > 1)
-      return verdict('other', `accepted; ignored by at least one of ${judged.join(', ')}`);
+      return conclude('other', `accepted; ignored by at least one of ${judged.join(', ')}`);
     if (requirement.provoked === true || (also?.isEffect === true && isSeen))
-      return verdict('other', 'accepted; some answers lack the effect, others have it');
+      return conclude('other', 'accepted; some answers lack the effect, others have it');
     // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
     const hasEffect = how === 'undecided' || maySucceed === true || isShownBy(unless, evidence);
-    return hasEffect ? verdict('other', `accepted; ${noticedBy} fails`) : verdict('ignored');
+    return hasEffect ? conclude('other', `accepted; ${noticedBy} fails`) : conclude('ignored');
   }
   if (judged.length > 1 && !isSent) return null;
   if (requirement.verdict === 'inconclusive') {
     // If no valid value was accepted, the requirement may be undecided because another field caused all refusals.
     if (!isSent) return null;
     return evidence.lacking.has(`${field.id}.${field.field}`)
-      ? verdict('ignored')
-      : verdict('other', 'accepted; whether it has the effect is undecided');
+      ? conclude('ignored')
+      : conclude('other', 'accepted; whether it has the effect is undecided');
   }
   if (requirement.verdict !== 'pass') return null;
   const isProbed = isOfBody
     ? (evidence.about.get(keyOf(field)) ?? []).some(isDecidedRejection)
     : evidence.probedFamilies.has(field.family);
   const isTried = isProbed && !evidence.refusing.has(operation) && !evidence.withoutEvidence.has(noticedBy);
-  if (needsProbes === true && !(isTried && isSeen)) return isSent ? verdict('other', UNCONTRADICTED) : null;
-  return verdict('supported');
+  if (needsProbes === true && !(isTried && isSeen)) return isSent ? conclude('other', UNCONTRADICTED) : null;
+  return conclude('supported');
 }
 
 function isShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
@@ -260,15 +259,13 @@ function refusedFeatures({ features, operations: broken, message }: ReportedDiag
 
 /** Requirements for which features are the known cause of every refusal. */
 function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
-  const broken = (isKnown: boolean) =>
-    diagnoses
-      .filter(
-        ({ kind, proven, withoutEvidence }) =>
-          (kind === 'features' && proven && withoutEvidence !== undefined) === isKnown,
-      )
-      .flatMap((one) => one.operations.map(({ requirement }) => requirement));
-  const unknown = new Set(broken(false));
-  return new Set(broken(true).filter((id) => !unknown.has(id)));
+  const explained = new Set<string>();
+  const unexplained = new Set<string>();
+  for (const { kind, proven, withoutEvidence, operations: broken } of diagnoses) {
+    const isExplained = kind === 'features' && proven && withoutEvidence !== undefined;
+    for (const { requirement } of broken) (isExplained ? explained : unexplained).add(requirement);
+  }
+  return new Set([...explained].filter((id) => !unexplained.has(id)));
 }
 
 const PARTLY = 'accepted in some forms, refused in others';

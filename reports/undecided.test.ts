@@ -6,8 +6,8 @@ import type { Report, ReportedRequirement } from './report.ts';
 import { nextStep } from './summary/next-step.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
+import { coloursFor } from './words/colours.ts';
 import { gateWords } from './words/gate-reason.ts';
-import { coloursFor } from './words/layout.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
@@ -40,7 +40,7 @@ test('every list names unaccepted failures before accepted ones', () => {
     htmlReport(report, evidence, { proof: null }),
   )?.[0];
   expect(limits).toContain(
-    `6 MUSTs could not be decided: 5 accepted by the baseline, 1 by nothing (${NEW}).`,
+    `6 MUSTs could not be decided: 5 accepted by the baseline, 1 not accepted (${NEW}).`,
   );
   expect(nextStep(report, evidence)?.command).toContain(`npx assay explain ${NEW}`);
   expect(nextStep(report, evidence)?.intro).toContain('--baseline-write');

@@ -6,7 +6,7 @@ import { schema, schemaFile, schemaNames } from './load.ts';
 import { schemaPatterns } from './patterns.ts';
 import { pointerToken } from './pointer.ts';
 import { perSpecification } from './specification.ts';
-import { chooseBranches } from './unions.ts';
+import { rewriteUnions } from './unions.ts';
 
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -32,16 +32,9 @@ export interface AjvOptions {
 
 const require = createRequire(import.meta.url);
 
-interface AjvModules {
-  readonly 'ajv/dist/2020.js': Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020' | '_'>;
-  readonly 'ajv/dist/standalone/index.js': {
-    readonly default: (ajv: Ajv2020, schemas: Readonly<Record<string, string>>) => string;
-  };
-}
-
-/** Loads a module of ajv on first use, because commands that judge with generated validators start without it. */
-function loadAjv<M extends keyof AjvModules>(name: M): AjvModules[M] {
-  return require(name) as AjvModules[M]; // as: the types of the package
+/** Loads ajv on first use, because commands that judge with generated validators start without it. */
+function loadAjv(): Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020' | '_'> {
+  return require('ajv/dist/2020.js');
 }
 
 /** Template tag for the code that a keyword generates; inserted strings are quoted. */
@@ -49,12 +42,13 @@ export function codeOf(
   parts: TemplateStringsArray,
   ...values: Parameters<typeof import('ajv')._>[1][]
 ): Code {
-  return loadAjv('ajv/dist/2020.js')._(parts, ...values);
+  return loadAjv()._(parts, ...values);
 }
 
 /** A JavaScript module of validators. `schemas`: keys by export name. `ajv` must have the option `code.source`. */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
-  return loadAjv('ajv/dist/standalone/index.js').default(ajv, schemas);
+  const standalone: { readonly default: typeof standaloneCode } = require('ajv/dist/standalone/index.js');
+  return standalone.default(ajv, schemas);
 }
 
 /** Keywords that state facts for other readers; no JSON value violates them. */
@@ -85,11 +79,11 @@ const validators = perSpecification(() => new Map<string, (value: unknown) => re
 
 /** An ajv with all schemas under their {@link schemaKey} and with the keywords of this package. */
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
-  const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
-  const ajv = bareAjv({
-    ...given,
+  const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: ajvOptions = {} } = options;
+  const ajv = createBareAjv({
+    ...ajvOptions,
     // Optimising takes as long as compiling, and does not pay off within one run.
-    code: { regExp: schemaPatterns, ...(given.code ?? { optimize: false }) },
+    code: { regExp: schemaPatterns, ...(ajvOptions.code ?? { optimize: false }) },
   });
   const replacedKeywords = new Set(keywords.map(({ keyword }) => keyword));
   for (const keyword of ANNOTATIONS) if (!replacedKeywords.has(keyword)) ajv.addKeyword(keyword);
@@ -97,13 +91,14 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
   for (const keyword of keywords) ajv.addKeyword(keyword);
   for (const name of schemaNames()) {
     const prepared = prepare(name, schema(name));
-    ajv.addSchema(unions === 'written' ? prepared : chooseBranches(name, prepared), schemaKey(name));
+    ajv.addSchema(unions === 'written' ? prepared : rewriteUnions(name, prepared), schemaKey(name));
   }
   return ajv;
 }
 
-export function bareAjv(options: Options): Ajv2020 {
-  return new (loadAjv('ajv/dist/2020.js').Ajv2020)({
+/** An ajv with the settings of this package, without schemas and keywords. */
+export function createBareAjv(options: Options): Ajv2020 {
+  return new (loadAjv().Ajv2020)({
     allErrors: true,
     strict: true,
     strictTypes: false,
@@ -123,8 +118,8 @@ export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
 
 /** A check of values against a schema; it returns no errors for a valid value. Throws UnknownSchema. */
 export function schemaValidator(name: string): (value: unknown) => readonly SchemaError[] {
-  const known = validators().get(name);
-  if (known) return known;
+  const cached = validators().get(name);
+  if (cached) return cached;
   const validate = compileSchema(sharedAjv(), name);
   const check = (value: unknown) => (validate(value) ? [] : violations(validate));
   validators().set(name, check);

@@ -29,11 +29,11 @@ export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'b
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface Operation {
-  /** `createChatCompletion`. */
+  /** The `operationId`: `createChatCompletion`. */
   readonly id: string;
   /** Extensions cannot have operations with other methods. */
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `/v1/files/{file_id}`. */
+  /** Template with parameters in braces: `/v1/files/{file_id}`. */
   readonly path: string;
   /** The path as related operations spell it, if the specification spells it in two ways. */
   readonly otherPath: string | null;
@@ -50,7 +50,7 @@ export interface Operation {
 }
 
 export interface Parameter {
-  /** `file_id`, without braces. */
+  /** Name without braces: `file_id`. */
   readonly name: string;
   /** Header fields and cookies are neither sent nor judged. */
   readonly in: 'path' | 'query';

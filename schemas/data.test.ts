@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type JsonSchema, operations, resolveRef, schema, schemaNames, type Variant } from './index.ts';
 import { isObject } from './json.ts';
-import { resolvedSchema, subschemasOf } from './testing/parts.ts';
+import { resolveSchema, subschemasOf } from './testing/subschemas.ts';
 
 const ajv = new Ajv2020({ allowUnionTypes: true });
 
@@ -63,7 +63,7 @@ function apart(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
     .flat()
     .filter(isObject)
-    .map((each) => resolvedSchema(name, each));
+    .map((each) => resolveSchema(name, each));
   const { discriminator } = union;
   if (!isObject(discriminator)) {
     const types = branches.flatMap(({ type }) => type);

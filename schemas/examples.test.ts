@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { compileSchema, createAjv, schema, schemaNames, schemaValidator } from './index.ts';
 import { coversConstraint, crossFieldRules, statedConstraints } from './testing/constraints.ts';
 import { type FileSketches, schemaExamples } from './testing/examples.ts';
-import { brokenRules, type MadeFile, makeFile } from './testing/files.ts';
-import { subschemasOf } from './testing/parts.ts';
+import { brokenRules, makeFile, type TestFile } from './testing/files.ts';
+import { subschemasOf } from './testing/subschemas.ts';
 
 const ajv = createAjv({ ajv: { validateSchema: true } });
 
@@ -77,6 +77,6 @@ function hasFiles(name: string): boolean {
   return subschemasOf(schema(name)).some((part) => 'x-file' in part);
 }
 
-function made(sketches: FileSketches): Readonly<Record<string, MadeFile>> {
+function made(sketches: FileSketches): Readonly<Record<string, TestFile>> {
   return Object.fromEntries(Object.entries(sketches).map(([part, sketch]) => [part, makeFile(sketch)]));
 }

@@ -1,12 +1,12 @@
-// The public part of schemas/ for the other folders.
+// The specification for the other folders; they import helpers such as `json.ts` directly.
 
 export {
   type Ajv2020,
   type AjvOptions,
-  bareAjv,
   codeOf,
   compileSchema,
   createAjv,
+  createBareAjv,
   type ErrorObject,
   type KeywordDefinition,
   type SchemaError,

@@ -18,9 +18,9 @@ export function isJsonBranch(value: Json | undefined): value is readonly Json[] 
 }
 
 /** The value of JSON text; undefined for other text. */
-export function parsedJson(text: string): Json | undefined {
+export function tryParseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // as: what JSON.parse returns
+    return JSON.parse(text) as Json; // as: JSON.parse returns JSON values
   } catch {
     return undefined;
   }

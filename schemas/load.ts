@@ -19,7 +19,7 @@ export function schemasFolder(): string {
   return folder;
 }
 
-/** Thrown for a name that no schema file has; the message lists the known names. */
+/** Thrown for a name that no schema file has, and for a `$ref` without a target. */
 export class UnknownSchema extends Error {
   /** Always `UnknownSchema`. */
   override name = 'UnknownSchema';
@@ -86,15 +86,16 @@ const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
 function readSchemaFiles(): readonly SchemaFile[] {
   const files = readdirSync(schemasFolder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES_FOLDER)
-    .flatMap(({ name: folder }) =>
-      readdirSync(join(schemasFolder(), folder))
+    .flatMap(({ name: family }) =>
+      readdirSync(join(schemasFolder(), family))
         .filter((file) => file.endsWith('.json'))
-        .map((file) => readSchemaFile(`${folder}/${file}`)),
+        .map((file) => readSchemaFile(`${family}/${file}`)),
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const byName = new Map(files.map((file) => [file.name, file]));
-  const twice = files.find((file) => byName.get(file.name) !== file);
-  if (twice) throw new Error(`Two schemas are named ${twice.name}: ${twice.path} and another file.`);
+  const paths = new Map(files.map(({ name, path }) => [name, path]));
+  for (const { name, path } of files)
+    if (paths.get(name) !== path)
+      throw new Error(`Two schemas are named ${name}: ${path} and ${paths.get(name)}. Rename one.`);
   return files;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestNames } from './nearest-names.ts';
+import { suggestNames } from './nearest-names.ts';
 
 const NAMES = ['chat.stream.same-id', 'chat.stream.same-created', 'models.list.each-once', 'file:bytes#type'];
 
@@ -10,5 +10,5 @@ test.for([
   ['zzz*', ''],
   ['nothing-alike-at-all', ''],
 ] as const)('the unknown name %s gets the hint %j', ([misspelt, phrase]) => {
-  expect(nearestNames(misspelt, NAMES)).toBe(phrase);
+  expect(suggestNames(misspelt, NAMES)).toBe(phrase);
 });

@@ -3,12 +3,12 @@ const MAX_SUGGESTIONS = 3;
 /** Maximum share of the letters of a misspelt name that may differ from a suggestion. */
 const MAX_DIFFERING_SHARE = 0.6;
 
-/** The phrase `; the nearest are a, b, c` for a misspelt name or glob. Empty if none is similar. The caller completes the sentence. */
-export function nearestNames(misspelt: string, names: readonly string[]): string {
+/** Returns `; the nearest are a, b, c` for a misspelt name or glob; empty if none is similar. It continues a sentence. */
+export function suggestNames(misspelt: string, names: readonly string[]): string {
   return nearestWords(findNearest(misspelt, names));
 }
 
-/** The phrase of `nearestNames`, for names that were already found. */
+/** Returns the phrase of `suggestNames` for names that were already found. */
 export function nearestWords(nearest: readonly string[]): string {
   return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }

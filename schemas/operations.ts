@@ -9,12 +9,12 @@ import type {
   ResponseShape,
   Variant,
 } from './contract.ts';
-import { groupBy } from './grouping.ts';
 import { isObject } from './json.ts';
 import { openapi, schema } from './load.ts';
+import { groupBy } from './maps.ts';
 import { extensions, perSpecification } from './specification.ts';
 
-/** Thrown for an id that `openapi.json` does not contain. */
+/** Thrown for an id that no operation has, whether built-in or of an active extension. */
 export class UnknownOperation extends Error {
   /** Always `UnknownOperation`. */
   override name = 'UnknownOperation';
@@ -30,6 +30,7 @@ export interface PathMatch {
 
 let builtInOperations: readonly Operation[] | undefined;
 
+/** The built-in operations, in the order of `openapi.json`. */
 export function ownOperations(): readonly Operation[] {
   builtInOperations ??= readOperationTable();
   return builtInOperations;
@@ -51,10 +52,10 @@ export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
 }
 
-/** Throws UnknownOperation. */
+/** Returns the operation with this id. Throws UnknownOperation. */
 export function operation(id: string): Operation {
   const found = operationsById().get(id);
-  if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json.`);
+  if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);
   return found;
 }
 
@@ -66,14 +67,14 @@ export function matchOperation(method: string, path: string): PathMatch | null {
   return match(pathIndex(), method, path);
 }
 
-/** The operation with this alternative path, or null. */
+/** Like `matchOperation`, for the alternative path of an operation. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
   return match(otherPathIndex(), method, path);
 }
 
-function match(from: Candidates, method: string, path: string): PathMatch | null {
+function match(candidates: Candidates, method: string, path: string): PathMatch | null {
   const segments = path.split('/');
-  const found = from
+  const found = candidates
     .get(`${method} ${segments.length}`)
     ?.find(({ template }) => matchesTemplate(template, segments));
   return found === undefined ? null : { operation: found.operation, path: decodePath(found, segments) };
@@ -83,7 +84,7 @@ interface Candidate {
   readonly operation: Operation;
   /** The segments of its path: literal text, or the name of a parameter. */
   readonly template: readonly Segment[];
-  readonly parameters: number;
+  readonly parameterCount: number;
 }
 
 type Segment = { readonly fixed: string } | { readonly parameter: string };
@@ -97,20 +98,17 @@ function buildIndex(pathOf: (operation: Operation) => string | null): Candidates
       ?.split('/')
       .map((part): Segment => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { fixed: part }));
     if (template === undefined) return [];
-    return [{ operation, template, parameters: template.filter((one) => 'parameter' in one).length }];
+    return [{ operation, template, parameterCount: template.filter((one) => 'parameter' in one).length }];
   });
-  const sorted = all.toSorted((a, b) => a.parameters - b.parameters);
+  const sorted = all.toSorted((a, b) => a.parameterCount - b.parameterCount);
   return groupBy(sorted, ({ operation, template }) => `${operation.method} ${template.length}`);
 }
 
 /** Whether the segments of a path match a template. Parameter values must not be empty. */
 function matchesTemplate(template: readonly Segment[], segments: readonly string[]): boolean {
-  for (let index = 0; index < template.length; index += 1) {
-    const segment = template[index];
-    const given = segments[index] ?? '';
-    if (segment === undefined || ('fixed' in segment ? segment.fixed !== given : given === '')) return false;
-  }
-  return true;
+  return template.every((segment, index) =>
+    'fixed' in segment ? segment.fixed === segments[index] : segments[index] !== '',
+  );
 }
 
 function decodePath({ template }: Candidate, segments: readonly string[]): Readonly<Record<string, string>> {

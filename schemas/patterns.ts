@@ -1,4 +1,5 @@
 // The regular expressions of schemas. Built-in patterns are safe from ReDoS; extension patterns come with an RE2 matcher.
+import { getOrMake } from './maps.ts';
 import { extensions } from './specification.ts';
 
 /** Whether a schema pattern matches anywhere in a text. */
@@ -18,14 +19,11 @@ const compiledMatchers = new Map<string, (text: string) => boolean>();
 /** The matcher of the extension whose schema has the pattern, otherwise a JavaScript RegExp. */
 function matcherOf(pattern: string): (text: string) => boolean {
   for (const { patterns } of extensions()) {
-    const known = patterns.get(pattern);
-    if (known !== undefined) return known;
+    const matcher = patterns.get(pattern);
+    if (matcher !== undefined) return matcher;
   }
-  let test = compiledMatchers.get(pattern);
-  if (test === undefined) {
+  return getOrMake(compiledMatchers, pattern, () => {
     const compiled = new RegExp(pattern, 'u');
-    test = (text) => compiled.test(text);
-    compiledMatchers.set(pattern, test);
-  }
-  return test;
+    return (text) => compiled.test(text);
+  });
 }

@@ -8,19 +8,20 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Escapes a name as a token of a JSON pointer. */
 export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /**
- * The value at a JSON pointer; undefined if the pointer leads nowhere. Considers own members only, so that `/constructor` does not
+ * The value at a JSON pointer; undefined if there is none. Considers own members only, so that `/constructor` does not
  * reach the prototype of an object.
  */
 export function valueAtPointer(value: unknown, pointer: string): unknown {
-  let here = value;
+  let current = value;
   for (const token of pointerTokens(pointer)) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, token)) return undefined;
-    here = Reflect.get(here, token);
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, token)) return undefined;
+    current = Reflect.get(current, token);
   }
-  return here;
+  return current;
 }

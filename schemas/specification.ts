@@ -1,13 +1,12 @@
 // The specification in effect: the files in this folder and the extensions. Values derived from it are computed once per
-// specification, so that a process can judge with an extension and then without.
-
+// specification, so that a process can judge first with an extension and then without.
 import type { JsonSchema, Operation } from './contract.ts';
-import { getOrMake } from './grouping.ts';
+import { getOrMake } from './maps.ts';
 
 export interface SchemaFile {
   /** The file name without `.json`: `file`. */
   readonly name: string;
-  /** `objects/file.json`, relative to `openapi.json`; the folder of an extension bears the name of the extension. */
+  /** `objects/file.json`, relative to `openapi.json`; the folder of an extension has its name. */
   readonly path: string;
   /** The parsed content, as stored. */
   readonly schema: JsonSchema;
@@ -31,42 +30,34 @@ export interface SpecificationExtension {
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Default model ids by role. */
   readonly models: Readonly<Record<string, string>>;
-  /** Messages to the user about assumptions that were made because the files leave something open. */
+  /** Messages to the user about assumptions on what the files leave open. */
   readonly notices: readonly string[];
   /** All exports of its suites: requirements, choices, scenarios, equivalent mutants. */
   readonly exports: readonly unknown[];
 }
 
-interface Specification {
-  readonly extensions: readonly SpecificationExtension[];
-}
-
-const BUILT_IN: Specification = { extensions: [] };
-let inEffect = BUILT_IN;
+const NO_EXTENSIONS: readonly SpecificationExtension[] = [];
+let active = NO_EXTENSIONS;
 
 export function extensions(): readonly SpecificationExtension[] {
-  return inEffect.extensions;
+  return active;
 }
 
-/** Activates exactly these extensions for this thread. Reuses values that were computed earlier for the same list. */
-export function useExtensions(wanted: readonly SpecificationExtension[]): void {
-  if (
-    wanted.length === inEffect.extensions.length &&
-    wanted.every((one, i) => one === inEffect.extensions[i])
-  )
-    return;
-  inEffect = wanted.length === 0 ? BUILT_IN : { extensions: wanted };
+/** Activates exactly these extensions for this thread; an unchanged list keeps the values computed for it. */
+export function useExtensions(extensions: readonly SpecificationExtension[]): void {
+  if (extensions.length === active.length && extensions.every((one, i) => one === active[i])) return;
+  active = extensions.length === 0 ? NO_EXTENSIONS : [...extensions];
 }
 
 /** Memoizes a function of the specification in effect. */
 export function perSpecification<T>(make: () => T): () => T {
-  const results = new WeakMap<Specification, { readonly value: T }>();
-  let last: { readonly specification: Specification; readonly value: T } | undefined;
+  const results = new WeakMap<readonly SpecificationExtension[], { readonly value: T }>();
+  let last: { readonly list: readonly SpecificationExtension[]; readonly value: T } | undefined;
   return () => {
-    const specification = inEffect;
-    if (last?.specification === specification) return last.value;
-    const { value } = getOrMake(results, specification, () => ({ value: make() }));
-    last = { specification, value };
+    const list = active;
+    if (last?.list === list) return last.value;
+    const { value } = getOrMake(results, list, () => ({ value: make() }));
+    last = { list, value };
     return value;
   };
 }

@@ -4,16 +4,18 @@ import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
 import { resolveRef } from './load.ts';
 
-const SCHEMA_MAPS: ReadonlySet<string> = new Set([
-  'properties',
-  '$defs',
-  'patternProperties',
-  'dependentSchemas',
+const SCHEMA_MAPS = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
+const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'prefixItems']);
+const SCHEMA_KEYWORDS = new Set([
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
 ]);
-const SCHEMA_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'prefixItems']);
-const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
-  ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
-);
 
 interface Branch {
   readonly types: readonly string[];
@@ -22,8 +24,8 @@ interface Branch {
   readonly schema: unknown;
 }
 
-/** Turns each `oneOf` into a chain of `if`/`then`, so that only the selected branch reports errors. `$ref`s are relative to `name`. */
-export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
+/** Turns each `oneOf` into `if`/`then`, so that only the selected branch reports errors. `$ref`s are relative to `name`. */
+export function rewriteUnions(name: string, schema: JsonSchema): JsonSchema {
   const result: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'oneOf' || keyword === 'discriminator') continue;
@@ -31,8 +33,8 @@ export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   }
   const { oneOf } = schema;
   if (!Array.isArray(oneOf)) return result;
-  const given = Array.isArray(result['allOf']) ? result['allOf'] : [];
-  return { ...result, allOf: [...given, ...ifThenChain(name, oneOf, tagOf(schema))] };
+  const allOf = Array.isArray(result['allOf']) ? result['allOf'] : [];
+  return { ...result, allOf: [...allOf, ...ifThenChain(name, oneOf, tagOf(schema))] };
 }
 
 function tagOf({ discriminator }: JsonSchema): string | undefined {
@@ -49,7 +51,7 @@ function rewrite(name: string, keyword: string, value: unknown): unknown {
 }
 
 function innerSchema(name: string, value: unknown): unknown {
-  return isObject(value) ? chooseBranches(name, value) : value;
+  return isObject(value) ? rewriteUnions(name, value) : value;
 }
 
 function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | undefined): JsonSchema[] {
@@ -57,7 +59,7 @@ function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | unde
   const types = [...new Set(branches.flatMap((branch) => branch.types))];
   return [
     { type: types.length === 1 ? types[0] : types },
-    ...(tag === undefined ? [] : [knownTag(branches, tag)]),
+    ...(tag === undefined ? [] : [tagRequirement(branches, tag)]),
     ...branches.map((branch) => ({
       if: branchCondition(branch, tag),
       // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
@@ -67,10 +69,10 @@ function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | unde
 }
 
 /** Requires the tag and, unless a branch accepts any other kind, one of its known values. */
-function knownTag(branches: readonly Branch[], tag: string): JsonSchema {
+function tagRequirement(branches: readonly Branch[], tag: string): JsonSchema {
   const tags = branches.flatMap(({ tag: known }) => (known === undefined ? [] : [known]));
-  const closed = tags.every((each) => 'const' in each);
-  const property = closed ? { enum: tags.map((each) => each['const']) } : { type: 'string' };
+  const isClosed = tags.every((each) => 'const' in each);
+  const property = isClosed ? { enum: tags.map((each) => each['const']) } : { type: 'string' };
   // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
   return { if: { type: 'object' }, then: { required: [tag], properties: { [tag]: property } } };
 }
@@ -84,8 +86,8 @@ function branchCondition(branch: Branch, tag: string | undefined): JsonSchema {
 function readBranch(name: string, schema: unknown, tag: string | undefined): Branch {
   const { file, schema: target } = resolveBranch(name, schema);
   const properties = isObject(target['properties']) ? target['properties'] : {};
-  const tagged = tag === undefined ? undefined : properties[tag];
-  return { types: typesOf(file, target), tag: isObject(tagged) ? tagged : undefined, schema };
+  const tagSchema = tag === undefined ? undefined : properties[tag];
+  return { types: typesOf(file, target), tag: isObject(tagSchema) ? tagSchema : undefined, schema };
 }
 
 /** The JSON types that a schema allows, itself or through its union. */

@@ -4,15 +4,15 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { changedFiles } from './changed.ts';
-import { inPairs } from './concurrency.ts';
+import { changedFiles } from './changed-files.ts';
+import { runInPairs } from './concurrency.ts';
 
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
 }
 
-const base = changedSince();
+const base = findBaseRevision();
 
 /** The longest steps come first, so that none runs alone at the end. */
 const SOURCE_STEPS: readonly Step[] = [
@@ -25,18 +25,25 @@ const SOURCE_STEPS: readonly Step[] = [
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
 ];
 
-const FURTHER_STEPS: readonly Step[] = process.argv.includes('--static')
-  ? []
-  : [alwaysTested(), testsOfWhatChanged(), ...proofOfWhatChanged()];
+const DATA_TESTS = ['schemas/data', 'schemas/examples', 'schemas/operations', 'scripts/checks/names'];
+const TEST_STEPS: readonly Step[] = [
+  // vitest cannot relate tests of data and sources to the files that they read.
+  { name: 'schemas, examples and names', command: ['vitest', 'run', ...DATA_TESTS, '--reporter=dot'] },
+  {
+    name: 'tests of what changed',
+    command: ['vitest', 'run', '--changed', base, '--passWithNoTests', '--reporter=dot'],
+  },
+];
 
-// Steps that only read sources run two at a time. The others run in sequence: each uses all cores, or the result of the one before.
-await inPairs(SOURCE_STEPS, runStep);
-for (const step of FURTHER_STEPS) await runStep(step);
+// Steps that only read sources run two at a time; the others in sequence, as each uses all cores or an earlier result.
+await runInPairs(SOURCE_STEPS, runStep);
+if (!process.argv.includes('--static'))
+  for (const step of [...TEST_STEPS, ...listProofSteps()]) await runStep(step);
 
 /** Runs a step and prints its output and time. A failed step does not stop the others, so that one run shows all problems. */
 async function runStep({ name, command: [program, ...args] }: Step): Promise<void> {
-  const began = performance.now();
-  // Without npx, which adds half a second per step.
+  const start = performance.now();
+  // npx would add half a second per step.
   const child = spawn(program === 'node' ? process.execPath : join('node_modules/.bin', program), args, {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -44,27 +51,13 @@ async function runStep({ name, command: [program, ...args] }: Step): Promise<voi
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
   const [code] = await once(child, 'close');
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
   process.stdout.write(`${output}${code === 0 ? 'ok  ' : 'FAIL'}  ${name}  ${seconds} s\n`);
   if (code !== 0) process.exitCode = 1;
 }
 
-/** Tests of data and sources, which vitest cannot relate to the files that they read. */
-function alwaysTested(): Step {
-  const files = ['schemas/data', 'schemas/examples', 'schemas/operations', 'scripts/checks/names'];
-  return { name: 'schemas, examples and names', command: ['vitest', 'run', ...files, '--reporter=dot'] };
-}
-
-/** Tests that import a changed file, as vitest finds them by the import graph. */
-function testsOfWhatChanged(): Step {
-  return {
-    name: 'tests of what changed',
-    command: ['vitest', 'run', '--changed', base, '--passWithNoTests', '--reporter=dot'],
-  };
-}
-
-/** Steps that prove the changes on a new run; none if nothing that affects verdicts has changed. */
-function proofOfWhatChanged(): Step[] {
+/** Lists steps that prove the changes on a new run; none if nothing that affects verdicts has changed. */
+function listProofSteps(): Step[] {
   const verdictSources = /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//;
   if (!changedFiles(base).some((file) => verdictSources.test(file))) return [];
   const folder = 'assay-report/check';
@@ -89,12 +82,12 @@ function proofOfWhatChanged(): Step[] {
   ];
 }
 
-/** The revision to compare with: the published one, else the previous commit. */
-function changedSince(): string {
-  // A fresh clone has no remote branch to compare with.
+/** Returns the revision to compare with: the published one, or the previous commit if HEAD is published or nothing is. */
+function findBaseRevision(): string {
   const published = git('merge-base', 'HEAD', 'origin/main');
   const head = git('rev-parse', 'HEAD');
   if (published !== null && published !== head) return published;
+  // A shallow clone may have no previous commit.
   return git('rev-parse', 'HEAD~1') === null ? 'HEAD' : 'HEAD~1';
 }
 

@@ -1,5 +1,6 @@
-// `npm run generate` writes all files that are derived from the sources. With --check it writes nothing, and exits with 1
-// if a file differs. It uses a single process, because loading the sources takes longer than generating the files.
+// `npm run generate` writes the files below, which are derived from the sources. With --check it writes nothing and
+// exits with 1 if a file differs. It is one process, because loading the sources takes longer than generating the
+// files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_FEATURES, listedFeatures } from '../judge/acceptance/feature-list.ts';
@@ -10,8 +11,7 @@ import { renderSuiteReadme } from './data/suite-readme.ts';
 import { reportFixtures } from './testing/report-fixtures.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Judgements for the tests of all report formats. */
-const fixtures = Object.entries(await reportFixtures()).map(
+const reportSamples = Object.entries(await reportFixtures()).map(
   ([name, fixture]) => [`reports/samples/${name}.json`, `${JSON.stringify(fixture, null, 2)}\n`] as const,
 );
 const files = [
@@ -19,7 +19,7 @@ const files = [
   ['suites/features.json', renderFeatures()],
   ['suites/README.md', renderSuiteReadme(root)],
   ['docs/filed-bugs.md', await renderFiledBugs()],
-  ...fixtures,
+  ...reportSamples,
 ] as const;
 
 for (const [file, text] of files) {
@@ -32,15 +32,15 @@ for (const [file, text] of files) {
 }
 
 /**
- * The text of suites/ledger.json: everything that the suites say. Sorted by id, one entry per line, so that a merge of two
- * branches conflicts only if both change one entry.
+ * The text of suites/ledger.json: all requirements, choices and exclusions, sorted by id, one entry per line, so that a
+ * merge of two branches conflicts only if both change the same entry.
  */
 async function renderLedger(): Promise<string> {
   const entries = listingEntries(await catalogue('both')).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`;
 }
 
-/** The text of suites/features.json: the features of requests by which causes of refusals are named. */
+/** The text of suites/features.json: the request features that causes of refusals are named after. */
 function renderFeatures(): string {
   const rows = [['*', COMMON_FEATURES] as const, ...listedFeatures()];
   return `{\n${rows.map((row) => row.map((one) => JSON.stringify(one)).join(':')).join(',\n')}\n}\n`;

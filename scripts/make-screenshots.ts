@@ -1,4 +1,4 @@
-// `npm run screenshots` runs against the reference with three faults, and writes pictures of the page to docs/screenshots.
+// `npm run screenshots` runs against the reference with faults, and writes pictures of the report to docs/screenshots.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,26 +10,16 @@ import { REPORT_FOLDER } from '../drive/configuration/settings.ts';
 const OUT = 'docs/screenshots';
 /** A fault in a stream, a refusal with consequences, a wrong value. */
 const FAULTS = 'chat.stream.finish-reason-ends-choice,model-without-n,files.content.as-sent';
-/** Families that give a page of typical length, with a state graph. */
+/** Families that fill a page of typical length, with a state graph. */
 const FAMILIES = 'models,files,chat,batches';
 
 const FINDING = '[id="r:chat.stream.finish-reason-ends-choice"]';
 
-/** A picture: its file, the window, and the part of the page at the top. */
-interface Picture {
-  readonly name: string;
-  readonly window: BrowserContextOptions;
-  readonly part: string;
-}
-
-const PICTURES: readonly Picture[] = [
+/** The name of each file, the window, and a selector of the part of the page at the top of the picture. */
+const PICTURES: readonly { name: string; window: BrowserContextOptions; part: string }[] = [
   { name: 'verdict', window: { viewport: { width: 1280, height: 1000 } }, part: 'header' },
   { name: 'finding', window: { viewport: { width: 1280, height: 900 } }, part: FINDING },
-  {
-    name: 'dark',
-    window: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-    part: '#latency',
-  },
+  { name: 'dark', window: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }, part: '#latency' },
   { name: 'phone', window: { viewport: { width: 390, height: 900 } }, part: '#coverage' },
 ];
 

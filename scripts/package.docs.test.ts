@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRerankServer } from '../extension/testing/rerank-server.ts';
-import { manifest, pack } from './install/pack.ts';
+import { pack, readManifest } from './install/pack.ts';
 import { commands, readDocument } from './testing/documents.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -57,7 +57,7 @@ describe('the package', () => {
     const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
     expect(odd).toEqual([]);
     const named = new Set(
-      manifest()
+      readManifest()
         .files.filter((file) => !file.startsWith('!'))
         .map((file) => file.split('/')[0]),
     );

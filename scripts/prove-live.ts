@@ -1,6 +1,6 @@
 // Applies changes that break requirements to a recorded run, one answer at a time like `assay serve --fault`, and judges the
-// result. tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF] prints the changes that no requirement reports,
-// and exits with 1 if there are any.
+// result. `tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF]` prints the changes that no requirement
+// reports, and exits with 1 if there are any.
 import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -19,15 +19,15 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string', default: '*' }, share: { type: 'string', default: '0/1' } },
 });
-const [index = 0, of = 1] = values.share.split('/').map(Number);
+const [index = 0, shareCount = 1] = values.share.split('/').map(Number);
 const { header, items } = await readTrace(positionals[0] ?? '');
 /** Every exchange with its call, interpreted once for all faults. */
-const recorded = items
+const recordedCalls = items
   .filter((item): item is Exchange => !isNote(item))
   .map((exchange) => ({ exchange, call: Call.from(exchange, header.betaHeader) }));
-const all = await catalogue();
+const ownCatalogue = await catalogue();
 
-const faults = all.requirementSets.flatMap((set) =>
+const faults = ownCatalogue.requirementSets.flatMap((set) =>
   set.requirements
     .filter(({ id }) => matchesGlob(values.only, id))
     .flatMap(({ id, kind }) =>
@@ -36,21 +36,21 @@ const faults = all.requirementSets.flatMap((set) =>
         : [{ set, text: id }],
     ),
 );
-let spared = 0;
-const own = faults.filter((_, n) => n % of === index);
-for (const { set, text } of own) {
+let unnoticed = 0;
+const share = faults.filter((_, n) => n % shareCount === index);
+for (const { set, text } of share) {
   if (isNoticed(set, text)) continue;
-  spared += 1;
-  process.stdout.write(`nothing notices ${text}\n`);
+  unnoticed += 1;
+  process.stdout.write(`no requirement reports ${text}\n`);
 }
-process.stdout.write(`${own.length} changes, ${spared} of them unnoticed\n`);
-process.exitCode = spared === 0 ? 0 : 1;
+process.stdout.write(`${share.length} changes, ${unnoticed} of them unnoticed\n`);
+process.exitCode = unnoticed === 0 ? 0 : 1;
 
-/** Whether the requirement fails on the changed answers. True without evidence, and for changes that need a whole trace. */
+/** Whether the requirement fails on the changed answers; true without evidence, and for changes of a whole trace. */
 function isNoticed(set: RequirementSet, text: string): boolean {
   let fault: LiveFault;
   try {
-    fault = readLiveFault(text, all, header.betaHeader);
+    fault = readLiveFault(text, ownCatalogue, header.betaHeader);
   } catch (error) {
     if (error instanceof UnknownFault) return true;
     throw error;
@@ -58,14 +58,14 @@ function isNoticed(set: RequirementSet, text: string): boolean {
   const spy = new RequirementSpy(header, fault.requirement ?? '');
   const evaluator = set.open(spy, fault.requirement ?? '');
   const before: Exchange[] = [];
-  for (const { exchange, call } of recorded) {
+  for (const { exchange, call } of recordedCalls) {
     // Other calls are not evidence for the requirement.
     if (call !== null && !fault.operations.has(call.operation.id)) continue;
-    const changed = call === null ? exchange : fault.change(exchange, before);
+    const result = call === null ? exchange : fault.change(exchange, before);
     if (call !== null && before.push(exchange) > MAX_EARLIER_CALLS) before.shift();
-    const seen = changed === exchange ? call : Call.from(changed, header.betaHeader);
-    if (seen === null) evaluator.download?.(changed);
-    else evaluator.call(seen);
+    const judgedCall = result === exchange ? call : Call.from(result, header.betaHeader);
+    if (judgedCall === null) evaluator.download?.(result);
+    else evaluator.call(judgedCall);
     if (spy.violations > 0) return true;
   }
   evaluator.finish();

@@ -3,15 +3,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {
-  hasNoSurvivors,
+  isProofClean,
   joinMutationReports,
   type MutationReport,
   type RequirementMutants,
 } from '../proof/mutation-report.ts';
 import { mutationSummary } from '../reports/mutation.ts';
-import { changedFiles, isConcernedBy } from './changed.ts';
-import { scriptArguments, seedOf } from './script-arguments.ts';
-import { allShares, SHARES, shareOrWhole } from './shares.ts';
+import { changedFiles, makeAffectedFilter } from './changed-files.ts';
+import { seedOf } from './sample-seed.ts';
+import { parseScriptArguments } from './script-arguments.ts';
+import { runAllShares, runShareOrWhole, SHARES } from './shares.ts';
 
 const options = {
   out: { type: 'string' },
@@ -23,7 +24,7 @@ const options = {
   /** Internal, for child processes: the index of the share to prove; the result is printed as JSON. */
   share: { type: 'string' },
 } as const;
-const { values, positionals } = scriptArguments(
+const { values, positionals } = parseScriptArguments(
   options,
   'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--sample SEED] [--changed-since REVISION]',
 );
@@ -35,28 +36,28 @@ const SAMPLE_PARTS = 2;
 const COMMITTED_PROOF =
   values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
 
-await shareOrWhole(values.share, proveShare, proveAll);
+await runShareOrWhole(values.share, proveShare, proveAll);
 
 async function proveShare(index: number): Promise<MutationReport> {
   const { sample, 'changed-since': since } = values;
-  // With a filter no exception is called stale: one may be needed by requirements outside the sample.
-  const sampled = sample === undefined ? undefined : () => true;
-  const only = since === undefined ? sampled : isConcernedBy(changedFiles(since));
+  // A filter that selects everything: exceptions may be needed outside the sample, so none is reported as stale.
+  const sampleFilter = sample === undefined ? undefined : () => true;
+  const only = since === undefined ? sampleFilter : makeAffectedFilter(changedFiles(since));
   const share =
     sample === undefined
       ? { index, of: SHARES }
       : { index: (seedOf(sample) % SAMPLE_PARTS) * SHARES + index, of: SAMPLE_PARTS * SHARES };
-  const part = { ...(only === undefined ? {} : { only }), share };
-  return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
+  const side = values.side === 'client' ? 'client' : 'server';
+  return proveCassette(cassette, { side, options: only === undefined ? { share } : { only, share } });
 }
 
 async function proveAll(): Promise<void> {
-  const shares = await allShares<MutationReport>('of the first');
-  if (shares === null) return;
-  const report = joinMutationReports(shares);
+  const reports = await runAllShares<MutationReport>('of the first');
+  if (reports === null) return;
+  const report = joinMutationReports(reports);
   if (values.out !== undefined) writeFileSync(values.out, renderReport(report));
   console.log([...mutationSummary(report, cassette), ...outdatedProofWarning(report)].join('\n'));
-  process.exitCode = hasNoSurvivors(report) ? 0 : 1;
+  process.exitCode = isProofClean(report) ? 0 : 1;
 }
 
 /** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement to keep diffs readable. */
@@ -68,19 +69,20 @@ function renderReport({ requirements, ...proof }: MutationReport): string {
   return `${head},"requirements":{\n${lines.join(',\n')}\n}}\n`;
 }
 
-/** A warning if the committed proof is missing, or has other requirements or other kinds of mutants; otherwise none. */
+/** Warns if the committed proof is missing, or if a requirement has other kinds of mutants there. */
 function outdatedProofWarning({ requirements }: MutationReport): string[] {
-  if (!existsSync(COMMITTED_PROOF)) return [`${COMMITTED_PROOF} does not exist: npm run generate:proof`];
+  if (!existsSync(COMMITTED_PROOF))
+    return [`${COMMITTED_PROOF} does not exist. Generate it: npm run generate:proof`];
   const committed: MutationReport = JSON.parse(readFileSync(COMMITTED_PROOF, 'utf8'));
-  const kinds = (one: RequirementMutants | undefined): string =>
+  const kindsOf = (one: RequirementMutants | undefined): string =>
     Object.keys(one?.by ?? {})
       .sort()
       .join();
   // Counts differ with every change of the suites, so only kinds are compared.
-  const others = Object.keys(requirements).filter(
-    (id) => kinds(requirements[id]) !== kinds(committed.requirements[id]),
+  const changed = Object.keys(requirements).filter(
+    (id) => kindsOf(requirements[id]) !== kindsOf(committed.requirements[id]),
   );
-  return others.length === 0
+  return changed.length === 0
     ? []
-    : [`${others.length} of them differ in ${COMMITTED_PROOF}: npm run generate:proof`];
+    : [`${changed.length} requirements differ from ${COMMITTED_PROOF}. Update it: npm run generate:proof`];
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answeringProxy } from '../cli/testing/answering-proxy.ts';
+import { startAnsweringProxy } from '../cli/testing/answering-proxy.ts';
 import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
@@ -13,7 +13,7 @@ import { type Reference, type ReferenceOptions, serveReference } from '../refere
 export const API_KEY = 'assay-the-key-of-a-run-in-process';
 const SECOND_KEY = 'assay-the-key-of-another-organization';
 
-export interface RunOnReference {
+export interface ReferenceRunOptions {
   readonly reference?: ReferenceOptions;
   /** Gives the service a history before the run. */
   readonly prepare?: (reference: Reference) => Promise<void>;
@@ -21,25 +21,25 @@ export interface RunOnReference {
   readonly flags?: Readonly<Record<string, string | number>>;
   /** Seconds on the clock of the reference per real second; the default gives short waits. */
   readonly pace?: number;
-  /** False: the reference is driven as a remote service, more slowly and with listing scenarios not postponed. */
+  /** If false, the run treats the reference as a remote service, for example without postponing scenarios. */
   readonly embedded?: boolean;
   /** Decides which requests a proxy in front of the reference answers itself. */
-  readonly answer?: Parameters<typeof answeringProxy>[1];
+  readonly answer?: Parameters<typeof startAnsweringProxy>[1];
 }
 
-/** Runs the scenarios and passes the cassette to `read` before it is deleted. Throws an Error if the run ends early or a scenario crashes. */
+/** Runs the scenarios and passes the cassette to `read`. Throws if the run ends early or a scenario crashes. */
 export async function runOnReference<T>(
-  { reference = {}, prepare, flags = {}, pace = 5, embedded = true, answer }: RunOnReference,
+  { reference = {}, prepare, flags = {}, pace = 5, embedded = true, answer }: ReferenceRunOptions,
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
   const keys = { apiKey: API_KEY, secondKey: SECOND_KEY };
   const service = await serveReference({ ...keys, pace, directory: join(folder, 'files'), ...reference });
   await prepare?.(service);
-  const proxy = answer === undefined ? null : await answeringProxy(service.url, answer);
+  const proxy = answer === undefined ? null : await startAnsweringProxy(service.url, answer);
   try {
-    const given = { ...flags, reportDir: join(folder, 'report') };
-    const settings = readSettings({ flags: given, env: {}, file: null, readText: () => '' });
+    const allFlags = { ...flags, reportDir: join(folder, 'report') };
+    const settings = readSettings({ flags: allFlags, env: {}, file: null, readText: () => '' });
     const { url: baseUrl } = proxy ?? service;
     const connection = { ...keys, baseUrl, models: modelRoles, pace };
     const configuration = configureForReference(settings, connection, null);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
-import { waitForPort } from './concurrency.ts';
+import { waitForPort } from './wait-for-port.ts';
 
 const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
@@ -59,16 +59,16 @@ const TARGETS: readonly PublicTarget[] = [
 ];
 
 // Names of targets; all by default.
-const asked = process.argv.slice(2);
-for (const target of TARGETS) if (asked.length === 0 || asked.includes(target.name)) await sample(target);
+const names = process.argv.slice(2);
+for (const target of TARGETS) if (names.length === 0 || names.includes(target.name)) await sample(target);
 
 async function sample({ name, package: from, port, start, flags, wantsKey }: PublicTarget): Promise<void> {
   const [program = '', ...args] = start;
-  // Started without its wrapper script, so that killing the child ends the server.
-  const home = folderOf(from);
+  // The server is started without its wrapper script, so that killing the child ends it.
+  const root = folderOf(from);
   // as: every package has a version
-  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
-  const server = spawn(process.execPath, [join(home, program), ...args], { stdio: 'ignore' });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const server = spawn(process.execPath, [join(root, program), ...args], { stdio: 'ignore' });
   const folder = mkdtempSync(join(tmpdir(), 'assay-sample-'));
   try {
     await waitForPort(port);
@@ -78,11 +78,11 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
     // The temporary folder means nothing to a reader.
-    const written = (file: string) =>
+    const readOutput = (file: string) =>
       readFileSync(join(folder, file), 'utf8').replaceAll(folder, 'assay-report');
-    const report = JSON.parse(written('report.json')) as Report; // as: our own file
+    const report = JSON.parse(readOutput('report.json')) as Report; // as: our own file
     const head = `# ${from} ${version}\n\n\`npx assay ${run.slice(0, -2).join(' ')}\`\n\n`;
-    writeFileSync(join(OUT, `${name}.md`), head + written('summary.md'));
+    writeFileSync(join(OUT, `${name}.md`), head + readOutput('summary.md'));
     writeFileSync(join(OUT, `${name}.report.json`), reportJson(shortReport(report)));
     console.log(`${name} ${version}: ${report.summary.requirements.fail} MUSTs broken`);
   } finally {
@@ -101,8 +101,8 @@ function shortReport(report: Report): Report {
 }
 
 function folderOf(name: string): string {
-  const homes = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
-  const home = homes.find((path) => existsSync(join(path, 'package.json')));
-  if (home === undefined) throw new Error(`${name} is not installed: npm ci`);
-  return home;
+  const folders = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
+  const root = folders.find((path) => existsSync(join(path, 'package.json')));
+  if (root === undefined) throw new Error(`${name} is not installed: run npm ci.`);
+  return root;
 }

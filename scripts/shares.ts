@@ -1,4 +1,4 @@
-// Scripts that share their work with child processes.
+// Divides the work of a script among child processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { messageOf } from '../schemas/error-message.ts';
@@ -6,15 +6,15 @@ import { messageOf } from '../schemas/error-message.ts';
 /** Concurrent processes of a script: one per core of a small machine. */
 export const SHARES = 2;
 
-/** Prints the result of the share in `--share` as JSON; without one, does all of the work. Exits with 2 if that fails. */
-export async function shareOrWhole(
+/** Does the share that `--share` names and prints its result as JSON; without it, does everything. Exits with 2 on failure. */
+export async function runShareOrWhole(
   share: string | undefined,
-  own: (index: number) => Promise<unknown>,
-  whole: () => Promise<void>,
+  runShare: (index: number) => Promise<unknown>,
+  runWhole: () => Promise<void>,
 ): Promise<void> {
   try {
-    if (share === undefined) await whole();
-    else process.stdout.write(JSON.stringify(await own(Number(share))));
+    if (share === undefined) await runWhole();
+    else process.stdout.write(JSON.stringify(await runShare(Number(share))));
   } catch (error) {
     console.error(messageOf(error));
     process.exitCode = 2;
@@ -22,22 +22,22 @@ export async function shareOrWhole(
 }
 
 /**
- * Runs this script once for each share, and reads the JSON that each prints. Null if a share failed; it has then printed the
- * reason, and the exit code is 2. `progress`: the shares whose progress is shown.
+ * Runs this script once for each share, and reads the JSON that each prints. Null if a share failed; the exit code is then
+ * 2. `progress`: the shares whose messages, on progress and failures, are shown.
  */
-export async function allShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {
-  const shares = await Promise.all(
+export async function runAllShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {
+  const results = await Promise.all(
     Array.from({ length: SHARES }, (_, index) =>
-      shareResult<T>(index, index === 0 || progress === 'of all' ? 'inherit' : 'ignore'),
+      runChild<T>(index, index === 0 || progress === 'of all' ? 'inherit' : 'ignore'),
     ),
   );
-  const found = shares.filter((share) => share !== null);
-  if (found.length === SHARES) return found;
+  const outputs = results.filter((result) => result !== null);
+  if (outputs.length === SHARES) return outputs;
   process.exitCode = 2;
   return null;
 }
 
-async function shareResult<T>(index: number, errors: 'inherit' | 'ignore'): Promise<T | null> {
+async function runChild<T>(index: number, errors: 'inherit' | 'ignore'): Promise<T | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', errors] });
   let output = '';

@@ -7,12 +7,8 @@ import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../drive/configuration/settings.ts';
-import {
-  fetchedInstallation,
-  githubWorkflow,
-  gitlabJob,
-  type WorkflowFacts,
-} from '../pipeline/init/workflows.ts';
+import { fetchedInstallation } from '../pipeline/init/installation.ts';
+import { githubWorkflow, gitlabJob, type WorkflowFacts } from '../pipeline/init/workflows.ts';
 import { codeBlock, readDocument } from './testing/documents.ts';
 
 const require = createRequire(import.meta.url);

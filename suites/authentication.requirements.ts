@@ -17,7 +17,7 @@ export const authentication = ownOperations().flatMap(({ id }) => [
 ]);
 
 function keyRequirement(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
-  return section('1 Authentication').implied(`auth.${kebab(id)}.${rule}`, {
+  return section('1 Authentication').implied(`auth.${toKebabCase(id)}.${rule}`, {
     says: `The operation ${id} is not carried out ${words}.`,
     selector: keyTrials(id, key),
     check: ({ call }) =>
@@ -37,10 +37,10 @@ function keyRequirement(id: string, rule: string, words: string, key: 'absent' |
 function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
   const start = () => {
-    const held: RequestEvidence[] = [];
+    const refusals: RequestEvidence[] = [];
     let isServed = false;
     let isLate = false;
-    const release = (): RequestEvidence[] => (isServed ? held.splice(0) : []);
+    const release = (): RequestEvidence[] => (isServed ? refusals.splice(0) : []);
     return {
       call: (call: Call) => {
         if (!isTrial(call.exchange, key)) {
@@ -50,10 +50,10 @@ function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidenc
         }
         const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (call.responseClass === 'accepted') return [evidence];
-        if (isConclusive(call) && held.length < MAX_HELD_REFUSALS) held.push(evidence);
+        if (isConclusive(call) && refusals.length < MAX_HELD_REFUSALS) refusals.push(evidence);
         return release();
       },
-      finish: () => (isLate ? held.filter(({ call }) => call.responseClass === 'refused') : []),
+      finish: () => (isLate ? refusals.filter(({ call }) => call.responseClass === 'refused') : []),
     };
   };
   return follow([id], start, needs);
@@ -86,14 +86,14 @@ function carryOut(id: string, key: 'absent' | 'wrong', edit: (exchange: Exchange
 /** Replaces the response with that to a request with the right key. */
 function answerAsForRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
   return (trace) => {
-    const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));
-    if (right === undefined) return null;
-    return carryOut(id, key, (exchange) => ({ ...exchange, response: right.response, end: right.end }))(
+    const success = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));
+    if (success === undefined) return null;
+    return carryOut(id, key, (exchange) => ({ ...exchange, response: success.response, end: success.end }))(
       trace,
     );
   };
 }
 
-function kebab(id: string): string {
+function toKebabCase(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

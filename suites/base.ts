@@ -1,4 +1,5 @@
 import { requestsOfRows } from './generate/scenario-rows.ts';
 import { materials } from './makers.ts';
 
+/** The base requests of all `scenarios.json` files. */
 export const requestsInRows = requestsOfRows(materials);

@@ -3,21 +3,22 @@
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
-import { onClientSide } from '../judge/client/client-side.ts';
+import { markAsClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-evaluator.ts';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-evaluator.ts';
 import type { Catalogue, ExpectedEvidence, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
-import { isOnClient } from '../judge/requirements/claimed.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
+import { isOnClient } from '../judge/requirements/selection.ts';
 import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
-import { getOrMake } from '../schemas/grouping.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
+import { getOrMake } from '../schemas/maps.ts';
 import { familyData } from './data/family-data.ts';
-import { withoutUnshown } from './data/unshown.ts';
+import { excludeInfeasible } from './data/infeasible.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
 import { equivalentRows } from './rows/equivalents.ts';
@@ -26,11 +27,11 @@ import { choicesOfRows, requirementsOfRows } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
 /** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
-const gathered = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
+const catalogues = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
 
 /** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
 export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
-  return getOrMake(gathered(), side, BY_SIDE[side]);
+  return getOrMake(catalogues(), side, BY_SIDE[side]);
 }
 
 /** Creates the catalogue of each side. */
@@ -43,16 +44,16 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 /** The catalogue of clients. It has no scenarios, because the traffic of the suite itself is not judged. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Modules are found by name, like those of the families.
-  const declared = [
+  const definitions = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
-    ...(await declaredByRows()).filter(({ id }) => isOnClient(id)),
+    ...(await rowDefinitions()).filter(({ id }) => isOnClient(id)),
   ];
   return {
     requirementSets: [
       requestRequirements(),
-      onClientSide(behaviourRequirements(declared.filter(isRequirement))),
+      markAsClientSide(behaviourRequirements(definitions.filter(isRequirement))),
     ],
-    choices: declared.filter(isChoice),
+    choices: definitions.filter(isChoice),
     exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
     // Clients can send everything that these requirements judge.
     infeasible: [],
@@ -74,39 +75,40 @@ function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
 
 /** Imports all modules of the suites on services, and sorts their exports by kind. */
 async function gatherServerSide(): Promise<Catalogue> {
-  const added = extensions().flatMap(({ exports }) => exports);
-  const declared = [
+  const fromExtensions = extensions().flatMap(({ exports }) => exports);
+  const definitions = [
     ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
-    ...(await declaredByRows()).filter(({ id }) => !isOnClient(id)),
-    ...added,
+    ...(await rowDefinitions()).filter(({ id }) => !isOnClient(id)),
+    ...fromExtensions,
   ];
-  const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
+  const infeasible = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
-  const { sets: requirementSets, excluded } = withoutUnshown(
-    [...data.infeasible, ...computed],
+  const { sets: requirementSets, excluded } = excludeInfeasible(
+    [...data.infeasible, ...infeasible],
     [
       schemaRequirements(),
       probeRequirements(),
       acceptanceRequirements(),
-      behaviourRequirements(declared.filter(isRequirement)),
+      behaviourRequirements(definitions.filter(isRequirement)),
     ],
   );
   return {
     requirementSets,
-    choices: declared.filter(isChoice),
+    choices: definitions.filter(isChoice),
     exclusions: [
-      ...added.filter(isExclusion),
+      ...fromExtensions.filter(isExclusion),
       ...data.exclusions.filter(({ id }) => !isOnClient(id)),
       ...excluded,
       ...acceptanceExclusions(),
     ],
-    infeasible: [...(await exportsOf(/^base\.[jt]s$/)).flat(), ...added].flatMap(infeasibleProbes),
+    infeasible: [...(await exportsOf(/^base\.[jt]s$/)).flat(), ...fromExtensions].flatMap(infeasibleProbes),
     exceptions: data.exceptions,
     equivalentMutants: [
       ...equivalentRows(),
-      ...[...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(isEquivalentMutant),
-    ],
-    scenarios: [...(await exportsOf(/\.suite\.[jt]s$/)).flat(), ...added].filter(isScenario),
+      ...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(),
+      ...fromExtensions,
+    ].filter(isEquivalentMutant),
+    scenarios: [...(await exportsOf(/\.suite\.[jt]s$/)).flat(), ...fromExtensions].filter(isScenario),
     expectedEvidence: expectedEvidence(),
     freeEvidence: data.freeEvidence,
     stateMachines: data.stateMachines,
@@ -114,9 +116,9 @@ async function gatherServerSide(): Promise<Catalogue> {
 }
 
 /** The requirements and choices of both sides that are data; evidence that code collects is in the `evidence.ts` of a family. */
-async function declaredByRows() {
-  const named: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
-  return [...requirementsOfRows(named), ...choicesOfRows(named)];
+async function rowDefinitions() {
+  const evidenceByName: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
+  return [...requirementsOfRows(evidenceByName), ...choicesOfRows(evidenceByName)];
 }
 
 /**
@@ -154,8 +156,4 @@ function isExclusion(value: unknown): value is Exclusion {
 
 function isEquivalentMutant(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -8,14 +8,14 @@ import {
 } from './assistant-files/attachments.requirements.ts';
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
-import { pages } from './generate/lists.requirements.ts';
-import { related } from './generate/objects.requirements.ts';
+import { pageRequirements } from './generate/lists.requirements.ts';
+import { relationRequirements } from './generate/objects.requirements.ts';
 
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
-import { requirementRow } from './testing/row.ts';
+import { requirementFromRow } from './testing/row.ts';
 
-const fineTuningResultsModelFound = requirementRow('fine-tuning.results.model-found');
-const fineTuningResultsFilesFound = requirementRow('fine-tuning.results.files-found');
+const fineTuningResultsModelFound = requirementFromRow('fine-tuning.results.model-found');
+const fineTuningResultsFilesFound = requirementFromRow('fine-tuning.results.files-found');
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
 const v2 = { ...v1, beta: 'assistants=v2' };
 const one = (ids: readonly string[]) => ({ json: { id: 'asst_1', object: 'assistant', file_ids: ids } });
@@ -23,7 +23,10 @@ const page = (ids: readonly string[], more = false) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
 });
 // as: each rule receives only evidence of its selector
-const rules = [...pages, ...related] as unknown as readonly BehaviourRequirement<Evidence>[];
+const rules = [
+  ...pageRequirements,
+  ...relationRequirements,
+] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 function named(id: string): BehaviourRequirement<Evidence> {
   const found = rules.find((requirement) => requirement.id === id);

@@ -3,10 +3,10 @@ import { ScenarioBlocked, type ScenarioContext } from '../drive/scenario/scenari
 import { operation } from '../schemas/index.ts';
 import { attachFile } from './assistant-files/samples.ts';
 import {
+  createOfferedSearch,
+  createOfferedToolResources,
   createSampleAssistant,
   createToolResources,
-  offeredSearch,
-  offeredToolResources,
   otherModel,
   uploadAssistantFiles,
 } from './assistants/samples.ts';
@@ -24,7 +24,7 @@ import {
   uploadBatchInput,
 } from './batches/samples.ts';
 import { type FilePurpose, uploadFlawed, uploadSample } from './files/samples.ts';
-import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './fine-tuning/samples.ts';
+import { createEndedJob, createJobBody, createSampleJob, uploadExamples } from './fine-tuning/samples.ts';
 import type { FileValue } from './generate/requests.ts';
 import { callRefusedStream } from './generate/rule-probes.ts';
 import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts';
@@ -33,13 +33,13 @@ import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
 import { addMessage, createAnsweredThread } from './messages/samples.ts';
 import { createFineTunedModel } from './models/samples.ts';
 import {
-  createAskingThread,
   createRunAssistant,
+  createThreadWithPrompt,
+  readStartedRun,
   retrieveRunObjects,
-  runUserMessage,
-  SAY,
-  startedRunOf,
+  SAMPLE_PROMPT,
   startRunCall,
+  userMessage,
   waitUntilResting,
 } from './runs/samples.ts';
 import { createSampleThread } from './threads/samples.ts';
@@ -79,13 +79,13 @@ const makers: Materials['makers'] = {
   /** Uploads files and, if `flawed` is set, a picture, whose id is left out if its upload is rejected. */
   'files at once': async ({ context, fields: { count, flawed } }) => {
     const picture =
-      flawed === true ? await uploadFlawed(context, 'assistants', emptyFile(context, 'picture')) : null;
+      flawed === true ? await uploadFlawed(context, 'assistants', fileWithoutText(context, 'picture')) : null;
     const files = await uploadStoreFiles(context, Number(count));
     return { files: [...files, ...(picture === null ? [] : [picture])] };
   },
   /** Uploads a file that contains no text to search; its id is null if the upload is rejected. */
   'flawed file': async ({ context, fields: { kind } }) => ({
-    file_id: await uploadFlawed(context, 'assistants', emptyFile(context, kind)),
+    file_id: await uploadFlawed(context, 'assistants', fileWithoutText(context, kind)),
   }),
   /** Uses the version that the target serves, unless `variant` names one. */
   assistant: async ({ context, fields: { variant, ...fields } }) => ({
@@ -103,12 +103,14 @@ const makers: Materials['makers'] = {
   'attached file': async ({ context, values }) => ({
     file_id: await attachFile(context, { assistant_id: String(values['assistant_id']) }),
   }),
-  'resources of tools': async ({ context }) => ({ tool_resources: await offeredToolResources(context) }),
+  'resources of tools': async ({ context }) => ({
+    tool_resources: await createOfferedToolResources(context),
+  }),
   'new resources of tools': async ({ context }) => ({ tool_resources: await createToolResources(context) }),
-  'resources of the search': async ({ context }) => ({ tool_resources: await offeredSearch(context) }),
+  'resources of the search': async ({ context }) => ({ tool_resources: await createOfferedSearch(context) }),
   thread: ({ context, fields }) => createSampleThread(context, fields),
   'asking thread': ({ context, fields: { messages = [] } }) =>
-    createAskingThread(context, ...arrayAt(messages)),
+    createThreadWithPrompt(context, ...arrayAt(messages)),
   message: async ({ context, fields, values }) => ({
     message_id: await addMessage(context, { thread_id: String(values['thread_id']) }, fields),
   }),
@@ -118,7 +120,7 @@ const makers: Materials['makers'] = {
   },
   /** Returns the run that the last response shows. */
   run: async ({ last }) => {
-    const { path, messages } = startedRunOf(last());
+    const { path, messages } = readStartedRun(last());
     return { run: { ...path, messages: [...messages] }, ...path };
   },
   /** Requests a stream that has to be refused, after one that is accepted. */
@@ -128,20 +130,21 @@ const makers: Materials['makers'] = {
   },
   'run with a step': async ({ context }) => {
     const assistant_id = await createRunAssistant(context);
-    const body = { assistant_id, thread: { messages: [runUserMessage(SAY)] }, stream: true };
-    const { by, path, steps } = await startRunCall(context, 'createThreadAndRun', { body });
+    const body = { assistant_id, thread: { messages: [userMessage(SAMPLE_PROMPT)] }, stream: true };
+    const { exchange, path, steps } = await startRunCall(context, 'createThreadAndRun', { body });
     const [step_id] = steps;
     if (step_id !== undefined) return { ...path, step_id };
-    const { method, path: asked } = operation('createThreadAndRun');
-    throw new ScenarioBlocked(by, { kind: 'no-object', method, path: asked, object: 'thread.run.step' });
+    const { method, path: template } = operation('createThreadAndRun');
+    const missing = { kind: 'no-object', method, path: template, object: 'thread.run.step' } as const;
+    throw new ScenarioBlocked(exchange, missing);
   },
   /** Waits until the run has written a message or calls a function, unless it was streamed. */
   'rest of the run': async ({ context, fields: { streamed }, values }) => {
-    if (streamed !== true) await waitUntilResting(context, startedRun(values['run']));
+    if (streamed !== true) await waitUntilResting(context, runFrom(values['run']));
     return {};
   },
   'look at the run': async ({ context, fields, values }) => {
-    await retrieveRunObjects(context, startedRun(fields['run'] ?? values['run']));
+    await retrieveRunObjects(context, runFrom(fields['run'] ?? values['run']));
     return {};
   },
   store: async ({ context, fields }) => ({ vector_store_id: await createSampleStore(context, fields) }),
@@ -149,8 +152,8 @@ const makers: Materials['makers'] = {
   /** `others` are files that the store already contains. */
   'batch of files': async ({ context, fields: { count = 1, ...fields } }) => {
     const others = arrayAt(fields, 'others').map(String);
-    const { path, files } = await createSampleFileBatch(context, Number(count), others);
-    return { ...path, files: [...files] };
+    const { path, fileIds } = await createSampleFileBatch(context, Number(count), others);
+    return { ...path, files: [...fileIds] };
   },
   batch: async ({ context }) => ({ batch_id: await createSampleBatch(context) }),
   /** Uploads requests for chat or text completions and, if `refused` is set, one that the endpoint refuses. */
@@ -161,8 +164,8 @@ const makers: Materials['makers'] = {
   },
   /** Creates a batch, waits until it has ended and downloads its results. */
   'finished batch': async ({ context, fields: { input_file_id, endpoint } }) => {
-    const served = endpoint === COMPLETIONS ? COMPLETIONS : CHAT;
-    await finishBatch(context, batchBody(context, String(input_file_id), served));
+    const path = endpoint === COMPLETIONS ? COMPLETIONS : CHAT;
+    await finishBatch(context, batchBody(context, String(input_file_id), path));
     return {};
   },
   'files of the batch': async ({ context, last }) => {
@@ -173,18 +176,18 @@ const makers: Materials['makers'] = {
     training_file: await uploadExamples(context, textAt(subject)),
   }),
   'body of a job': async ({ context, fields: { more } }) => ({
-    body: await fineTuningBody(context, isObject(more) ? more : {}),
+    body: await createJobBody(context, isObject(more) ? more : {}),
   }),
   'fine-tuning job': ({ context, fields }) => createSampleJob(context, fields),
   'trained model': async ({ context }) => ({ model: await createFineTunedModel(context) }),
-  'trained job': ({ context, fields }) => createTrainedJob(context, fields),
+  'trained job': ({ context, fields }) => createEndedJob(context, fields),
 };
 
-function emptyFile({ tag }: ScenarioContext, kind: Json | undefined): FileValue {
+function fileWithoutText({ tag }: ScenarioContext, kind: Json | undefined): FileValue {
   return kind === 'picture' ? pngFile(`${tag}.png`, { width: 16, height: 16 }) : textFile(`${tag}.txt`, '');
 }
 
-function startedRun(run: Json | undefined) {
+function runFrom(run: Json | undefined) {
   const [thread_id, run_id] = [textAt(run, 'thread_id') ?? '', textAt(run, 'run_id') ?? ''];
   return { path: { thread_id, run_id }, messages: arrayAt(run, 'messages').map(String) };
 }

@@ -12,17 +12,17 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
     (evidence) => evidence.after.responseJson !== undefined && unnamedKeys(evidence).length > 0,
   ),
   taken: (evidence) => {
-    const shown = valueAtPath(evidence.after.responseJson, 'metadata');
-    const unnamed = unnamedKeys(evidence);
-    const kept = unnamed.filter((name) => valueAtPath(shown, name) !== undefined);
-    if (kept.length === 0) return 'replaced';
-    return kept.length === unnamed.length ? 'merged' : 'some of them kept';
+    const metadata = valueAtPath(evidence.after.responseJson, 'metadata');
+    const keys = unnamedKeys(evidence);
+    const keptKeys = keys.filter((name) => valueAtPath(metadata, name) !== undefined);
+    if (keptKeys.length === 0) return 'replaced';
+    return keptKeys.length === keys.length ? 'merged' : 'some of them kept';
   },
 });
 
-/** Keys of the pairs that existed before and are not in this request. */
+/** Keys of the earlier metadata that the request does not name. */
 function unnamedKeys({ before, after }: CallSuccession): readonly string[] {
-  const old = valueAtPath(before.responseJson, 'metadata');
-  const asked = valueAtPath(after.requestJson, 'metadata');
-  return isObject(old) && isObject(asked) ? Object.keys(old).filter((name) => !(name in asked)) : [];
+  const pairs = valueAtPath(before.responseJson, 'metadata');
+  const changes = valueAtPath(after.requestJson, 'metadata');
+  return isObject(pairs) && isObject(changes) ? Object.keys(pairs).filter((name) => !(name in changes)) : [];
 }

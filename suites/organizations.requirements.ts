@@ -1,6 +1,6 @@
 import { jsonContent } from '../exchange/http/content.ts';
 import { callerOf } from '../judge/trace/callers.ts';
-import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
+import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 import { isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';
 import { editedTrace, withResponseJson } from './vocabulary/exchanges.ts';
@@ -14,7 +14,7 @@ interface SecondKeyList extends RequestEvidence {
 }
 
 /** One requirement per list: no object is in the lists of two organizations. */
-export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =>
+export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
     says: `A list of ${nouns} has none of another organization than the caller's.`,
     selector: listsOfSecondKey(list),

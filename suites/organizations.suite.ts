@@ -2,7 +2,7 @@ import { scenario } from '../drive/scenario/scenario.ts';
 import { createSampleBatch } from './batches/samples.ts';
 import { uploadSample } from './files/samples.ts';
 import { createSampleJob } from './fine-tuning/samples.ts';
-import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
+import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 
 /** How to create an object in each list. */
 const PLANS = {
@@ -17,7 +17,7 @@ const PLANS = {
 } as const;
 
 /** Creates an object with the first key, and lists such objects with both keys. */
-export const organizations = ORGANIZATIONS.map(({ family, list }) => {
+export const organizations = ORGANIZATION_LISTS.map(({ family, list }) => {
   const { create, cost, roles, createElement } = PLANS[family];
   return scenario({
     name: `${family}.organizations`,
@@ -31,10 +31,8 @@ export const organizations = ORGANIZATIONS.map(({ family, list }) => {
       await createElement(context);
       await context.need(list);
       const id = `${list}:${SECOND_KEY.pointer}#${SECOND_KEY.keyword}.valid`;
-      await context.need(list, {
-        auth: 'second',
-        probe: { ...SECOND_KEY, id, side: 'valid', control: null },
-      });
+      const probe = { ...SECOND_KEY, id, side: 'valid', control: null } as const;
+      await context.need(list, { auth: 'second', probe });
     },
   });
 });

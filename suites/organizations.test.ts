@@ -5,7 +5,7 @@ import type { Json } from '../exchange/http/body.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
 import { organizations } from './organizations.requirements.ts';
-import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
+import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 
 /** Number of violations that a list of the first organization and one of the second show. */
 function violationsIn(list: string, own: Json, other: Json): number {
@@ -14,7 +14,7 @@ function violationsIn(list: string, own: Json, other: Json): number {
   trace.add(list, {}, listed(own));
   const probe = { ...SECOND_KEY, id: 'p', operation: list, side: 'valid', control: null } as const;
   trace.add(list, { probe }, listed(other));
-  const family = ORGANIZATIONS.find((one) => one.list === list)?.family;
+  const family = ORGANIZATION_LISTS.find((one) => one.list === list)?.family;
   const requirement = organizations.find(({ id }) => id === `${family}.scope.organization`);
   if (requirement === undefined) throw new Error(`no requirement judges ${list}`);
   const exchanges = trace.exchanges.map((exchange) => ({ ...exchange, scenario: 'a' }));
@@ -23,7 +23,7 @@ function violationsIn(list: string, own: Json, other: Json): number {
   return violations.length;
 }
 
-test.each(ORGANIZATIONS)(
+test.each(ORGANIZATION_LISTS)(
   '$list: the same object is a violation, and an equal id alone is not',
   ({ list, same }) => {
     const members = Object.fromEntries(same.map((name) => [name, `a ${name}`]));

@@ -1,8 +1,8 @@
 /**
- * The lists that the specification describes as belonging to an organization. `same`: members that two objects share only
- * if they are the same object. Ids alone need not be unique across organizations.
+ * The lists that the specification describes as belonging to an organization. `same`: members that identify an object
+ * together with its id, because ids need not be unique across organizations.
  */
-export const ORGANIZATIONS = [
+export const ORGANIZATION_LISTS = [
   { family: 'files', list: 'listFiles', nouns: 'files', same: ['filename', 'purpose', 'bytes'] },
   {
     family: 'fine-tuning',

@@ -110,8 +110,8 @@ const gone: Sketch = {
 const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
 describe("a recording without its callers' keys", () => {
-  const at = (keyless: string, ...sketches: readonly Sketch[]) =>
-    sketches.map((sketch) => ({ ...sketch, keyless }));
+  const at = (keylessHost: string, ...sketches: readonly Sketch[]) =>
+    sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
     ['a file is not found', [upload('file-1'), found('file-1'), missing], 'files.retrieve.found'],
     ['a file is not listed', [upload('file-1'), found('file-1'), files()], 'files.list.tells-uploaded'],
@@ -148,8 +148,8 @@ describe("a recording without its callers' keys", () => {
 });
 
 describe('lists without keys', () => {
-  const at = (keyless: string, ...sketches: readonly Sketch[]) =>
-    sketches.map((sketch) => ({ ...sketch, keyless }));
+  const at = (keylessHost: string, ...sketches: readonly Sketch[]) =>
+    sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const HERE = 'localhost:8080';
   const ELSEWHERE = 'api.example.com';
   const made = [newStore('vs_1'), newStore('vs_2')];
@@ -203,7 +203,7 @@ describe('lists without keys', () => {
 });
 
 test('keys of gateways distinguish callers', async () => {
-  const [own, other] = ['one', 'two'].map((key) => ({ keyless: 'api.example.com', gatewayKey: key }));
+  const [own, other] = ['one', 'two'].map((key) => ({ keylessHost: 'api.example.com', gatewayKey: key }));
   const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));
   expect(await broken(...made, { ...missing, ...other })).toEqual([]);
   expect(await broken(...made, { ...missing, ...own })).toContain('files.retrieve.found');

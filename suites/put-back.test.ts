@@ -3,11 +3,11 @@ import type { Json } from '../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import { pages } from './generate/lists.requirements.ts';
-import { related } from './generate/objects.requirements.ts';
-import { requirementRow } from './testing/row.ts';
+import { pageRequirements } from './generate/lists.requirements.ts';
+import { relationRequirements } from './generate/objects.requirements.ts';
+import { requirementFromRow } from './testing/row.ts';
 
-const vectorStoreFilesFilterComplete = requirementRow('vector-store-files.filter.complete');
+const vectorStoreFilesFilterComplete = requirementFromRow('vector-store-files.filter.complete');
 
 const FILE = 'file-1';
 const store = { vector_store_id: 'vs_1' };
@@ -21,8 +21,8 @@ const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_
 
 // as: each rule receives only evidence of its selector
 const rules = [
-  ...related,
-  ...pages,
+  ...relationRequirements,
+  ...pageRequirements,
   vectorStoreFilesFilterComplete,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 

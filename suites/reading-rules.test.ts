@@ -11,7 +11,7 @@ import {
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { catalogue } from './index.ts';
-import { deviations, openPlaces, wordedFields } from './testing/words.ts';
+import { deviations, openPlaces, wordedFields } from './testing/worded-fields.ts';
 
 const all = await catalogue();
 const requirements = [...requirementsOf(all).values()];

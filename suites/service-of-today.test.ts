@@ -1,7 +1,7 @@
 // Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation
 // next to each is found.
 import { expect, test } from 'vitest';
-import { isOnClient } from '../judge/requirements/claimed.ts';
+import { isOnClient } from '../judge/requirements/selection.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import { brokenIds, includedDialect, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 import { CHAT_CASES } from './testing/today/chat.ts';

@@ -45,7 +45,7 @@ interface Times extends Evidence {
   readonly times: readonly Time[];
 }
 
-export const inSeconds = families().map(({ family, variant, ids }) => {
+export const inSeconds = timedFamilies().map(({ family, variant, ids }) => {
   const options = { ...(variant !== null && { variant }), needs: 'an answer or stream with a time' };
   return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
     says: 'Times are in seconds since 1970, not in another unit.',
@@ -81,7 +81,7 @@ const EVENTFUL: readonly string[] = [
 const MAX_CLOCK_SKEW = 60;
 
 /** One requirement per family: an event of an object cannot be dated before the creation of this object. */
-export const notBeforeCreation = families()
+export const notBeforeCreation = timedFamilies()
   .filter(({ family }) => EVENTFUL.includes(family))
   .map(({ family, ids }) =>
     section('1 Common shapes').implied(`${family}.times.not-before-creation`, {
@@ -89,7 +89,7 @@ export const notBeforeCreation = families()
       selector: stateless(
         'times after a creation',
         ids,
-        { needs: 'an object with a time beside that of its creation' },
+        { needs: 'an object with a time other than that of its creation' },
         (call): readonly Events[] => {
           const events = eventsOf(call);
           return events.length === 0 ? [] : [{ events, exchanges: [call.exchange] }];
@@ -165,25 +165,25 @@ function inObjects(names: readonly string[], change: (old: number, object: JsonO
   return edit;
 }
 
-function families() {
-  const counted = ownOperations().flatMap((operation) =>
-    operation.variants.filter((one) => one.counted).map((variant) => ({ operation, variant })),
+function timedFamilies() {
+  const countedVariants = ownOperations().flatMap((operation) =>
+    operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
   );
-  const names = [...new Set(counted.map(({ variant }) => variant.family))];
+  const names = [...new Set(countedVariants.map(({ variant }) => variant.family))];
   return names
     .filter((family) => !TIMELESS.includes(family))
     .map((family) => {
-      const own = counted.filter(({ variant }) => variant.family === family);
+      const own = countedVariants.filter(({ variant }) => variant.family === family);
       return {
         family,
-        variant: sharedVariant(own),
+        variant: distinguishingVariant(own),
         ids: [...new Set(own.map(({ operation }) => operation.id))],
       };
     });
 }
 
 /** The version that distinguishes a family from another one with the same operations; null if no other has them. */
-function sharedVariant(
+function distinguishingVariant(
   own: readonly { readonly operation: Operation; readonly variant: Variant }[],
 ): 'v1' | 'v2' | null {
   const isShared = own.some(({ operation, variant }) =>
@@ -220,13 +220,13 @@ function editEach(ids: readonly string[], edit: Edit): Mutation {
 }
 
 /** Multiplies the times of an object, or of the elements of a list. */
-function scaleTimes(by: number): Edit {
-  return inObjects(TIMES, (time) => time * by);
+function scaleTimes(factor: number): Edit {
+  return inObjects(TIMES, (time) => time * factor);
 }
 
 /** Converts the last of the `TIMES` that an object, or the last element of a list, has to milliseconds. */
 function scaleLast(value: Json): Json {
-  const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
+  const name = TIMES.findLast((field) => typeof valueAtPath(value, field) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);
   const elements = arrayAt(value, 'data');
   const last = elements.at(-1);

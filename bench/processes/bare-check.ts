@@ -7,42 +7,42 @@ import {
   type ResponseShape,
   type Variant,
 } from '../../schemas/index.ts';
-import { counts, type Line, readRecorded } from '../recorded-lines.ts';
+import { counts, type Line, processRecordedLines } from '../recorded-lines.ts';
 
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 let variant: Variant | null = null;
 let isStreamed = false;
-let answer: ResponseShape | null = null;
-await readRecorded(take);
+let shape: ResponseShape | null = null;
+await processRecordedLines(processLine);
 
 function validate(schema: string, value: unknown): void {
   counts.bodies += 1;
   if (!compileSchema(ajv, schema)(value)) counts.complaints += 1;
 }
 
-function take(line: Line): void {
+function processLine(line: Line): void {
   switch (line.e) {
     case 'request':
       counts.exchanges += 1;
       variant = variantOf(line);
       isStreamed = false;
-      answer = null;
+      shape = null;
       break;
     case 'response':
       if (line.status < 300)
-        answer = variant?.answers.find(({ events }) => (events !== null) === isStreamed) ?? null;
+        shape = variant?.answers.find(({ events }) => (events !== null) === isStreamed) ?? null;
       break;
     case 'body':
       if (!('json' in line)) break;
       if (line.of === 'response') {
-        if (answer?.schema != null) validate(answer.schema, line.json);
+        if (shape?.schema != null) validate(shape.schema, line.json);
       } else {
         isStreamed = line.json.stream === true;
         if (variant?.body?.carrier === 'json') validate(variant.body.schema, line.json);
       }
       break;
     case 'event': {
-      const schema = answer?.events?.[line.event ?? ''];
+      const schema = shape?.events?.[line.event ?? ''];
       if (schema != null && 'data' in line) validate(schema, line.data);
     }
   }
@@ -50,6 +50,6 @@ function take(line: Line): void {
 
 function variantOf({ method, target, headers }: Extract<Line, { e: 'request' }>): Variant | null {
   const variants = matchOperation(method, target.split('?', 1)[0] ?? '')?.operation.variants ?? [];
-  const named = variants.find(({ beta }) => headers.some(([, value]) => value === beta));
-  return named ?? variants[0] ?? null;
+  const requested = variants.find(({ beta }) => headers.some(([, value]) => value === beta));
+  return requested ?? variants[0] ?? null;
 }

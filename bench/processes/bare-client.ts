@@ -24,11 +24,11 @@ await Promise.all(exchanges.map(sendAgain));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
-/** Waits until as many requests have ended as had in the recording, then sends; this keeps the order and the concurrency. */
+/** Sends a request once as many others have ended as in the recording, which keeps the order and the concurrency. */
 async function sendAgain(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;
-  const sent = Object.fromEntries(
+  const repeatedHeaders = Object.fromEntries(
     headers.filter(
       ([name]) => !/^(host|connection|authorization|content-length|transfer-encoding)$/i.test(name),
     ),
@@ -36,15 +36,15 @@ async function sendAgain(exchange: Exchange): Promise<void> {
   const content = body.text === null ? body.bytes : body.text.replace(ID, idOfThisRun);
   const answer = await request(origin + target.replace(ID, idOfThisRun), {
     method: method as 'GET', // as: any method of a recorded request; the type lists the usual ones
-    headers: sent,
+    headers: repeatedHeaders,
     body: content === null || content.length === 0 ? null : Buffer.from(content),
     dispatcher,
   });
   // The n-th id in the recorded response corresponds to the n-th id in the new one.
-  const before = exchange.response?.body.text?.match(ID) ?? [];
-  const after = (await answer.body.text()).match(ID) ?? [];
-  if (before.length === after.length)
-    for (const [place, id] of before.entries()) ids.set(id, after[place] ?? id);
+  const recordedIds = exchange.response?.body.text?.match(ID) ?? [];
+  const newIds = (await answer.body.text()).match(ID) ?? [];
+  if (recordedIds.length === newIds.length)
+    for (const [i, id] of recordedIds.entries()) ids.set(id, newIds[i] ?? id);
   ended += 1;
   const ready = waiting.filter(({ after }) => after <= ended);
   waiting = waiting.filter(({ after }) => after > ended);

@@ -1,11 +1,12 @@
 // The bare platform for the reference service: routes that return the same bytes.
-// Usage: bare-fastify.ts URL PATH…: each PATH returns what the service at URL currently returns. POST paths have the form `POST:path:body`.
+// Usage: bare-fastify.ts URL PATH…: each PATH returns what the service at URL returns for it at the start. POST paths
+// have the form `POST:path:body`.
 import fastify from 'fastify';
 
 const [origin = '', ...paths] = process.argv.slice(2);
 const app = fastify();
-for (const given of paths) {
-  const [, method = 'GET', path = given, body] = /^(POST):([^:]+):(.*)$/.exec(given) ?? [];
+for (const argument of paths) {
+  const [, method = 'GET', path = argument, body] = /^(POST):([^:]+):(.*)$/.exec(argument) ?? [];
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${origin}${path}`, { method, headers, ...(body !== undefined && { body }) });
   const [type, text] = [answer.headers.get('content-type') ?? '', await answer.text()];

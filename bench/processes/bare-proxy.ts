@@ -1,7 +1,7 @@
 // Plain http-proxy at its best: raw responses piped by hand, keep-alive on both sides. Usage: bare-proxy.ts URL
 import { Agent, createServer } from 'node:http';
 import httpProxy from 'http-proxy';
-import { announce } from '../announce.ts';
+import { listenForBench } from '../bench-server.ts';
 
 const proxy = httpProxy.createProxyServer({
   target: process.argv[2],
@@ -20,4 +20,4 @@ proxy.on('proxyRes', (incoming, _req, res) => {
 // Without a listener, http-proxy throws each error, such as a connection that the service closes.
 proxy.on('error', () => {});
 const server = createServer((req, res) => proxy.web(req, res));
-announce(server);
+listenForBench(server);

@@ -1,7 +1,7 @@
-// Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent
-// once, unless seconds are given. Prints the requests per second and the number of requests.
+// Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]. Sends each request
+// once, or repeats them all until SECONDS have passed. Prints the requests per second and the number of requests.
 import { connect } from 'node:net';
-import { headersFor, PATH, question } from '../distinct.ts';
+import { headersFor, makeQuestion, PATH } from '../distinct-requests.ts';
 
 const CONNECTIONS = 16;
 /** A prime that divides none of the request counts: every request is sent, but not in the recorded order. */
@@ -9,33 +9,34 @@ const STRIDE = 7919;
 const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const requests = Array.from({ length: Number(count) }, (_, n) => {
-  const body = question(n);
+  const body = makeQuestion(n);
   const fields = headersFor(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${PATH} HTTP/1.1\r\n${fields.join('')}\r\n${body}`);
 });
 
 let next = 0;
 let sent = 0;
-let done = 0;
+let answered = 0;
 const began = performance.now();
 const until = seconds === undefined ? Number.POSITIVE_INFINITY : began + Number(seconds) * 1000;
-const most = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
-await Promise.all(Array.from({ length: CONNECTIONS }, client));
-console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
+const maxRequests = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
+await Promise.all(Array.from({ length: CONNECTIONS }, runClient));
+console.log(JSON.stringify({ perSecond: (answered * 1000) / (performance.now() - began), count: answered }));
 
-function client(): Promise<void> {
+function runClient(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     let head = '';
-    let missing = 0;
+    /** Bytes of the response body that have not arrived; -1 while the head is incomplete. */
+    let bytesLeft = -1;
     const send = () => {
-      if (performance.now() > until || sent === most) {
+      if (performance.now() > until || sent === maxRequests) {
         socket.destroy();
         resolve();
         return;
       }
       head = '';
-      missing = -1;
+      bytesLeft = -1;
       sent += 1;
       socket.write(requests[next] ?? '');
       next = (next + STRIDE) % requests.length;
@@ -44,19 +45,19 @@ function client(): Promise<void> {
     socket.on('connect', send);
     socket.on('error', reject);
     socket.on('data', (piece) => {
-      if (missing < 0) {
+      if (bytesLeft < 0) {
         head += piece.toString('latin1');
         const end = head.indexOf('\r\n\r\n');
         if (end === -1) return;
         const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
         if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
-          reject(new Error(`${url} answered: ${head.slice(0, 400)}`));
+          reject(new Error(`${url} sent no 200 with a content-length, but: ${head.slice(0, 400)}`));
           return;
         }
-        missing = Number(length) - (head.length - end - 4);
-      } else missing -= piece.length;
-      if (missing > 0) return;
-      done += 1;
+        bytesLeft = Number(length) - (head.length - end - 4);
+      } else bytesLeft -= piece.length;
+      if (bytesLeft > 0) return;
+      answered += 1;
       send();
     });
   });

@@ -1,5 +1,5 @@
-// A service that answers each question of `distinct.ts`, in constant memory. Usage: distinct-upstream.ts
-import { announceAnswers } from '../announce.ts';
-import { answer } from '../distinct.ts';
+// A service that answers each question of `distinct-requests.ts`, in constant memory. Usage: distinct-upstream.ts
+import { serveAnswers } from '../bench-server.ts';
+import { makeAnswer } from '../distinct-requests.ts';
 
-announceAnswers((_, body) => Buffer.from(answer(Number(/question (\d+)\./.exec(body)?.[1]))));
+serveAnswers((_, body) => Buffer.from(makeAnswer(Number(/question (\d+)\./.exec(body)?.[1]))));

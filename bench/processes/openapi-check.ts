@@ -4,7 +4,7 @@
 import validatorModule from 'openapi-response-validator';
 import { matchOperation, operations } from '../../schemas/index.ts';
 import { schema, schemaFile, schemaNames } from '../../schemas/load.ts';
-import { counts, readRecorded } from '../recorded-lines.ts';
+import { counts, processRecordedLines } from '../recorded-lines.ts';
 
 const BASE = 'schema:///';
 // The package is CommonJS, whose default export Node does not unwrap.
@@ -21,7 +21,7 @@ const validators = validatorsByOperation();
 
 let operation = '';
 let status = 0;
-await readRecorded((line) => {
+await processRecordedLines((line) => {
   if (line.e === 'request') {
     counts.exchanges += 1;
     operation = matchOperation(line.method, line.target.split('?', 1)[0] ?? '')?.operation.id ?? '';
@@ -41,8 +41,8 @@ function validatorsByOperation() {
       );
       const anyOf = [...new Set(names)].map((name) => ({ $ref: `${BASE}${schemaFile(name).path}` }));
       // Error responses have no schema in the specification.
-      const shown = { 200: { schema: anyOf.length === 0 ? {} : { anyOf } }, default: { schema: {} } };
-      return [id, new Validator({ responses: shown, externalSchemas })] as const;
+      const responses = { 200: { schema: anyOf.length === 0 ? {} : { anyOf } }, default: { schema: {} } };
+      return [id, new Validator({ responses, externalSchemas })] as const;
     }),
   );
 }

@@ -1,5 +1,5 @@
-// Loaded before `assay run`: writes how long the event loop of each of its threads was busy, in seconds, to the file that
-// BENCH_THREAD_TIMES names: `{ "driver": 1.2, "judge-worker": 0.9, "reference-worker": 0.8 }`.
+// Measures `assay run`, before which it is loaded: writes how long the event loop of each thread was busy, in seconds, to the
+// file that BENCH_THREAD_TIMES names: `{ "driver": 1.2, "judge-worker": 0.9, "reference-worker": 0.8 }`.
 import { writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
@@ -13,8 +13,8 @@ if (isMainThread) watchThreads(process.env['BENCH_THREAD_TIMES'] ?? '');
 
 function watchThreads(file: string): void {
   const busy: Record<string, number> = {};
-  const samplers: (() => void)[] = [() => note('driver', performance.eventLoopUtilization().active)];
-  const note = (thread: string, milliseconds: number): void => {
+  const samplers: (() => void)[] = [() => record('driver', performance.eventLoopUtilization().active)];
+  const record = (thread: string, milliseconds: number): void => {
     busy[thread] = Math.max(busy[thread] ?? 0, milliseconds / 1000);
   };
   class WatchedWorker extends Worker {
@@ -22,13 +22,13 @@ function watchThreads(file: string): void {
       // Leaves out the arguments of this process, which load this module.
       super(file, { ...options, execArgv: [] });
       const name = basename(file.pathname, '.js');
-      samplers.push(() => note(name, this.performance.eventLoopUtilization().active));
+      samplers.push(() => record(name, this.performance.eventLoopUtilization().active));
     }
   }
   Object.assign(createRequire(import.meta.url)('node:worker_threads'), { Worker: WatchedWorker });
   syncBuiltinESMExports();
   const sample = (): void => {
-    for (const take of samplers) take();
+    for (const sampler of samplers) sampler();
   };
   setInterval(sample, SAMPLE_MILLISECONDS).unref();
   process.on('exit', () => {

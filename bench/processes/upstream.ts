@@ -1,9 +1,9 @@
 // A service with next to no cost, so that proxies in front of it can be measured. Usage: upstream.ts
 import { createServer } from 'node:http';
-import { announce } from '../announce.ts';
-import { answer } from '../distinct.ts';
+import { listenForBench } from '../bench-server.ts';
+import { makeAnswer } from '../distinct-requests.ts';
 
-const ANSWER = Buffer.from(answer(0));
+const ANSWER = Buffer.from(makeAnswer(0));
 const EVENTS = 200;
 const EVENT_MILLISECONDS = 5;
 
@@ -28,4 +28,4 @@ const server = createServer((req, res) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-announce(server);
+listenForBench(server);

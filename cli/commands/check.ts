@@ -9,7 +9,7 @@ import { harNotices } from '../output/har-notices.ts';
 import { printReport } from '../output/print-report.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-/** Above these sizes, a small heap matters more than a fast start. V8 flags must be set before judging begins. */
+/** Beyond either size, a small heap matters more than a fast start. V8 flags must be set before judging begins. */
 const LONG_CHECK = { exchanges: 20_000, files: 500 } as const;
 
 interface Flags extends BaselineOutput {
@@ -32,7 +32,9 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
   };
   if (partial !== undefined) {
     if (jobs > 1)
-      throw new UsageError('--partial and --jobs do not go together: judge several parts at the same time.');
+      throw new UsageError(
+        '--partial excludes --jobs. Leave --jobs out; to use several cores, judge several parts at the same time.',
+      );
     const { judgePartially } = await import('../../pipeline/partial-check.ts');
     await judgePartially(paths, settings, { out: partial, side, disturbed, apiRoot, before, onOpened });
     return 0;

@@ -1,22 +1,22 @@
 import { cleanUp, planCleanup } from '../../drive/cleanup.ts';
 import { printable } from '../../exchange/printable.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import { plural, present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { askToConfirm } from '../options/confirmation.ts';
 import { requireNode } from '../options/require-node.ts';
 import { settingsOf } from '../options/settings.ts';
-import { leftoverLines } from '../output/run-notices.ts';
+import { leftoverLines } from '../output/leftover-lines.ts';
 
-/** Can be repeated: a resource that is already gone counts as removed. */
+/** Removes what a run left on its target. Can be repeated: a resource that is already gone counts as removed. */
 export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { ledger }, self }) => {
   requireNode('cleanup');
   const settings = await settingsOf(self);
   const { apiKey, keyVariable, headers, timeout } = settings;
   // ASSAY_BASE_URL does not count: it was set for other commands, not for this ledger.
-  const named = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
-  const baseUrl = named ?? (await confirmedTarget(ledger));
+  const baseUrlFlag = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
+  const baseUrl = baseUrlFlag ?? (await confirmTarget(ledger));
   const { leftovers, removed, ...target } = await cleanUp(ledger, { baseUrl, apiKey, headers, timeout });
   const removable = leftovers.filter(({ final }) => !final);
   const lines = present(
@@ -28,11 +28,11 @@ export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { l
   return removable.length > 0 ? 1 : 0;
 };
 
-/** Returns the target that the ledger names once the user confirms it. Throws UsageError without a confirmation. */
-async function confirmedTarget(ledger: string): Promise<string> {
-  const { baseUrl, tag, open } = planCleanup(ledger);
+/** Returns the target that the ledger names, if the user confirms it. Throws UsageError otherwise. */
+async function confirmTarget(ledger: string): Promise<string> {
+  const { baseUrl, tag, openCount } = planCleanup(ledger);
   const where = printable(baseUrl);
-  const what = `${plural(open, 'object')} of the run ${tag} on ${where}`;
+  const what = `${plural(openCount, 'object')} of the run ${tag} on ${where}`;
   const answer = await askToConfirm(`Delete ${what}, with your API key and --header fields?`);
   if (answer === 'yes') return baseUrl;
   const why =

@@ -1,10 +1,10 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { gateFlags } from '../../pipeline/report/rerun-command.ts';
-import { answeringService } from '../../pipeline/target.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
+import { openService } from '../../pipeline/target.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
 import type { Execute } from '../options/command.ts';
 import { refuseEnvironmentProxy, settingsOf } from '../options/settings.ts';
-import { type DisturbFlags, disturbedService, printDisturbances } from '../serving/disturbing.ts';
+import { type DisturbFlags, disturbService, printDisturbances } from '../serving/disturbing.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
@@ -29,14 +29,14 @@ function rerunCommand(
   command: readonly string[],
   settings: Settings,
 ): string {
-  const given = REPEATED_FLAGS.flatMap((name) => {
+  const repeated = REPEATED_FLAGS.flatMap((name) => {
     const value = flags[name];
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     return value === undefined ? [] : [`--${flag}`, shellQuote(value)];
   });
   return [
     `npx assay client${extensionFlags()}${settings.ignoresFile === true ? ' --no-config' : ''}${gateFlags(settings)}`,
-    ...given,
+    ...repeated,
     ...(command.length > 0 ? ['--', ...command.map(shellQuote)] : []),
   ].join(' ');
 }
@@ -48,23 +48,23 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
   const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
   if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
-  const service = await answeringService(settings, flags);
+  const service = await openService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  const again = rerunCommand(flags, command, settings);
+  const clientCommand = rerunCommand(flags, command, settings);
   try {
-    const disturbed =
+    const disturber =
       disturb === undefined
         ? null
-        : await disturbedService(service, { disturb, ...(disturbSeed !== undefined && { disturbSeed }) });
-    const traffic = {
+        : await disturbService(service, { disturb, ...(disturbSeed !== undefined && { disturbSeed }) });
+    const trafficOptions = {
       ...flags,
-      baseUrl: (disturbed ?? service).url,
+      baseUrl: (disturber ?? service).url,
       side: 'client' as const, // as: a literal type
-      clientCommand: again,
-      reactions: disturbed === null ? undefined : () => disturbed.report(),
+      clientCommand,
+      reactions: disturber === null ? undefined : () => disturber.report(),
       ...(flags.baseUrl === undefined && { embedded: true as const }), // as: a literal type
     };
-    return await judgeTraffic(settings, traffic, command).finally(() => disturbed?.close());
+    return await judgeTraffic(settings, trafficOptions, command).finally(() => disturber?.close());
   } finally {
     await service.close();
   }

@@ -1,6 +1,7 @@
 import { readReport } from '../../pipeline/report/read-report.ts';
-import { compareReports, comparisonText } from '../../reports/comparison/compare.ts';
-import { coloursFor } from '../../reports/words/layout.ts';
+import { compareReports } from '../../reports/comparison/compare.ts';
+import { comparisonText } from '../../reports/comparison/comparison-text.ts';
+import { coloursFor } from '../../reports/words/colours.ts';
 import type { Execute } from '../options/command.ts';
 import { coloursOf } from '../output/terminal.ts';
 

@@ -4,10 +4,10 @@ import type { Execute } from '../options/command.ts';
 
 /** Derives the script from the command table, so that it matches this version. */
 export const execute: Execute<object> = async ({ args: [shell = ''], self }) => {
-  const scriptOf = SCRIPTS[shell];
-  if (scriptOf === undefined)
-    throw new UsageError(`There is no completion for ${JSON.stringify(shell)}; there is bash, zsh and fish.`);
-  process.stdout.write(`${scriptOf(self.parent?.commands ?? []).join('\n')}\n`);
+  const writeScript = SCRIPTS[shell];
+  if (writeScript === undefined)
+    throw new UsageError(`No completion script for ${JSON.stringify(shell)}. Use bash, zsh or fish.`);
+  process.stdout.write(`${writeScript(self.parent?.commands ?? []).join('\n')}\n`);
   return 0;
 };
 

@@ -1,6 +1,6 @@
 import { explainRequirement } from '../../pipeline/listing/explain-requirement.ts';
 import type { Execute } from '../options/command.ts';
-import { settingsToPrint } from '../options/settings.ts';
+import { readPrintSettings } from '../options/settings.ts';
 import { columnsOf } from '../output/terminal.ts';
 
 interface Flags {
@@ -14,10 +14,10 @@ const DEFAULT_COLUMNS = 100;
 /** Prints each text as soon as it is ready, because the examples take seconds. */
 export const execute: Execute<Flags> = async ({ args: [id = ''], flags, self }) => {
   const options = {
-    examples: flags.example ? 'made' : 'omitted',
+    hasExamples: flags.example,
     width: columnsOf(process.stdout) ?? DEFAULT_COLUMNS,
     baseUrl: flags.baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null,
-    ...(await settingsToPrint(self)),
+    ...(await readPrintSettings(self)),
     report: flags.report ?? null,
   } as const;
   for await (const text of explainRequirement(id, options)) process.stdout.write(text);

@@ -22,6 +22,10 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
     );
   const folder = cassetteFolderOf(from);
   if (folder !== null || statSync(from).isDirectory()) {
+    if (flags.apiRoot !== undefined || flags.baseUrl !== undefined)
+      throw new UsageError(
+        `${from} is a cassette: --api-root and --base-url only apply to a HAR file. Leave them out.`,
+      );
     const { exchanges } = await exportHar(folder ?? from, flags.out);
     process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}\n`);
     return 0;

@@ -6,26 +6,26 @@ import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { usualChoices } from '../../judge/baseline/make-baseline.ts';
+import {
+  assayDependency,
+  fetchedInstallation,
+  type Installation,
+  projectInstallation,
+} from '../../pipeline/init/installation.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
 import {
   type WorkflowKind,
   type WrittenProject,
   writeProjectFiles,
 } from '../../pipeline/init/project-files.ts';
-import { type MissingInCheckout, missingInCheckout } from '../../pipeline/init/repository.ts';
-import {
-  assayDependency,
-  type FirstBaseline,
-  fetchedInstallation,
-  type Installation,
-  projectInstallation,
-} from '../../pipeline/init/workflows.ts';
+import { findMissingDependency, type MissingDependency } from '../../pipeline/init/repository.ts';
+import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
 import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Report } from '../../reports/report.ts';
-import { STOPPED } from '../../reports/words/cause.ts';
+import { STOP_CLAUSES } from '../../reports/words/cause.ts';
 import { plural, present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
@@ -43,17 +43,17 @@ interface Flags {
   readonly firstRun: boolean;
 }
 
-/** What is left to do; a project with a baseline needs no advice on creating one. */
-function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): readonly string[] {
+/** The last lines: which options were kept, what the first run led to, and what to do next. */
+function nextSteps({ kept, ignored }: WrittenProject, run: FirstRun | null): readonly string[] {
   const { baseline } = kept;
   const names = Object.entries(kept).map(([name, value]) =>
     typeof value === 'string' ? `${name} (${value})` : name,
   );
   return present(
     names.length > 0 && `kept from the earlier assay.config.json: ${names.join(', ')}`,
-    ...(day?.lines ?? []),
+    ...(run?.lines ?? []),
     'next: npx assay run',
-    ...(baseline === undefined && day === null ? BASELINE_ADVICE : []),
+    ...(baseline === undefined && run === null ? BASELINE_ADVICE : []),
     `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED_WORDS[ignored ?? 'nowhere']}`,
   );
 }
@@ -71,9 +71,10 @@ const BASELINE_ADVICE = [
 ];
 
 const BASELINE_FILE = 'assay-baseline.json';
+/** Days for which the baseline of `assay init` accepts failures. */
 const ACCEPTED_DAYS = 90;
 
-interface FirstDay {
+interface FirstRun {
   /** The exit code of the run if it ended early, else that of the gate with the baseline. */
   readonly exitCode: number;
   /** Why the run ended early and no baseline is written; null for a complete run. */
@@ -83,17 +84,17 @@ interface FirstDay {
 }
 
 /** Judges the service as the configuration says, and accepts what fails today in a baseline that expires. */
-async function judgeFirstDay(self: Command): Promise<FirstDay> {
+async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
-  const [{ run }, { judgeRecordings }, { ProgressDisplay }, { interruption }] = await Promise.all([
+  const [{ run }, { judgeRecordings }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
     import('../../pipeline/run.ts'),
     import('../../pipeline/check.ts'),
     import('../output/progress.ts'),
     import('../serving/serving.ts'),
   ]);
   const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
-  const { signal, release } = interruption();
-  // A draft, because judging writes the baseline before the verdict is known.
+  const { signal, release } = abortOnStopSignal();
+  // Judging writes the baseline before the verdict is known, so it writes a draft.
   const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
   const draft = join(draftFolder, BASELINE_FILE);
   if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
@@ -104,9 +105,9 @@ async function judgeFirstDay(self: Command): Promise<FirstDay> {
       onReport: printFirstScreen,
     });
     const { exitCode } = report.summary;
-    const early = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [] });
-    if (signal.aborted) return early('the run was interrupted');
-    if (report.stopReason !== 'completed') return early(STOPPED[report.stopReason]);
+    const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [] });
+    if (signal.aborted) return endEarly('the run was interrupted');
+    if (report.stopReason !== 'completed') return endEarly(STOP_CLAUSES[report.stopReason]);
     if (exitCode === 0) {
       const recorded = recordChoices(report);
       return {
@@ -135,10 +136,10 @@ async function judgeFirstDay(self: Command): Promise<FirstDay> {
         },
       },
     );
-    if (signal.aborted) return early('the run was interrupted');
+    if (signal.aborted) return endEarly('the run was interrupted');
     if (summary.exitCode !== 0 || written === null) {
       const lines = [
-        'the gate is not green today, and no baseline was written, because none accepts this:',
+        'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
         ...summary.reasons.map((reason) => `  ${reason}`),
       ];
       return { exitCode, endedEarly: null, accepted: null, lines };
@@ -156,7 +157,7 @@ async function judgeFirstDay(self: Command): Promise<FirstDay> {
   }
 }
 
-/** Unless a baseline exists, writes one with the choices of the service and no accepted failure. Returns how many choices. */
+/** Unless a baseline exists, writes one that contains only the choices of the service. Returns their number. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;
@@ -169,7 +170,7 @@ function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** A warning, because a model that ignores images would be judged as if it looked at them. */
+/** Explains why a model that accepts images is not used for vision. */
 function ignoredImagesWords(id: string): string {
   return `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 }
@@ -185,7 +186,7 @@ function fetchedPackageWords(spec: string): string {
   return `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 }
 
-function missingWords({ path, why }: MissingInCheckout, { install }: Installation): string {
+function missingWords({ path, why }: MissingDependency, { install }: Installation): string {
   const isOutside = why === 'outside';
   const where = isOutside ? 'outside the repository' : 'which git does not track';
   const advice = isOutside
@@ -202,20 +203,20 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force, firstRun } = flags;
   requireNode('init');
   const settings = await settingsOf(self, { claim: 'auto' });
-  const usual = `assay@${packageInfo().version}`;
-  const own = spec === undefined ? projectInstallation(process.cwd()) : null;
-  const installation = own ?? fetchedInstallation(spec ?? usual);
-  const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
-  const dependency = workflow === 'none' || own === null ? null : assayDependency(process.cwd());
-  const missing = dependency === null ? null : missingInCheckout(process.cwd(), dependency);
+  const thisVersion = `assay@${packageInfo().version}`;
+  const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
+  const installation = installed ?? fetchedInstallation(spec ?? thisVersion);
+  const isFromRegistry = workflow !== 'none' && installed === null && spec === undefined;
+  const dependency = workflow === 'none' || installed === null ? null : assayDependency(process.cwd());
+  const missing = dependency === null ? null : findMissingDependency(process.cwd(), dependency);
   const baseUrl = await serviceUrl(settings);
   const findings = await lookAtTarget(settings, {
     onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
     onAnswers: (answers) => notify({ kind: 'looking', answers }),
   });
   // A remote service is already running.
-  const isHere = isLoopback(new URL(baseUrl).hostname);
-  const needsStart = workflow !== 'none' && start === undefined && isHere;
+  const isLocal = isLoopback(new URL(baseUrl).hostname);
+  const needsStart = workflow !== 'none' && start === undefined && isLocal;
   const { apiKey, keyVariable, dialect } = settings;
   const target = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
   const facts = { ...target, start: start ?? null, workflow, installation };
@@ -228,23 +229,23 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
     `written: ${project.files.join(', ')}`,
     ...present(
-      isFromRegistry && fetchedPackageWords(usual),
+      isFromRegistry && fetchedPackageWords(thisVersion),
       missing !== null && missingWords(missing, installation),
       needsStart && MISSING_START,
       unaffordable.length > 0 && unaffordableWords([...new Set(unaffordable.flatMap(({ allow }) => allow))]),
-      findings.ignoresImages !== null && ignoredImagesWords(findings.ignoresImages),
+      findings.modelIgnoringImages !== null && ignoredImagesWords(findings.modelIgnoringImages),
     ),
   ]);
-  // A run sends thousands of requests: on a remote service they may cost money.
   const { baseline } = project.kept;
-  if (firstRun && isHere && typeof baseline === 'string')
+  // A run sends thousands of requests: on a remote service they may cost money.
+  if (firstRun && isLocal && typeof baseline === 'string')
     print([`not judged now, because ${baseline} lists what is accepted`]);
-  const day = firstRun && isHere && baseline === undefined ? await judgeFirstDay(self) : null;
-  if (day !== null && day.endedEarly !== null) {
-    print([`no baseline was written, because ${day.endedEarly}; npx assay init --force starts again`]);
-    return day.exitCode;
+  const run = firstRun && isLocal && baseline === undefined ? await judgeFirstRun(self) : null;
+  if (run !== null && run.endedEarly !== null) {
+    print([`no baseline was written, because ${run.endedEarly}; npx assay init --force starts again`]);
+    return run.exitCode;
   }
-  if (day?.accepted) write(day.accepted, 'replace');
-  print(nextSteps(project, day));
-  return day?.exitCode ?? 0;
+  if (run?.accepted) write(run.accepted, 'replace');
+  print(nextSteps(project, run));
+  return run?.exitCode ?? 0;
 };

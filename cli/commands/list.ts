@@ -1,9 +1,6 @@
-import {
-  type ListingFilter,
-  listProfiles,
-  listRequirements,
-  listTaken,
-} from '../../pipeline/listing/list-requirements.ts';
+import { listTakenChoices } from '../../pipeline/listing/list-choices.ts';
+import { listProfiles } from '../../pipeline/listing/list-profiles.ts';
+import { type ListingFilter, listRequirements } from '../../pipeline/listing/list-requirements.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
 import type { Execute } from '../options/command.ts';
@@ -27,35 +24,29 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   await useNamedExtensions(self);
   if (profiles === true) process.stdout.write(listProfiles(format));
   else if (taken === true)
-    process.stdout.write(listTaken(report ?? null, format === 'json' ? 'json' : 'text'));
+    process.stdout.write(listTakenChoices(report ?? null, format === 'json' ? 'json' : 'text'));
   else process.stdout.write(FORMATS[format](await listRequirements(filter)));
   return 0;
 };
 
-/** Throws UsageError for flags that exclude each other. `name`: one of the given flags that select requirements. */
+/** Throws UsageError for flags that exclude each other. `selector`: one of the given flags that select requirements. */
 function refuseContradictions(
   { format, profiles, taken, report, extension }: Flags,
-  name: string | undefined,
+  selector: string | undefined,
 ): void {
-  const isOther = profiles === true || taken === true;
-  const contradictions: readonly (readonly [boolean, string])[] = [
-    [profiles === true && taken === true, '--profiles and --taken are two lists: give one of them.'],
-    [
-      report !== undefined && taken !== true,
-      '--report names the run for --taken: add --taken, or leave --report out.',
-    ],
-    [
-      taken === true && format === 'md',
-      '--taken has the formats text and json: give one of these as --format.',
-    ],
-    [
-      taken === true && extension !== undefined,
+  if (profiles === true && taken === true)
+    throw new UsageError('--profiles and --taken print different lists: give only one of them.');
+  if (report !== undefined && taken !== true)
+    throw new UsageError('--report names the run for --taken: add --taken, or leave --report out.');
+  if (taken === true && format === 'md')
+    throw new UsageError('--taken cannot be printed as md: give text or json as --format.');
+  if (taken === true && extension !== undefined)
+    throw new UsageError(
       '--taken lists the choices in the report, with those of the extensions of that run: leave --extension out.',
-    ],
-    [
-      name !== undefined && isOther,
-      `--${name} selects requirements, which ${profiles === true ? '--profiles' : '--taken'} does not list: leave one of them out.`,
-    ],
-  ];
-  for (const [isMet, message] of contradictions) if (isMet) throw new UsageError(message);
+    );
+  const list = profiles === true ? '--profiles' : '--taken';
+  if (selector !== undefined && (profiles === true || taken === true))
+    throw new UsageError(
+      `--${selector} selects requirements, which ${list} does not list: leave one of them out.`,
+    );
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { readReport } from '../../pipeline/report/read-report.ts';
-import { makeMatrix, matrixHtml, matrixMarkdown, onlyDifferences } from '../../reports/formats/matrix.ts';
+import { keepDifferences, makeMatrix, matrixHtml, matrixMarkdown } from '../../reports/formats/matrix.ts';
 import type { Execute } from '../options/command.ts';
 
 interface Flags {
@@ -14,7 +14,7 @@ export const execute: Execute<Flags> = async ({ args, flags }) => {
   const whole = makeMatrix(
     args.map(parseNamedReport).map(({ name, path }) => ({ name, report: readReport(path) })),
   );
-  const matrix = flags.differences === true ? onlyDifferences(whole) : whole;
+  const matrix = flags.differences === true ? keepDifferences(whole) : whole;
   process.stdout.write(flags.format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));
   return 0;
 };

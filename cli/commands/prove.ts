@@ -1,5 +1,5 @@
 import { extensionPart, proveCassette } from '../../pipeline/prove.ts';
-import { hasNoSurvivors } from '../../proof/mutation-report.ts';
+import { isProofClean } from '../../proof/mutation-report.ts';
 import { mutationSummary } from '../../reports/mutation.ts';
 import type { Execute } from '../options/command.ts';
 import { useNamedExtensions } from '../options/settings.ts';
@@ -10,5 +10,5 @@ export const execute: Execute<{ readonly side: 'server' | 'client' }> = async ({
   const report = extensionPart(await proveCassette(cassette, { side: flags.side }));
   process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);
   if (Object.keys(report.requirements).length === 0) return 2;
-  return hasNoSurvivors(report) ? 0 : 1;
+  return isProofClean(report) ? 0 : 1;
 };

@@ -7,7 +7,7 @@ import * as words from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { type RecordOptions, startRecorder } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { unreachable } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../options/settings.ts';
@@ -19,7 +19,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;
   readonly apiKeyEnv?: string;
-  /** What happens if recording fails. The default refuses requests, because a gap would look like a client that did not call. */
+  /** Reaction to a failed recording. `refuse` by default: a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
   /** `env:NAME`; another spelling of `apiKeyEnv`. */
@@ -33,12 +33,12 @@ interface Flags extends ProxyCredentialFlags {
   readonly disturbed?: true;
 }
 
-export const execute: Execute<Flags> = async ({ flags: given, self, command }) => {
+export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }) => {
   // The names of neighbouring folders are made by appending to this path: with a trailing slash, they would lie inside it.
-  const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
+  const flags = { ...rawFlags, cassette: rawFlags.cassette.replace(/(?<=.)\/+$/, '') };
   const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);
-  const before = flags.mode === 'record' ? await words.exchangesBefore(flags.cassette) : null;
+  const replacedCount = flags.mode === 'record' ? await words.countReplacedExchanges(flags.cassette) : null;
   const recorder = await startRecorder(options);
   const code = await serveUntilStopped(recorder, command).catch(async (error: unknown) => {
     const { exchanges } = await recorder.close();
@@ -50,19 +50,19 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
   const report = await recorder.close({ failed: code !== 0 });
   const isUnused = command.length > 0 && !words.sawTraffic(report);
   if (isUnused && isNew) removeCassette(flags.cassette);
-  // After closing, because secrets learned late change what was stored.
-  const kept = report.recorded > 0 ? (report.aside ?? flags.cassette) : null;
+  // The cassette is searched after closing, because secrets learned late change what was stored.
+  const path = report.recorded > 0 ? (report.aside ?? flags.cassette) : null;
   const lines = [
-    report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
+    report.unreachable === null ? null : unreachableWords(options.baseUrl, report.unreachable),
     isUnused
       ? words.unusedSummary(flags.cassette, isNew ? 'removed' : 'kept')
       : words.recordSummary(report, flags.cassette),
-    isUnused ? null : words.lossWords(report, before),
+    isUnused ? null : words.lossWords(report, replacedCount),
     report.quarantined === null ? null : quarantineWords(report.quarantined),
     isUnused ? noTrafficHint(code) : null,
-    ...(kept === null
+    ...(path === null
       ? []
-      : [words.secretWarning(kept), ...(await words.recorderRemarks(kept)), await words.denialWarning(kept)]),
+      : [words.secretWarning(path), ...(await words.recorderRemarks(path)), await words.denialWarning(path)]),
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${printableLines(line)}\n`);
   return code || (isUnused ? 2 : words.recordExitCode(report));

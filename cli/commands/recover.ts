@@ -5,21 +5,21 @@ import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 
-/** Can be repeated: a folder that needs no recovery is left as it is. */
+/** Recovers cassettes. A folder that needs no recovery is left as it is. */
 export const execute: Execute<object> = async ({ args }) => {
-  for (const given of args) {
+  for (const path of args) {
     // With a trailing slash, the neighbouring folder would lie inside this one.
-    const dir = cassetteFolderOf(given) ?? given.replace(/(?<=.)\/+$/, '');
+    const dir = cassetteFolderOf(path) ?? path.replace(/(?<=.)\/+$/, '');
     const isRecovered = recoverCassette(dir);
     const cassette = await openCassette(dir);
     const what = isRecovered ? 'recovered' : 'nothing to recover';
     process.stdout.write(`${dir}: ${what}, ${plural(cassette.size, 'exchange')}\n`);
     cassette.close();
     // `record` writes to a neighbouring folder, where a killed recorder leaves its journal.
-    const beside = recordingDir(dir);
-    if (holdsRecording(beside))
+    const journalDir = recordingDir(dir);
+    if (holdsRecording(journalDir))
       process.stdout.write(
-        `${beside}: an interrupted recording that was to replace it. Finish it there with: npx assay recover ${beside}\n`,
+        `${journalDir}: an interrupted recording that was to replace ${dir}. Recover it with: npx assay recover ${journalDir}\n`,
       );
   }
   return 0;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { printableLines } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
-import { replaySummary } from '../../pipeline/proxy-sessions/record-words.ts';
+import { replaySummary } from '../../pipeline/proxy-sessions/replay-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { parseAge } from '../../proxy/replay/age.ts';
 import { type Chunking, parseChunking } from '../../proxy/replay/chunking.ts';
 import { explainMatch, parseRequest } from '../../proxy/replay/explain-match.ts';
-import type { MatchOptions } from '../../proxy/replay/match.ts';
+import type { MatchOptions } from '../../proxy/replay/recordings.ts';
 import { type ReplayOptions, startReplayer } from '../../proxy/replay/replay.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Execute } from '../options/command.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
@@ -19,7 +19,7 @@ interface Flags extends DisturbFlags {
   readonly pace?: number;
   /** How a body is split into writes, to test that the client copes with any split. */
   readonly chunking?: string;
-  /** What follows the last recorded response. The default is an error, because repeating it would hide excessive polling. */
+  /** The response after the last recorded one. An error by default: repeating it would hide excessive polling. */
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
@@ -28,7 +28,7 @@ interface Flags extends DisturbFlags {
   /** Undefined: strict if the environment variable CI is set. */
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
-  /** The rules of the recording: a request matches only if the same values are replaced in it. */
+  /** The redaction rules of the recording: a request matches only if the same values are replaced in it. */
   readonly redact?: readonly string[];
   readonly why?: string;
 }
@@ -70,15 +70,15 @@ async function replay(
     ...matching,
     port: flags.disturb === undefined ? flags.port : 0,
     onMiss: (_, words) => print(words),
-    onCut: (words) => print(words),
-    onUnreadable: (words) => print(words),
-    onStale: (words) => print(words),
+    onCut: print,
+    onUnreadable: print,
+    onStale: print,
     rewriteUrls: flags.rewriteUrls ?? false,
     chunking,
     ...(command.length > 0 && { client: command.map(shellQuote).join(' ') }),
-    ...(flags.pace === undefined ? {} : { pace: flags.pace }),
+    ...(flags.pace !== undefined && { pace: flags.pace }),
     ...(maxAge !== undefined && { maxAge }),
-    ...(flags.strict === undefined ? {} : { strict: flags.strict }),
+    ...(flags.strict !== undefined && { strict: flags.strict }),
   });
   const code = await withDisturbances(replayer, flags, (service) =>
     serveUntilStopped(service, command),

@@ -17,24 +17,25 @@ export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], f
   if (dir.trim() === '') throw new UsageError(`report ${action}: the name of the folder is empty.`);
   if (action === 'index') {
     refuseFlagsOfPublish(self);
-    const { listed, leftOut } = publishIndex(dir, Date.now());
+    const { folders, problems } = publishIndex(dir, Date.now());
     print(
-      ...leftOut,
-      `${dir}/index.html lists ${plural(listed.length, 'published folder')}: ${listed.join(', ')}`,
+      ...problems,
+      `${dir}/index.html lists ${plural(folders.length, 'published folder')}: ${folders.join(', ')}`,
     );
-    return leftOut.length === 0 ? 0 : 2;
+    return problems.length === 0 ? 0 : 2;
   }
-  if (action !== 'publish') throw new UsageError(`report ${action}: it takes publish DIR, or index DIR.`);
+  if (action !== 'publish')
+    throw new UsageError(`report ${action}: unknown action. Use report publish DIR, or report index DIR.`);
   print(await publishFolder(dir, flags));
   return 0;
 };
 
 function refuseFlagsOfPublish(self: Invocation<Flags>['self']): void {
-  const given = ['cassette', 'dialect', 'extension', 'expires'].find(
+  const flag = ['cassette', 'dialect', 'extension', 'expires'].find(
     (name) => self.getOptionValueSource(name) === 'cli',
   );
-  if (given !== undefined)
-    throw new UsageError(`--${given} has no effect on report index. Give it to report publish.`);
+  if (flag !== undefined)
+    throw new UsageError(`--${flag} has no effect on report index. Give it to report publish.`);
 }
 
 function print(...lines: readonly string[]): void {

@@ -4,7 +4,7 @@ import { printable } from '../../exchange/printable.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
 import { settingsOf } from '../options/settings.ts';
@@ -20,8 +20,8 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   requireNode('run');
   tuneForShortRun();
   const settings = await settingsOf(self, { claim: usualClaim(process.env) });
-  const { interruption } = await import('../serving/serving.ts');
-  const { signal, release } = interruption();
+  const { abortOnStopSignal } = await import('../serving/serving.ts');
+  const { signal, release } = abortOnStopSignal();
   try {
     // A resumed run takes its scenarios from the earlier one.
     const isDryRun = settings.dryRun && flags.resume === undefined;
@@ -31,14 +31,14 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   }
 };
 
-/** Returns 1 instead of 0 if a secret could not be replaced. */
+/** Returns the exit code of the report, but 1 instead of 0 if a secret could not be replaced. */
 async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
   const { baselineWrite, baselineReason, resume: dir } = flags;
   const [{ ProgressDisplay }, { printReport }] = await Promise.all([
     import('../output/progress.ts'),
     import('../output/print-report.ts'),
   ]);
-  // On stderr, to keep it apart from the report on stdout.
+  // Progress goes to stderr, to keep it apart from the report on stdout.
   const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
   const options: RunOptions = {
     baselineWrite,
@@ -59,7 +59,7 @@ async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal
   }
 }
 
-/** The folder may be untrusted: its target gets the key only if the user names or confirms it. Throws UsageError. */
+/** The folder of `--resume` may be untrusted: its target gets the key only if the user names or confirms it. Throws UsageError. */
 async function resumeEarlier(dir: string, settings: Settings, options: RunOptions) {
   const [{ resumeRun, targetToResume }, { askToConfirm }] = await Promise.all([
     import('../../pipeline/resume.ts'),
@@ -77,7 +77,7 @@ async function resumeEarlier(dir: string, settings: Settings, options: RunOption
   return resumeRun(dir, settings, options);
 }
 
-/** Returns 2 if the rehearsal ended early, because its figures are incomplete. */
+/** Returns exit code 2 if the dry run ended early, because its figures are incomplete. */
 async function dryRun(settings: Settings, signal: AbortSignal): Promise<number> {
   const [pipeline, { runEstimateText }] = await Promise.all([
     import('../../pipeline/dry-run.ts'),
@@ -85,7 +85,7 @@ async function dryRun(settings: Settings, signal: AbortSignal): Promise<number> 
   ]);
   const estimate = await pipeline.dryRun(settings, signal);
   process.stdout.write(runEstimateText(estimate));
-  if (estimate.broken.length === 0) return 0;
-  process.stderr.write(`${['These figures are incomplete:', ...estimate.broken].join('\n')}\n`);
+  if (estimate.problems.length === 0) return 0;
+  process.stderr.write(`${['These figures are incomplete:', ...estimate.problems].join('\n')}\n`);
   return 2;
 }

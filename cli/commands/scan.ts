@@ -19,7 +19,7 @@ export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = asyn
   const found = scanPaths(args, new Redactor({ environment: process.env, secrets }));
   for (const { file, line, what } of found)
     process.stdout.write(`${printable(`${file}${line === null ? '' : `:${line}`}  ${what}`)}\n`);
-  process.stderr.write(`${plural(found.length, 'place')} with what may be a secret\n`);
+  process.stderr.write(`${plural(found.length, 'place')} that may contain a secret\n`);
   return found.length > 0 ? 1 : 0;
 };
 

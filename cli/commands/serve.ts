@@ -1,5 +1,5 @@
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable, readChoices } from '../options/flag-values.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
@@ -10,7 +10,7 @@ interface Flags extends DisturbFlags {
   readonly port: number;
   /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
-  /** Seconds that a resource spends in each state. By default each retrieval moves it on, so that tests need not wait. */
+  /** Seconds that a resource spends in each state. By default each retrieval advances it, so that tests need not wait. */
   readonly stateDelay?: number;
   /** Faults to inject, separated by commas, or `list`. */
   readonly fault?: readonly string[];
@@ -43,10 +43,10 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags.betaHeader));
   // With a command, the output belongs to the command.
-  const models = command.length === 0 ? await modelsNotice() : '';
+  const modelsLine = command.length === 0 ? await modelsNotice() : '';
   const announce = (url: string, stream: NodeJS.WriteStream) => {
     stream.write(`${url}\n`);
-    process.stderr.write(models);
+    process.stderr.write(modelsLine);
   };
   try {
     return await withDisturbances(reference, flags, (service) =>
@@ -65,7 +65,7 @@ function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   if (apiKeyEnv === undefined) {
     if (secondKeyEnv === undefined) return {};
     throw new UsageError(
-      '--second-key-env needs --api-key-env: without the key of the first organization, every other key would be of that one.',
+      '--second-key-env needs --api-key-env: without the key of the first organization, every key would belong to it.',
     );
   }
   const apiKey = keyFromVariable(apiKeyEnv);
@@ -82,8 +82,8 @@ function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
 async function modelsNotice(): Promise<string> {
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const byModel = groupBy(Object.entries(modelRoles), ([, model]) => model);
-  const named = [...byModel].map(([model, rows]) => `${model} (${rows.map(([role]) => role).join(', ')})`);
-  return `models: ${named.join(', ')}; GET /v1/models lists all\n`;
+  const models = [...byModel].map(([model, rows]) => `${model} (${rows.map(([role]) => role).join(', ')})`);
+  return `models: ${models.join(', ')}; GET /v1/models lists all\n`;
 }
 
 async function printFaults(): Promise<number> {
@@ -103,8 +103,8 @@ async function printFaults(): Promise<number> {
   );
   process.stdout.write(
     '\nany requirement (assay list prints them)\n' +
-      '  REQUIREMENT  makes the first change that breaks it and applies to an answer\n' +
-      '  REQUIREMENT/CHANGE  makes the change of that name\n',
+      '  REQUIREMENT  applies the first change that makes an answer break it\n' +
+      '  REQUIREMENT/CHANGE  applies the change of that name\n',
   );
   return 0;
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
-import { coloursFor } from '../../reports/words/layout.ts';
+import { coloursFor } from '../../reports/words/colours.ts';
 import type { Execute } from '../options/command.ts';
 import { harNotices } from '../output/har-notices.ts';
 import { coloursOf, columnsOf } from '../output/terminal.ts';
@@ -65,10 +65,10 @@ function findExchange(recorded: RecordedTraffic, id: string, paths: readonly str
 }
 
 function printList(recorded: RecordedTraffic, paths: readonly string[]): void {
-  const { size: widest } = recorded;
-  if (widest === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
-  const style = { widest, width: columnsOf(process.stdout) };
-  for (let n = 1; n <= widest; n += 1)
+  const { size: maxNumber } = recorded;
+  if (maxNumber === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
+  const style = { maxNumber, width: columnsOf(process.stdout) };
+  for (let n = 1; n <= maxNumber; n += 1)
     process.stdout.write(`${exchangeLine(findExchange(recorded, `e${n}`, paths), style)}\n`);
 }
 

@@ -5,7 +5,12 @@ import { concludeVerification, DriftPrinter } from '../../pipeline/proxy-session
 import { refuseMissingExtensions } from '../../pipeline/setup/extensions-in-effect.ts';
 import { verifyCassette } from '../../proxy/verify/verify.ts';
 import type { Execute } from '../options/command.ts';
-import { headersIn, keyToSend, refuseEnvironmentProxy, useNamedExtensions } from '../options/settings.ts';
+import {
+  readHeaderFields,
+  readKeyToSend,
+  refuseEnvironmentProxy,
+  useNamedExtensions,
+} from '../options/settings.ts';
 
 interface Flags {
   /** The service that receives the recorded requests, some of which create and delete objects. */
@@ -27,8 +32,8 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   const report = await verifyCassette({
     cassette,
     baseUrl,
-    key: await keyToSend(self),
-    headers: await headersIn(flags.header),
+    key: await readKeyToSend(self),
+    headers: await readHeaderFields(flags.header),
     ignore: flags.ignore ?? [],
     redaction: { rules: (flags.redact ?? []).map(parseRedactionRule) },
     onHeader: refuseMissingExtensions,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
-import { importScript } from '../../exchange/optional-peer.ts';
+import { importScript } from '../../exchange/import-script.ts';
 import { refuseSpecialFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -9,7 +9,7 @@ import { isObject } from '../../schemas/json.ts';
 /** Only one of these may exist, because an order of precedence would hide a forgotten file. */
 const FILE_NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
-/** How much of the file a command uses: all of it, only data (no code is run, because the folder may be untrusted), or nothing. */
+/** The part of the file that a command uses: all, only data (no code is run, as the folder may be untrusted), or nothing. */
 export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**
@@ -25,7 +25,7 @@ export async function readConfigFile(
   const found = FILE_NAMES.filter((name) => existsSync(join(folder, name)));
   const [name] = found;
   if (name === undefined) return null;
-  if (found.length > 1) throw new UsageError(`There are ${found.join(' and ')}; keep one of them.`);
+  if (found.length > 1) throw new UsageError(`${folder} has ${found.join(' and ')}; keep one of them.`);
   const path = join(folder, name);
   if (!name.endsWith('.json')) {
     if (use === 'data') {

@@ -34,8 +34,8 @@ export function keyFromVariable(name: string, flag = '--api-key-env'): string {
   throw new UsageError(`${flag} names ${name}, which is not set.`);
 }
 
-function collectRepeated(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
+function collectRepeated(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text];
 }
 
 function parseText(text: string): string {
@@ -44,18 +44,18 @@ function parseText(text: string): string {
 }
 
 /** Throws InvalidArgumentError unless the text is a JSON pointer: one without its leading slash would match nothing. */
-function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
-  if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, before);
+function collectPointers(text: string, previous: readonly string[] = []): readonly string[] {
+  if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, previous);
   throw new InvalidArgumentError(
     'It takes a JSON pointer, such as /metadata/id, * for any member, ~0 for ~, ~1 for /.',
   );
 }
 
 /** Accepts only digits, because `Number` would also accept `0x10`, `1e3` and an empty text. */
-function parseInteger(text: string, least: number, most: number, wanted: string): number {
+function parseInteger(text: string, least: number, most: number, message: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(wanted);
+  throw new InvalidArgumentError(message);
 }
 
 function parsePace(text: string): number {
@@ -79,7 +79,7 @@ export const PARSERS = {
   pace: parsePace,
   text: parseText,
   repeated: collectRepeated,
-  texts: (text: string, before?: readonly string[]) => collectRepeated(parseText(text), before),
+  texts: (text: string, previous?: readonly string[]) => collectRepeated(parseText(text), previous),
   pointers: collectPointers,
 };
 
@@ -111,7 +111,7 @@ function parsePair(text: string): readonly [string, string] {
   const [, id, alternative] = /^([^=]+)=(.+)$/s.exec(text.trim()) ?? [];
   if (id !== undefined && alternative !== undefined) return [id, alternative];
   throw new UsageError(
-    `--choices is ${JSON.stringify(text)}; it takes contrary, random:SEED or ID=ALTERNATIVE. ${LIST_HINT}`,
+    `--choices contains ${JSON.stringify(text)}; it takes contrary, random:SEED or ID=ALTERNATIVE. ${LIST_HINT}`,
   );
 }
 

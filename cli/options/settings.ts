@@ -41,7 +41,7 @@ export async function settingsOf(
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
   const sources = { ...(await readSources(command, Object.fromEntries(given))), ...defaults };
-  await activateExtensions(sources);
+  await activateConfiguredExtensions(sources);
   const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
   const settings = { ...readSettings(sources), ...(use === 'none' && { ignoresFile: true }) };
@@ -56,14 +56,14 @@ async function readSources(command: Command, flags: SettingSources['flags']): Pr
   return { flags, env: process.env, file, readText: (path) => readRegularFile(path) };
 }
 
-/** Activates extensions. This loads the schemas, which the help does not need. */
-async function activateExtensions(sources: SettingSources): Promise<void> {
-  const [{ readExtensionFiles }, { putIntoEffect }, { extensions }] = await Promise.all([
+/** Activates the extensions that the sources name. Imports on demand, because the help does not need the schemas. */
+async function activateConfiguredExtensions(sources: SettingSources): Promise<void> {
+  const [{ readExtensionFiles }, { activateExtensions }, { extensions }] = await Promise.all([
     import('../../drive/configuration/settings.ts'),
     import('../../pipeline/setup/extensions-in-effect.ts'),
     import('../../schemas/index.ts'),
   ]);
-  await putIntoEffect(readExtensionFiles(sources));
+  await activateExtensions(readExtensionFiles(sources));
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
@@ -85,8 +85,8 @@ function resolveLinks(path: string): string {
     return realpathSync(path);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') return path;
-    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (link) return resolveLinks(resolve(dirname(path), readlinkSync(path)));
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (isLink) return resolveLinks(resolve(dirname(path), readlinkSync(path)));
     return dirname(path) === path ? path : join(resolveLinks(dirname(path)), basename(path));
   }
 }
@@ -101,7 +101,7 @@ export async function settingsOfCheck(command: Command): Promise<Settings> {
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** How much of the file a command uses. A command that has `--config` runs the folder's code only if that flag is given. */
+/** Returns how much of the file a command uses. One that has `--config` runs the folder's code only if it is given. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';
@@ -125,15 +125,17 @@ function notify(line: string): void {
   notified.add(line);
 }
 
+/** Activates the extensions that `--extension`, the environment or the configuration file names. */
 export async function useNamedExtensions(command: Command): Promise<void> {
-  await activateExtensions(await namedExtensionSources(command));
+  await activateConfiguredExtensions(await namedExtensionSources(command));
 }
 
-export async function settingsToPrint(
+/** Reads the settings that decide how commands are printed. */
+export async function readPrintSettings(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
   const sources = await namedExtensionSources(command);
-  await activateExtensions(sources);
+  await activateConfiguredExtensions(sources);
   const { readKeyVariable, readStandingClaim } = await import('../../drive/configuration/settings.ts');
   const ignoresFile = configUseOf(command) === 'none';
   return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources), ignoresFile };
@@ -154,7 +156,7 @@ export function refuseEnvironmentProxy(url: string): void {
   );
 }
 
-/** Like `serviceUrl`, for a command that connects directly; also throws UsageError if the environment names a proxy. */
+/** Does what `serviceUrl` does, and throws UsageError if the environment names a proxy, which the command would not use. */
 export async function directServiceUrl(settings: Settings): Promise<string> {
   if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
   return serviceUrl(settings);
@@ -175,8 +177,8 @@ export async function serviceUrl(settings: Settings): Promise<string> {
   return baseUrl;
 }
 
-/** The header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
-export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
+/** Reads the header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
+export async function readHeaderFields(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs } = await import('../../drive/configuration/option-readers.ts');
   // ASSAY_HEADER is not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
@@ -185,10 +187,10 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
 }
 
 /**
- * The key in the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else in
+ * Reads the key in the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else in
  * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
  */
-export async function keyToSend(command: Command): Promise<string | null> {
+export async function readKeyToSend(command: Command): Promise<string | null> {
   const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv } = command.opts();
   const named = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));

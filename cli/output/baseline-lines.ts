@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import { transientCauseWords } from '../../reports/counts.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Report } from '../../reports/report.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { plural, present, shortList } from '../../reports/words/text.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 
 const MAX_NAMED = 4;
 
-/** The written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
+const entryWords = (n: number) => plural(n, 'entry', 'entries');
+
+/** Returns the lines on the written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
 export function baselineLines(
   written: WrittenBaseline,
   { side }: Pick<Report, 'side'>,
@@ -23,14 +25,14 @@ export function baselineLines(
       `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
     !(standing !== null && resolve(standing) === resolve(path)) && useWords(path, side),
   );
-  const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
+  const total = `wrote ${entryWords(entries)} to ${path}`;
   return present(
     changes === null
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
     ...leftLines(left),
     expired.length > 0 &&
-      `expired: ${plural(expired.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(expired, MAX_NAMED)}; set a later date at "expires", or remove the entry`,
+      `expired: ${entryWords(expired.length)} for MUSTs that could not be decided: ${shortList(expired, MAX_NAMED)}; set a later date at "expires", or remove the entry`,
     steps.length > 0 && `next: ${steps.join(', then ')}`,
   ).join('\n');
 }
@@ -50,19 +52,18 @@ export function shownWords({ failures, consequences, undecided }: WrittenBaselin
   ).join(', ');
 }
 
-/** ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
+/** Returns ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
 function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
   if (entries === failures + undecided) return '';
-  const count = (n: number) => plural(n, 'entry', 'entries');
   const parts = present(
     causes.entries !== causes.requirements &&
-      `${count(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
-    unseen > 0 && `${count(unseen)} of which this traffic shows nothing`,
+      `${entryWords(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
+    unseen > 0 && `${entryWords(unseen)} of which this traffic shows nothing`,
   );
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** `18 kept, 1 added, 1 removed: ID`. */
+/** Returns `18 kept, 1 added, 1 removed (ID)`. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
   // Added entries are in the report; the others are printed only here.
   const named = (ids: readonly string[], what: string) =>
@@ -76,8 +77,8 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
 }
 
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
-  return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, all]) => {
-    const ids = all.map(({ id }) => id);
-    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
+  return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, requirements]) => {
+    const ids = requirements.map(({ id }) => id);
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; run again to decide ${ids.length === 1 ? 'it' : 'them'}, or pass --allow-inconclusive`;
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LeftoverResource } from '../../drive/run.ts';
-import { leftoverLines } from './run-notices.ts';
+import { leftoverLines } from './leftover-lines.ts';
 
 const target = {
   ...{ apiKey: null, keyVariable: 'MY_KEY', betaHeader: 'Vendor-Beta' },

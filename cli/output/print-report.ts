@@ -3,33 +3,33 @@ import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
 import { scoreLine, verdictSentence } from '../../reports/report.ts';
 import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
-import { coloursFor } from '../../reports/words/layout.ts';
+import { coloursFor } from '../../reports/words/colours.ts';
 import { baselineLines } from './baseline-lines.ts';
 import { coloursOf, columnsOf } from './terminal.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
-  { report, context: evidence, baseline, comparison },
+  { report, context, baseline, comparison },
   written,
-  { report: asked, color, standingBaseline = null },
+  { report: formats, color, standingBaseline = null },
 ) => {
   if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
-  if (asked.includes('problems')) process.stdout.write(problemLines(report));
-  if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
-  if (!asked.includes('terminal')) {
+  if (formats.includes('problems')) process.stdout.write(problemLines(report));
+  if (formats.includes('github')) process.stdout.write(githubAnnotations(report, context));
+  if (!formats.includes('terminal')) {
     const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
     process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
     return;
   }
-  process.stdout.write(terminalReport(report, { ...evidence, ...onTerminal(color), written, comparison }));
+  process.stdout.write(terminalReport(report, { ...context, ...terminalLayout(color), written, comparison }));
 };
 
 export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {
-  process.stdout.write(`\n${firstScreen(report, { ...context, ...onTerminal(color), written })}\n`);
+  process.stdout.write(`\n${firstScreen(report, { ...context, ...terminalLayout(color), written })}\n`);
 };
 
 /** The layout of stdout. A pipe has no columns, so its lines stay whole and can be searched. */
-function onTerminal(color: boolean) {
+function terminalLayout(color: boolean) {
   const columns = columnsOf(process.stdout);
   const paint = coloursFor(coloursOf(process.stdout, color));
   return { columns, width: columns ?? DEFAULT_WIDTH, paint };

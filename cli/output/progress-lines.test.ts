@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coloursFor } from '../../reports/words/layout.ts';
+import { coloursFor } from '../../reports/words/colours.ts';
 import { progressBar, progressLine, type RunProgress } from './progress.ts';
 
 const off = coloursFor('off');

@@ -1,6 +1,6 @@
 import { printable, truncateText } from '../../exchange/printable.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
-import { type Colours, coloursFor } from '../../reports/words/layout.ts';
+import { type Colours, coloursFor } from '../../reports/words/colours.ts';
 import { plural } from '../../reports/words/text.ts';
 import { runNotice } from './run-notices.ts';
 import { columnsOf } from './terminal.ts';
@@ -27,7 +27,7 @@ export function progressBar(progress: RunProgress, columns: number, paint: Colou
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }
 
-/** One line per tenth of the total; null in between. */
+/** The next line of a log: one per tenth of the total, null in between. */
 export function progressLine(before: RunProgress | null, now: RunProgress): string | null {
   const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
   if (before !== null && tenth(before) === tenth(now)) return null;
@@ -37,10 +37,10 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  /** The progress shown last; in a log, a line is written only when the next tenth is reached. */
+  /** The progress shown last, which decides when a log gets its next line. */
   #shown: RunProgress | null = null;
   #total = 0;
-  /** Number of waits that the target asked for, by 429 or `Retry-After`, and the most seconds that they take together. */
+  /** The waits that the target asked for, by 429 or `Retry-After`; `seconds` is an upper bound of their sum. */
   readonly #waits = { count: 0, seconds: 0 };
   #isDrawn = false;
 

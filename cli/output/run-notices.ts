@@ -1,26 +1,26 @@
 import { join } from 'node:path';
-import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
-import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
+import type { DriveResult } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { printable } from '../../exchange/printable.ts';
-import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlier-files.ts';
+import { EARLIER_FOLDER } from '../../pipeline/report/earlier-files.ts';
+import type { EarlierLedger } from '../../pipeline/report/earlier-ledger.ts';
 import { keyFlag } from '../../pipeline/report/rerun-command.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { extensionFlags, shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
 import { crashLines } from '../../reports/words/cause.ts';
-import { isOfTarget, stopWords } from '../../reports/words/gate-reason.ts';
+import { isTargetLost, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
-import { remainderWords, waitWords } from '../../reports/words/remainder.ts';
+import { waitWords } from '../../reports/words/remainder.ts';
 import { plural, present, shortList } from '../../reports/words/text.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
+import { leftoverLines } from './leftover-lines.ts';
 
-/** Lines on stderr about events that no report contains. `width`: null leaves lines whole, for a pipe. */
+/** Returns lines for stderr about events that no report contains. `width`: null leaves lines whole, for a pipe. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {
@@ -66,7 +66,7 @@ const MAX_NAMED_MODELS = 5;
 function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
   const { claims, unaffordable, refused, limited, models } = event;
   if (refused !== null)
-    return [refusedKeyWords(refused), 'It is judged all the same; --claim FAMILY,… judges only these.'];
+    return [refusedKeyWords(refused), 'It is judged anyway; --claim FAMILY,… judges only these.'];
   const offered = operations().filter(({ id }) => claimsOperation(claims, id));
   const count = `${offered.length} of ${operations().length} operations`;
   const names = claimedNames(claims).join(',');
@@ -83,7 +83,7 @@ function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly str
   );
 }
 
-/** `chat, files and models`. */
+/** Names the claimed families and those of single operations: `chat, files and models`. */
 function familiesIn(claims: ClaimedNames): string {
   const single = (claims.operations ?? []).map((id) => operationOf(id).variants[0]?.family ?? id);
   const all = [...new Set([...claims.families, ...single])];
@@ -100,87 +100,28 @@ function earlierLedgerLines({ file, aside, left }: EarlierLedger): readonly stri
   ];
 }
 
-/** Lines on facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
+/** Lists facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
 function drivenLines(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
 ): readonly string[] {
   const atTarget = ` --base-url ${shellQuote(target.baseUrl)}${keyFlag({ key: apiKey !== null }, keyVariable)}`;
   // The verdict already describes an unusable target.
-  const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
+  const isPrintedBelow = stop !== null && report.includes('terminal') && isTargetLost(stop.reason);
   // The embedded service ends with the run, together with its resources.
-  const left = target.embedded ? [] : leftovers;
+  const remaining = target.embedded ? [] : leftovers;
+  const resumeLines = [
+    `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}${extensionFlags()}${atTarget}`,
+    `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
+  ];
   return present(
     !(stop === null || isPrintedBelow) && stopWords(stop),
     ...crashLines(crashed),
     quarantined !== null && quarantineWords(quarantined),
-    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
-    left.some(({ final }) => !final) &&
-      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
+    ...leftoverLines(remaining, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
+    remaining.some(({ final }) => !final) &&
+      `try to remove what is left with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
     ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
-    ...(waiting.length > 0
-      ? [
-          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}${extensionFlags()}${atTarget}`,
-          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
-        ]
-      : []),
+    ...(waiting.length > 0 ? resumeLines : []),
   );
-}
-
-/** What a curl command needs to delete a resource by hand. Other header values may be secret and are left out. */
-type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
-  readonly baseUrl: string;
-  /** The file that lists every resource; null if there is none, so that the lines must list them. */
-  readonly ledger: string | null;
-};
-
-/**
- * One line per resource that can still be removed, with the curl command that deletes it (it reads the key
- * from the environment). Resources that nothing can remove get one line per kind if a ledger lists them.
- */
-export function leftoverLines(
-  leftovers: readonly LeftoverResource[],
-  target: LeftoverTarget,
-): readonly string[] {
-  const open = leftovers.filter(({ final }) => !final);
-  const staying = leftovers.filter(({ final }) => final);
-  return [
-    ...[...groupBy(staying, ({ operation }) => operation)].flatMap(([operation, kind]) =>
-      target.ledger === null || kind.length === 1
-        ? kind.map((one) => printable(`stays on the target: ${resourceWords(one)}`))
-        : [printable(stayingLine(operation, kind, target.ledger))],
-    ),
-    ...open.flatMap((leftover) => {
-      const line = printable(`left on the target: ${resourceWords(leftover)}`);
-      const command = deletionCommand(leftover, target);
-      return command === null ? [line] : [line, `  ${command}`];
-    }),
-  ];
-}
-
-function resourceWords({ operation, id, remainder }: LeftoverResource): string {
-  return `${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`;
-}
-
-/** `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in l.jsonl`. */
-function stayingLine(operation: string, kind: readonly LeftoverResource[], ledger: string): string {
-  const reasons = [...groupBy(kind, ({ remainder }) => remainderWords(remainder))];
-  const counted = reasons.map(([words, { length }]) =>
-    reasons.length === 1 ? words : `${length} × ${words}`,
-  );
-  return `stay on the target: ${kind.length} of ${operation} (${counted.join('; ')}), listed in ${ledger}`;
-}
-
-function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
-  const plan = deletionPlanOf(operationOf(operation));
-  if (plan === null || plan.how !== 'deleted' || id === null) return null;
-  const { path, variants } = operationOf(plan.operation);
-  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
-  const beta = variants[0]?.beta ?? null;
-  return present(
-    'curl -sS -X DELETE',
-    shellQuote(url),
-    target.apiKey !== null && `-H "authorization: Bearer $${target.keyVariable}"`,
-    beta !== null && `-H ${shellQuote(`${target.betaHeader}: ${beta}`)}`,
-  ).join(' ');
 }

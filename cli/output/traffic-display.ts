@@ -10,7 +10,7 @@ export interface TrafficDisplay {
   violation(text: string): void;
   /** Called for every violation, with its data; absent if the display shows only texts. */
   finding?(finding: ObservedFinding): void;
-  standing(progress: JudgingProgress): void;
+  progress(progress: JudgingProgress): void;
   warning(text: string): void;
   notices(text: string): void;
   clear(): void;
@@ -20,7 +20,7 @@ export interface TrafficDisplay {
 const EXCHANGES_PER_LINE = 1_000;
 
 /** Shows the progress of judging below violations: redrawn on a terminal, one line per thousand exchanges in a log. */
-export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
+export function streamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
   let line = '';
   let thousands = 0;
   // `\u001b[2K` clears the line, because the new text may be shorter.
@@ -39,14 +39,14 @@ export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
       if (metrics !== null) process.stderr.write(`metrics: ${metrics}/metrics\n`);
       if (stream === process.stdout) process.stderr.write(waitingLine(url));
     },
-    standing: ({ exchanges, broken, warned }) => {
-      const now = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
+    progress: ({ exchanges, broken, warned }) => {
+      const status = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
       if (stream.isTTY) {
-        line = now;
+        line = status;
         redraw(line);
       } else if (Math.floor(exchanges / EXCHANGES_PER_LINE) > thousands) {
         thousands = Math.floor(exchanges / EXCHANGES_PER_LINE);
-        stream.write(`${now}\n`);
+        stream.write(`${status}\n`);
       }
     },
     violation: (text) => writeAbove(stream, text),
@@ -58,7 +58,7 @@ export function standingDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
 }
 
 function waitingLine(url: string): string {
-  return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C ends, and writes the report.\n`;
+  return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C stops and writes the report.\n`;
 }
 
 /** Writes one JSON object per line for log collectors: time, level, event and its facts. */
@@ -72,7 +72,7 @@ export function jsonLog(stream: NodeJS.WritableStream): TrafficDisplay {
     finding: ({ isFirst, level: requires, ...facts }) => {
       if (isFirst) log(requires === 'MUST' ? 'error' : 'warn', 'finding', { requires, ...facts });
     },
-    standing: () => {},
+    progress: () => {},
     warning: (message) => log('warn', 'warning', { message }),
     notices: (text) => {
       for (const message of text.split('\n')) if (message !== '') log('warn', 'notice', { message });

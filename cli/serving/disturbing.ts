@@ -24,20 +24,20 @@ export async function withDisturbances(
 ): Promise<number> {
   const { disturb } = flags;
   if (disturb === undefined) return use(service);
-  const disturbed = await disturbedService(service, { ...flags, disturb });
-  let harm: 0 | 1 = 0;
+  const disturber = await disturbService(service, { ...flags, disturb });
+  let harmCode: 0 | 1 = 0;
   let code: number;
   try {
-    code = await use(disturbed);
+    code = await use(disturber);
   } finally {
-    const reactions = await disturbed.close();
+    const reactions = await disturber.close();
     process.stderr.write(reactions.map((one) => `${disturbedLine(one)}\n`).join(''));
-    harm = reactions.some(isHarmful) ? 1 : 0;
+    harmCode = reactions.some(isHarmful) ? 1 : 0;
   }
-  return code || harm;
+  return code || harmCode;
 }
 
-export async function disturbedService(
+export async function disturbService(
   service: { readonly url: string },
   { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },
 ): Promise<Disturber> {

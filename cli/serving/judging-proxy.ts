@@ -1,4 +1,4 @@
-// Shared by `assay watch` and `assay client`: a proxy that records and judges until it is stopped.
+// The proxy of `assay watch` and `assay client`, which records and judges traffic until it is stopped.
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
@@ -6,7 +6,7 @@ import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { WatchOptions, WatchResult } from '../../pipeline/watch.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { unreachable } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { plural, present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
@@ -36,7 +36,7 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
 
 /**
  * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the first nonzero exit code: that
- * of the command, then that of the gate, then 1 if a secret could not be replaced.
+ * of the command, then that of the gate, then 1 if traffic was lost.
  */
 export async function judgeTraffic(
   settings: Settings,
@@ -44,48 +44,47 @@ export async function judgeTraffic(
   command: readonly string[],
 ): Promise<number> {
   const { metrics } = flags;
-  if (metrics === undefined) return judgeObserved(settings, flags, { command, observer: null });
+  if (metrics === undefined) return runProxy(settings, flags, { command, observer: null });
   const { startObserver } = await import('../../pipeline/metrics/watch-observer.ts');
   const observer = await startObserver(metrics);
   // The metrics can be read until the report is written.
-  return judgeObserved(settings, flags, { command, observer }).finally(() => observer.close());
+  return runProxy(settings, flags, { command, observer }).finally(() => observer.close());
 }
 
-async function judgeObserved(
+async function runProxy(
   settings: Settings,
   flags: TrafficFlags,
   { command, observer }: { readonly command: readonly string[]; readonly observer: WatchObserver | null },
 ): Promise<number> {
   const { openWatch } = await import('../../pipeline/watch.ts');
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const { jsonLog, standingDisplay } = await import('../output/traffic-display.ts');
-  const display = flags.log === 'json' ? jsonLog(stream) : standingDisplay(stream);
-  const watching = await openWatch(settings, {
-    ...sourceOf(flags),
+  const { jsonLog, streamDisplay } = await import('../output/traffic-display.ts');
+  const display = flags.log === 'json' ? jsonLog(stream) : streamDisplay(stream);
+  const watch = await openWatch(settings, {
+    ...watchOptionsOf(flags),
     page: pageOf(stream, settings, flags.side),
     observer: observer ?? undefined,
     onViolation: (text) => display.violation(text),
     ...(display.finding !== undefined && { onFinding: (one) => display.finding?.(one) }),
-    onStanding: (progress) => display.standing(progress),
+    onProgress: (progress) => display.progress(progress),
     onDiskFailure: ({ message }) => display.warning(diskWarning(message, 'refuse')),
   });
   const announce = (url: string) => display.listening(url, observer?.url ?? null);
-  const code = await serveUntilStopped(watching, command, announce).catch(async (error: unknown) => {
-    await watching.abandon();
+  const code = await serveUntilStopped(watch, command, announce).catch(async (error: unknown) => {
+    await watch.abandon();
     display.clear();
     throw error;
   });
-  // False if exchanges were left out because a secret in them could not be replaced.
   let isWhole = true;
-  const report = await watching.close((watched) => {
+  const report = await watch.close((result) => {
     display.clear();
-    isWhole = isWatchWhole(watched);
-    display.notices(watchNotices(watched, code));
+    isWhole = isWatchWhole(result);
+    display.notices(watchNotices(result, code));
   }, display.report);
   // Printed below the report, because its verdict covers only the requests and not the exit code of the command.
   if (code !== 0)
     process.stderr.write(
-      `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
+      `The command failed with exit code ${code}, and so does assay: the verdict covers only what was sent before.\n`,
     );
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
 }
@@ -103,9 +102,9 @@ function pageOf(
   };
 }
 
-function sourceOf(
+function watchOptionsOf(
   flags: TrafficFlags,
-): Omit<WatchOptions, 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {
+): Omit<WatchOptions, 'page' | 'onViolation' | 'onProgress' | 'onDiskFailure'> {
   const { apiKeyEnv } = flags;
   return {
     baseUrl: flags.baseUrl,
@@ -122,24 +121,24 @@ function sourceOf(
     disturbed: flags.disturbed,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
-    most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
+    limits: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
   };
 }
 
 /**
- * Reports losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, skipped
- * exchanges; also a watch without traffic or responses. `code`: the command's exit code.
+ * Warns of traffic that was not stored, forwarded or judged, and of a watch without traffic or responses. `code`: the
+ * exit code of the command.
  */
-export function watchNotices(watched: WatchResult, code = 0): string {
-  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined } = watched;
-  const judged = watched.learnedLate
+export function watchNotices(result: WatchResult, code = 0): string {
+  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined } = result;
+  const judgedWords = result.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
   // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement is
   // incomplete.
   const lines = present(
     beyondLimit > 0 &&
-      `the first ${plural(recorded, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judged}`,
+      `the first ${plural(recorded, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
     diskFailed > 0 &&
       `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
     upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
@@ -148,7 +147,7 @@ export function watchNotices(watched: WatchResult, code = 0): string {
     forgotten > 0 &&
       `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
     recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
-    watched.unreachable !== null && unreachable(watched.upstream, watched.unreachable),
+    result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
     quarantined !== null && quarantineWords(quarantined),
   );
   return lines.map((line) => `${line}\n`).join('');

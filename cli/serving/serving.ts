@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * Waits until a server should stop. Without a command: prints the URL to stdout, waits for SIGINT,
- * SIGTERM or SIGHUP and resolves to 0. With one: prints the URL to stderr, runs the command with ASSAY_BASE_URL and
- * OPENAI_BASE_URL set, forwards signals and resolves to its exit code. Rejects with StartError if it cannot
- * be started.
+ * Waits until a server should stop. Without a command: announces the URL on stdout, waits for SIGINT, SIGTERM or SIGHUP
+ * and resolves to 0. With one: announces the URL on stderr, runs the command with ASSAY_BASE_URL and OPENAI_BASE_URL set,
+ * forwards these signals to it and resolves to its exit code. Rejects with StartError if the command cannot be started.
  */
 export async function serveUntilStopped(
   { url }: { readonly url: string },
@@ -15,15 +14,15 @@ export async function serveUntilStopped(
   const [program, ...args] = command;
   if (program === undefined) {
     announce(url, process.stdout);
-    await stopSignal();
+    await waitForStopSignal();
     return 0;
   }
   announce(url, process.stderr);
   const env = { ...process.env, ASSAY_BASE_URL: url, OPENAI_BASE_URL: url };
-  return exitCodeOfChild(spawn(program, args, { stdio: 'inherit', env }), program);
+  return waitForChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** The hint for a proxy without requests. `code`: exit code of the client; if it failed, it probably sent none at all. */
+/** The hint for a proxy that received no request. `code`: exit code of the client; 0 without one. */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
     return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
@@ -42,7 +41,7 @@ function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
 }
 
 /** Waits for a signal; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
+function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const release = onStop(() => {
       release();
@@ -52,8 +51,8 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** Aborts on SIGINT, SIGTERM or SIGHUP; a second signal ends the process. `release` removes the handlers. */
-export function interruption(): { readonly signal: AbortSignal; release(): void } {
+/** `signal` aborts on SIGINT, SIGTERM or SIGHUP; a second one ends the process. `release` removes the handlers. */
+export function abortOnStopSignal(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const release = onStop((signal) => {
     if (controller.signal.aborted) process.exit(exitCodeOfSignal(signal));
@@ -69,17 +68,17 @@ class StartError extends Error {
 }
 
 /** Forwards signals to the process, and resolves to its exit code. Rejects with StartError if it did not start. */
-function exitCodeOfChild(child: ChildProcess, program: string): Promise<number> {
+function waitForChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.
-    const done = onStop((signal) => void child.kill(signal));
+    const release = onStop((signal) => void child.kill(signal));
     child.once('error', (error: NodeJS.ErrnoException) => {
-      done();
+      release();
       const why = error.code === 'ENOENT' ? 'the command does not exist' : error.message;
       reject(new StartError(`Cannot start ${JSON.stringify(program)}: ${why}.`));
     });
     child.once('exit', (code, signal) => {
-      done();
+      release();
       resolve(code ?? exitCodeOfSignal(signal ?? 'SIGTERM'));
     });
   });

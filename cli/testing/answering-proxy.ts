@@ -1,13 +1,13 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { HeaderPairs } from '../../exchange/http/headers.ts';
+import { type HeaderPairs, headerPairs } from '../../exchange/http/headers.ts';
 import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 
 /** A completely received request. */
-export interface Arrived {
+export interface ArrivedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: HeaderPairs;
-  /** Latin-1. */
+  /** The bytes, as Latin-1 text. */
   readonly body: string;
 }
 
@@ -18,9 +18,9 @@ export interface OwnAnswer {
   readonly type?: string;
 }
 
-/** A request to forward with another body; if its response is a stream, it gets another media type. */
+/** A request to forward with another body. A streamed response gets the media type `streamType`, if given. */
 export interface ChangedRequest {
-  /** Latin-1. */
+  /** The body to forward, as Latin-1 text. */
   readonly forward: string;
   readonly streamType?: string;
 }
@@ -31,43 +31,44 @@ type Decision = OwnAnswer | ChangedRequest | null;
  * A service in front of `upstream` that responds to or changes some requests; if `answer` returns null, the request
  * is forwarded unchanged.
  */
-export function answeringProxy(
+export function startAnsweringProxy(
   upstream: string,
-  answer: (arrived: Arrived, outgoing: ServerResponse) => Decision | Promise<Decision>,
+  answer: (arrived: ArrivedRequest, outgoing: ServerResponse) => Decision | Promise<Decision>,
 ): Promise<TestUpstream> {
   return testUpstream((incoming, outgoing) => {
-    void handle(upstream, incoming, outgoing, answer).catch(() => outgoing.destroy());
+    void handleRequest(upstream, incoming, outgoing, answer).catch(() => outgoing.destroy());
   });
 }
 
-async function handle(
+async function handleRequest(
   upstream: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  answer: Parameters<typeof answeringProxy>[1],
+  answer: Parameters<typeof startAnsweringProxy>[1],
 ): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(Buffer.from(piece));
   const body = Buffer.concat(pieces);
-  const { method = 'GET', url: target = '/', headers, rawHeaders: raw } = incoming;
-  const pairs = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
-  const decision = await answer({ method, target, headers: pairs, body: body.toString('latin1') }, outgoing);
+  const { method = 'GET', url: target = '/', headers, rawHeaders } = incoming;
+  const arrived = { method, target, headers: headerPairs(rawHeaders), body: body.toString('latin1') };
+  const decision = await answer(arrived, outgoing);
   if (decision !== null && 'status' in decision) {
     outgoing.writeHead(decision.status, { 'content-type': decision.type ?? 'application/json' });
     outgoing.end(decision.body ?? '{"error":{"message":"No."}}');
     return;
   }
-  const sent = decision === null ? body : Buffer.from(decision.forward, 'latin1');
-  const length = sent.length === body.length ? {} : { 'content-length': String(sent.length) };
-  const options = { method, headers: { ...headers, ...length } };
-  const forwarded = request(new URL(target, upstream), options, (response) => {
+  const forwardedBody = decision === null ? body : Buffer.from(decision.forward, 'latin1');
+  const sentHeaders = { ...headers };
+  if (forwardedBody.length !== body.length) sentHeaders['content-length'] = String(forwardedBody.length);
+  const options = { method, headers: sentHeaders };
+  const forwardedRequest = request(new URL(target, upstream), options, (response) => {
     const fields = { ...response.headers };
     const isStream = fields['content-type']?.startsWith('text/event-stream') === true;
     if (isStream && decision?.streamType !== undefined) fields['content-type'] = decision.streamType;
     outgoing.writeHead(response.statusCode ?? 502, fields);
     response.pipe(outgoing);
   });
-  forwarded.on('error', () => outgoing.destroy());
-  outgoing.on('close', () => forwarded.destroy());
-  forwarded.end(sent);
+  forwardedRequest.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => forwardedRequest.destroy());
+  forwardedRequest.end(forwardedBody);
 }

@@ -1,36 +1,18 @@
 import type { RequestListener } from 'node:http';
 
-const json = { 'content-type': 'application/json' };
+const JSON_TYPE = 'application/json';
 
 /** Targets that misbehave in the same way for every request. */
 export const BAD_TARGETS = {
-  'answers HTML': (request, response) => {
-    request.resume();
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Welcome</h1>');
-  },
-  'answers 401': (request, response) => {
-    request.resume();
-    response.writeHead(401, json).end('{"error":{"message":"No."}}');
-  },
-  'answers 404': (request, response) => {
-    request.resume();
-    response.writeHead(404, json).end('{"error":{"message":"Not here."}}');
-  },
-  'answers 500': (request, response) => {
-    request.resume();
-    response.writeHead(500, json).end('{"error":{"message":"Broken."}}');
-  },
-  'answers half a JSON body': (request, response) => {
-    request.resume();
-    response.writeHead(200, json).end('{"object":"list","data":[{"id":');
-  },
-  'answers JSON as text': (request, response) => {
-    request.resume();
-    response.writeHead(200, { 'content-type': 'text/plain' }).end('{"object":"list","data":[]}');
-  },
+  'answers HTML': respond(200, 'text/html', '<!doctype html><h1>Welcome</h1>'),
+  'answers 401': respond(401, JSON_TYPE, '{"error":{"message":"No."}}'),
+  'answers 404': respond(404, JSON_TYPE, '{"error":{"message":"Not here."}}'),
+  'answers 500': respond(500, JSON_TYPE, '{"error":{"message":"Broken."}}'),
+  'answers half a JSON body': respond(200, JSON_TYPE, '{"object":"list","data":[{"id":'),
+  'answers JSON as text': respond(200, 'text/plain', '{"object":"list","data":[]}'),
   'resets in the middle of an answer': (request, response) => {
     request.resume();
-    response.writeHead(200, { ...json, 'content-length': '1000' });
+    response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': '1000' });
     response.write('{"object":"list",', () => response.destroy());
   },
   'streams without an end': (request, response) => {
@@ -43,3 +25,10 @@ export const BAD_TARGETS = {
     request.resume();
   },
 } as const satisfies Record<string, RequestListener>;
+
+function respond(status: number, type: string, body: string): RequestListener {
+  return (request, response) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': type }).end(body);
+  };
+}

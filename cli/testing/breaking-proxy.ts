@@ -1,8 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 import { matchOperation } from '../../schemas/index.ts';
-
-type Json = unknown;
+import { pointerTokens } from '../../schemas/pointer.ts';
 
 /** One field to break in the responses of one operation. */
 export interface BrokenField {
@@ -10,21 +9,21 @@ export interface BrokenField {
   /** JSON pointer into the body, or into every event of a stream; `*` matches each element. */
   readonly pointer: string;
   /** The replacement; `undefined` removes the field. */
-  readonly value: Json;
+  readonly value: unknown;
 }
 
 export interface BreakingOptions {
-  /** Where to forward a request, given its path and query; null for nowhere. */
+  /** Returns the path and query to forward for those of a request; null to answer 404. */
   readonly route?: (target: string) => string | null;
   /** Changes the text of a broken stream further. */
-  readonly stream?: (text: string) => string;
+  readonly changeStream?: (text: string) => string;
 }
 
-/** A proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx responses. */
-export function breakingProxy(
+/** Starts a proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx responses. */
+export function startBreakingProxy(
   upstream: string,
   faults: readonly BrokenField[],
-  { route = (target) => target, stream = (text) => text }: BreakingOptions = {},
+  { route = (target) => target, changeStream = (text) => text }: BreakingOptions = {},
 ): Promise<TestUpstream> {
   const origin = new URL(upstream).origin;
   return testUpstream((incoming, outgoing) => {
@@ -38,19 +37,21 @@ export function breakingProxy(
     }
     const operation = matchOperation(incoming.method ?? 'GET', target.split('?', 1)[0] ?? '')?.operation.id;
     const { method, headers } = incoming;
-    const forwarded = request(`${origin}${target}`, {
+    const upstreamRequest = request(`${origin}${target}`, {
       method,
       headers: { ...headers, 'accept-encoding': 'identity' },
     });
-    forwarded.on('response', (answer) => {
-      const hits = faults.filter((fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300);
-      void (hits.length > 0
-        ? breakResponse(answer, outgoing, hits, stream)
+    upstreamRequest.on('response', (answer) => {
+      const matching = faults.filter(
+        (fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300,
+      );
+      void (matching.length > 0
+        ? breakResponse(answer, outgoing, matching, changeStream)
         : forwardUnchanged(answer, outgoing));
     });
-    forwarded.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => forwarded.destroy());
-    incoming.pipe(forwarded);
+    upstreamRequest.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => upstreamRequest.destroy());
+    incoming.pipe(upstreamRequest);
   });
 }
 
@@ -63,15 +64,15 @@ async function breakResponse(
   answer: IncomingMessage,
   outgoing: ServerResponse,
   faults: readonly BrokenField[],
-  further: (text: string) => string,
+  changeStream: (text: string) => string,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer); // as: no encoding was set
   const text = Buffer.concat(chunks).toString();
-  const stream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
-  const body = stream
-    ? further(text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${edit(json, faults)}`))
-    : edit(text, faults);
+  const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
+  const body = isStream
+    ? changeStream(text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${breakFields(json, faults)}`))
+    : breakFields(text, faults);
   const headers = { ...answer.headers };
   delete headers['content-length'];
   delete headers['transfer-encoding'];
@@ -79,23 +80,15 @@ async function breakResponse(
   outgoing.end(body);
 }
 
-function edit(text: string, faults: readonly BrokenField[]): string {
-  const document: Json = JSON.parse(text);
-  for (const { pointer, value } of faults)
-    setAt(
-      document,
-      pointer
-        .split('/')
-        .slice(1)
-        .map((token) => token.replaceAll('~1', '/')),
-      value,
-    );
+function breakFields(text: string, faults: readonly BrokenField[]): string {
+  const document: unknown = JSON.parse(text);
+  for (const { pointer, value } of faults) setAt(document, pointerTokens(pointer), value);
   return JSON.stringify(document);
 }
 
-function setAt(parent: Json, [token, ...rest]: readonly string[], value: Json): void {
+function setAt(parent: unknown, [token, ...rest]: readonly string[], value: unknown): void {
   if (token === undefined || parent === null || typeof parent !== 'object') return;
-  const container = parent as Record<string, Json>; // as: arrays are indexed by their tokens too
+  const container = parent as Record<string, unknown>; // as: arrays are indexed by their tokens too
   const names = token === '*' ? Object.keys(container) : [token];
   for (const name of names) {
     if (rest.length > 0) setAt(container[name], rest, value);

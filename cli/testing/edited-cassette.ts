@@ -2,51 +2,53 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Request body of a recorded exchange, as stored in the cassette. */
-type Choose = (requestBody: string) => number | null;
+/** Returns the status of an error for a request, or null to keep the response. `bodyLine`: the line of the request body. */
+type ChooseStatus = (bodyLine: string) => number | null;
 
 /**
- * Copies the cassette of a finished run, with different responses to some requests: `choose` returns the status of an
- * error, or null to keep the response. Judging such a copy takes a fraction of the time of a run against a faulty
- * target.
+ * Copies the cassette of a finished run, with errors as responses to some requests that have a body. Judging such a copy
+ * takes a fraction of the time of a run against a faulty target.
  */
-export function copyWithErrors(cassette: string, to: string, choose: Choose): void {
+export function copyWithErrors(cassette: string, to: string, chooseStatus: ChooseStatus): void {
   cpSync(cassette, to, { recursive: true });
   const lines = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8').trimEnd().split('\n');
   const timing = readFileSync(join(cassette, 'timing.jsonl'), 'utf8').trimEnd().split('\n');
   const close = JSON.parse(lines.pop() ?? '{}');
-  const changed = new Set<number>();
+  const changedExchanges = new Set<number>();
   let exchange = 0;
   let status: number | null = null;
-  const edited = lines.flatMap((line): string[] => {
+  const editedLines = lines.flatMap((line): string[] => {
     const { e, of, i } = JSON.parse(line);
-    if (e === 'request') [exchange, status] = [i, null];
-    if (e === 'body' && of === 'request') status = choose(line);
+    if (e === 'request') {
+      exchange = i;
+      status = null;
+    }
+    if (e === 'body' && of === 'request') status = chooseStatus(line);
     if (status === null || !(e === 'response' || (e === 'body' && of === 'response'))) return [line];
-    changed.add(exchange);
+    changedExchanges.add(exchange);
     return e === 'response' ? [errorHead(line, status), errorBody()] : [];
   });
-  const text = `${edited.join('\n')}\n`;
+  const text = `${editedLines.join('\n')}\n`;
   const sha256 = createHash('sha256').update(text).digest('hex');
   writeFileSync(join(to, 'cassette.jsonl'), `${text}${JSON.stringify({ ...close, sha256 })}\n`);
   const times = timing.map((line) => {
     const row = JSON.parse(line);
-    return changed.has(row.i) ? JSON.stringify({ ...row, pieces: [[0, row.end]] }) : line;
+    return changedExchanges.has(row.i) ? JSON.stringify({ ...row, pieces: [[0, row.end]] }) : line;
   });
   writeFileSync(join(to, 'timing.jsonl'), `${times.join('\n')}\n`);
 }
 
 const ERROR = { error: { message: 'No.' } };
-const SIZE = JSON.stringify(ERROR).length;
+const ERROR_SIZE = JSON.stringify(ERROR).length;
 
 function errorHead(line: string, status: number): string {
-  const head = JSON.parse(line) as { readonly headers: readonly (readonly [string, string | null])[] }; // as: a line of the format
+  const head = JSON.parse(line) as { readonly headers: readonly (readonly [string, string | null])[] }; // as: a line of a response
   const others = head.headers.filter(([name]) => !/^content-|^transfer-/i.test(name));
-  const headers = [...others, ['content-type', 'application/json'], ['content-length', String(SIZE)]];
+  const headers = [...others, ['content-type', 'application/json'], ['content-length', String(ERROR_SIZE)]];
   return JSON.stringify({ ...head, status, reason: '', headers });
 }
 
 function errorBody(): string {
   const sha256 = createHash('sha256').update(JSON.stringify(ERROR)).digest('hex');
-  return JSON.stringify({ e: 'body', of: 'response', size: SIZE, sha256, json: ERROR });
+  return JSON.stringify({ e: 'body', of: 'response', size: ERROR_SIZE, sha256, json: ERROR });
 }

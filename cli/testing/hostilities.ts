@@ -18,21 +18,27 @@ function sendRaw(response: ServerResponse, bytes: string): void {
   response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
 }
 
-/** Offset at which the next truncated response is cut. */
+/** Offset at which the last truncated response was cut. */
 let cutAt = 0;
 
 export interface Hostility {
   /** The operation to call. */
   readonly operation: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** How often. Default: once. */
+  /** Number of calls. Default: 1. */
   readonly times?: number;
+  /** `elsewhere` is a URL of another host. */
   readonly answer: (response: ServerResponse, elsewhere: string) => void;
-  /** The expected ending of the exchange, and the expected words of the verdict. */
-  readonly end: RegExp;
-  readonly verdict: 'inconclusive' | 'fail';
-  readonly names: RegExp;
+  /** The expected ending of the exchange. Default: complete. */
+  readonly end?: RegExp;
+  /** The expected verdict. Default: inconclusive. */
+  readonly verdict?: 'fail';
+  /** The expected words of the reason or of the findings. */
+  readonly words: RegExp;
 }
+
+/** Expectations for a connection that the service resets, or on which it breaks HTTP. */
+const BROKEN_OFF = { end: /^upstream-reset/, words: /^protocol: / };
 
 /** Hostile services by name, each at its own address. */
 export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
@@ -40,10 +46,9 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     operation: 'listFiles',
     answer: (response) => writeForever(response.writeHead(200, JSON_TYPE), Buffer.alloc(65_536, ' ')),
     end: /upstream-timeout (not over|more than)/,
-    verdict: 'inconclusive',
-    names: /^capacity: (not over after|more than \d+ bytes)/,
+    words: /^capacity: (not over after|more than \d+ bytes)/,
   },
-  'one byte after the other': {
+  'one byte at a time': {
     operation: 'retrieveFile',
     answer: (response) => {
       response.writeHead(200, JSON_TYPE);
@@ -51,15 +56,13 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
       response.on('close', () => clearInterval(timer));
     },
     end: /upstream-timeout not over after/,
-    verdict: 'inconclusive',
-    names: /^capacity: not over after/,
+    words: /^capacity: not over after/,
   },
   'a status line that never comes': {
     operation: 'listBatches',
     answer: () => {},
     end: /upstream-timeout no status line within/,
-    verdict: 'inconclusive',
-    names: /^capacity: no status line within/,
+    words: /^capacity: no status line within/,
   },
   'headers without an end': {
     operation: 'retrieveBatch',
@@ -72,40 +75,33 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
       more();
     },
     end: /upstream-reset .*header/i,
-    verdict: 'inconclusive',
-    names: /^protocol: .*header/i,
+    words: /^protocol: .*header/i,
   },
-  'a bomb of gzip': {
+  'a gzip bomb': {
     operation: 'listFineTuningJobs',
     answer: (response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(BOMB),
-    end: /^complete/,
-    verdict: 'inconclusive',
-    names: /^protocol: content that cannot be decoded from gzip/,
+    words: /^protocol: content that cannot be decoded from gzip/,
   },
-  'arrays within arrays': {
+  'deeply nested arrays': {
     operation: 'listVectorStores',
     answer: (response) => {
       const depth = 200_000;
       const deep = '['.repeat(depth) + ']'.repeat(depth);
       response.writeHead(200, JSON_TYPE).end(EMPTY_LIST.replace('[]', deep));
     },
-    end: /^complete/,
     verdict: 'fail',
-    names: /1,000 levels/,
+    words: /1,000 levels/,
   },
   'bytes that are not UTF-8': {
     operation: 'retrieveVectorStore',
     answer: (response) => response.writeHead(200, JSON_TYPE).end(Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
-    end: /^complete/,
     verdict: 'fail',
-    names: /4 bytes that are not UTF-8/,
+    words: /4 bytes that are not UTF-8/,
   },
   'less than its length': {
     operation: 'retrieveThread',
     answer: (response) => sendRaw(response, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
-    end: /^upstream-reset/,
-    verdict: 'inconclusive',
-    names: /^protocol: /,
+    ...BROKEN_OFF,
   },
   'more than its length': {
     operation: 'listMessages',
@@ -116,21 +112,17 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
       ),
     end: /^complete|^upstream-reset/,
     verdict: 'fail',
-    names: /JSON/,
+    words: /JSON/,
   },
-  'something else than HTTP': {
+  'something other than HTTP': {
     operation: 'retrieveMessage',
     answer: (response) => sendRaw(response, 'SSH-2.0-OpenSSH_9.6\r\n'),
-    end: /^upstream-reset/,
-    verdict: 'inconclusive',
-    names: /^protocol: /,
+    ...BROKEN_OFF,
   },
   'a reset before the first byte': {
     operation: 'listRunSteps',
     answer: (response) => response.socket?.resetAndDestroy(),
-    end: /^upstream-reset/,
-    verdict: 'inconclusive',
-    names: /^protocol: /,
+    ...BROKEN_OFF,
   },
   'a reset at any byte': {
     operation: 'retrieveVectorStoreFile',
@@ -140,54 +132,41 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
       cutAt = (cutAt + 37) % whole.length;
       response.socket?.write(whole.slice(0, cutAt), () => response.socket?.resetAndDestroy());
     },
-    end: /^upstream-reset/,
-    verdict: 'inconclusive',
-    names: /^protocol: /,
+    ...BROKEN_OFF,
   },
-  'a chunk that is none': {
+  'an invalid chunk': {
     operation: 'retrieveRunStep',
     answer: (response) =>
       sendRaw(response, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'),
-    end: /^upstream-reset/,
-    verdict: 'inconclusive',
-    names: /^protocol: /,
+    ...BROKEN_OFF,
   },
-  'redirects in a circle': {
+  'circular redirects': {
     operation: 'listAssistants',
     answer: (response) => response.writeHead(302, { location: '/v1/assistants' }).end(),
-    end: /^complete/,
-    verdict: 'inconclusive',
-    names: /^protocol: answered 302/,
+    words: /^protocol: answered 302/,
   },
   'a redirect to another host': {
     operation: 'retrieveAssistant',
     answer: (response, elsewhere) => response.writeHead(307, { location: elsewhere }).end(),
-    end: /^complete/,
-    verdict: 'inconclusive',
-    names: /^protocol: answered 307/,
+    words: /^protocol: answered 307/,
   },
-  'a page of HTML for an error': {
+  'an HTML error page': {
     operation: 'retrieveFineTuningJob',
     answer: (response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
-    end: /^complete/,
-    verdict: 'inconclusive',
-    names: /^protocol: answered 502/,
+    words: /^protocol: answered 502/,
   },
-  'a refusal of the key': {
+  'a rejection of the key': {
     operation: 'listModels',
     answer: (response) => response.writeHead(403, JSON_TYPE).end('{}'),
-    end: /^complete/,
-    verdict: 'inconclusive',
-    names: /^authentication: answered 403/,
+    words: /^authentication: answered 403/,
   },
   'an error that calls itself 200': {
     operation: 'createModeration',
     body: { input: 'Hello' },
     answer: (response) => response.writeHead(200, JSON_TYPE).end('{"error":{"message":"Overloaded."}}'),
-    end: /^complete/,
     verdict: 'fail',
-    names: /results/,
+    words: /results/,
   },
   'a stream without an end': {
     operation: 'createChatCompletion',
@@ -198,12 +177,11 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
         `data: {"object":"chat.completion.chunk","choices":[]}\n\n${': still here\n'.repeat(4_000)}`,
       ),
     end: /upstream-timeout (not over|more than)/,
-    verdict: 'inconclusive',
-    names: /^capacity: /,
+    words: /^capacity: /,
   },
 };
 
-/** A compressed megabyte of spaces, many times, which is more than a client could hold. */
+/** 400 compressed megabytes of spaces, which is more than a client could hold. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
 /** A page of a list that always has more; `from` numbers its ids. */

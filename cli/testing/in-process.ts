@@ -49,7 +49,7 @@ async function runHere(
       const text = String(parts[0]);
       printed[stream] += text;
       onOutput(stream, text);
-      // A stream that never fills up; the last argument may be a callback.
+      // The stream never fills up. The last argument may be a callback.
       const done = parts.at(-1);
       if (typeof done === 'function') process.nextTick(done);
       return true;

@@ -6,7 +6,7 @@ import type { TestUpstream } from '../../proxy/testing/upstream.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
-import { answeringProxy } from './answering-proxy.ts';
+import { startAnsweringProxy } from './answering-proxy.ts';
 import { type CommandOptions, type CommandResult, runAssay } from './run-assay.ts';
 
 /** `--model` for each role of the reference. */
@@ -15,22 +15,20 @@ export const MODEL_FLAGS = Object.entries(modelRoles).flatMap(([role, model]) =>
   `${role}=${model}`,
 ]);
 
-/** The folder of the reports. */
 export interface JudgedRun extends CommandResult {
+  /** The folder of the reports. */
   readonly dir: string;
 }
 
-type Answer = Parameters<typeof answeringProxy>[1];
+type Answer = Parameters<typeof startAnsweringProxy>[1];
 
 /** A reference for all tests of a file, usually behind a service that responds to or changes some requests. */
 export interface JudgedReference {
-  /** With `/v1`. */
+  /** The base URL of the reference, with `/v1`. */
   url(): string;
   /** Starts the service in front of the reference; the caller closes it. */
   startBehind(answer: Answer): Promise<TestUpstream>;
-  /**
-   * Runs `assay run` with its own report folder. `env` extends the environment of tests, where `CI` is set.
-   */
+  /** Runs `assay run` with its own report folder. `env` extends the environment of tests, where `CI` is set. */
   judge(url: string, flags: readonly string[], env?: CommandOptions['env']): Promise<JudgedRun>;
   /** Like `judge`, against the reference behind a service. */
   judgeBehind(answer: Answer, flags: readonly string[]): Promise<JudgedRun>;
@@ -48,11 +46,11 @@ export function judgedReference(): JudgedReference {
     rmSync(folder, { recursive: true });
   });
 
-  const startBehind = (answer: Answer) => answeringProxy(reference.url, answer);
+  const startBehind = (answer: Answer) => startAnsweringProxy(reference.url, answer);
   const judge = async (url: string, flags: readonly string[], env: CommandOptions['env'] = {}) => {
     const dir = mkdtempSync(join(folder, 'run-'));
-    const where = ['run', '--base-url', url, '--report-dir', dir];
-    return { ...(await runAssay([...where, ...flags], { env })), dir };
+    const result = await runAssay(['run', '--base-url', url, '--report-dir', dir, ...flags], { env });
+    return { ...result, dir };
   };
   const judgeBehind = async (answer: Answer, flags: readonly string[]) => {
     const target = await startBehind(answer);

@@ -23,7 +23,7 @@ export async function spawnAssay(
   const [stdout, stderr, code] = await Promise.all([
     readAll(child.stdout),
     readAll(child.stderr),
-    ending(child),
+    waitForEnd(child),
   ]);
   return { code, stdout, stderr };
 }
@@ -41,7 +41,7 @@ export async function startServing(
   options: CommandOptions = {},
 ): Promise<ServingCommand> {
   const child = launchAssay(args, options);
-  const ended = ending(child);
+  const ended = waitForEnd(child);
   const errors = readAll(child.stderr);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
@@ -55,33 +55,36 @@ export async function startServing(
 }
 
 /** A command in the process of the test. No other command runs there until it has ended. */
-export interface RunningHere {
+export interface InProcessCommand {
   /** Output so far. */
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** Resolves once a text is on stdout; rejects if the command ends first. */
-  prints(text: string): Promise<void>;
+  waitForText(text: string): Promise<void>;
   isRunning(): boolean;
   /** Calls the command's own handlers for the signal, and waits for the end. Further calls only wait. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /** A server command in the process of the test. */
-export interface ServingHere extends RunningHere {
+export interface InProcessServer extends InProcessCommand {
   /** The first line on stdout. */
   readonly url: string;
 }
 
-/** Like `startServing` without a process, which is much faster. The process receives no signal. */
-export async function serveHere(args: readonly string[], options: CommandOptions = {}): Promise<ServingHere> {
-  const running = startHere(args, options);
-  await running.prints('\n');
+/** Like `startServing`, but in the process of the test, which is much faster and receives no signal. */
+export async function serveInProcess(
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<InProcessServer> {
+  const running = startInProcess(args, options);
+  await running.waitForText('\n');
   return { ...running, url: running.printed.stdout.split('\n', 1)[0] ?? '' };
 }
 
-/** Like `launchAssay` without a process. */
-export function startHere(args: readonly string[], options: CommandOptions = {}): RunningHere {
+/** Like `launchAssay`, but in the process of the test. */
+export function startInProcess(args: readonly string[], options: CommandOptions = {}): InProcessCommand {
   const printed = { stdout: '', stderr: '' };
-  const registered = signalListeners();
+  const listAddedListeners = trackSignalListeners();
   const onOutput = new EventEmitter();
   let isRunning = true;
   const ended = queueInProcess(args, options, (stream, text) => {
@@ -89,28 +92,29 @@ export function startHere(args: readonly string[], options: CommandOptions = {})
     onOutput.emit('output');
   }).finally(() => {
     isRunning = false;
-    for (const [signal, listener] of registered()) process.off(signal, listener);
+    for (const [signal, listener] of listAddedListeners()) process.off(signal, listener);
   });
-  const prints = (text: string): Promise<void> =>
+  const waitForText = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (printed.stdout.includes(text)) resolve();
       };
-      onOutput.on('output', look);
+      onOutput.on('output', check);
       ended.then(({ code }) => reject(new Error(`ended with ${code}: ${printed.stderr}`)), reject);
-      look();
+      check();
     });
   let isStopped = false;
   const stop = async (wanted: NodeJS.Signals) => {
-    if (!isStopped) for (const [signal, listener] of registered()) if (signal === wanted) listener(signal);
+    const listeners = isStopped ? [] : listAddedListeners();
+    for (const [signal, listener] of listeners) if (signal === wanted) listener(signal);
     isStopped = true;
     return (await ended).code;
   };
-  return { printed, prints, isRunning: () => isRunning, stop };
+  return { printed, waitForText, isRunning: () => isRunning, stop };
 }
 
-/** Returns a function that lists the signal handlers added since. */
-function signalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.SignalsListener])[] {
+/** Returns a function that lists the signal handlers added since this call. */
+function trackSignalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.SignalsListener])[] {
   const all = () =>
     SIGNALS.flatMap((signal) => process.listeners(signal).map((listener) => [signal, listener] as const));
   const before = new Set(all().map(([, listener]) => listener));
@@ -129,7 +133,7 @@ export function launchAssay(args: readonly string[], { cwd, env }: CommandOption
 }
 
 /** Resolves once the process has ended and its output has been read: at `exit` some of it may still be in the pipe. */
-function ending(child: ChildProcess): Promise<number | null> {
+function waitForEnd(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code));

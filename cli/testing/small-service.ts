@@ -11,7 +11,7 @@ const WORDS = ['Hello', ' from', ' tiny.'];
  */
 export function startSmallService(): Promise<TestUpstream> {
   return testUpstream((request, response) => {
-    answer(request, response).catch(() => send(response, 400, failure('the body is not JSON')));
+    answer(request, response).catch(() => send(response, 400, errorBody('the body is not JSON')));
   });
 }
 
@@ -23,11 +23,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const data = [{ id: MODEL, object: 'model', created: CREATED, owned_by: 'me' }];
     return send(response, 200, { object: 'list', data });
   }
-  if (path !== 'POST /v1/chat/completions') return send(response, 404, failure('not found'));
-  const asked = JSON.parse(Buffer.concat(pieces).toString());
-  if (asked.model !== MODEL) return send(response, 404, failure('no such model'));
+  if (path !== 'POST /v1/chat/completions') return send(response, 404, errorBody('not found'));
+  const body = JSON.parse(Buffer.concat(pieces).toString());
+  if (body.model !== MODEL) return send(response, 404, errorBody('no such model'));
   const base = { id: 'chatcmpl-1', created: CREATED, model: MODEL, system_fingerprint: 'fp_1' };
-  if (asked.stream === true) return stream(response, base);
+  if (body.stream === true) return stream(response, base);
   const message = { role: 'assistant', content: WORDS.join('') };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
@@ -46,7 +46,7 @@ function stream(response: ServerResponse, base: object): void {
   response.end('data: [DONE]\n\n');
 }
 
-function failure(message: string): object {
+function errorBody(message: string): object {
   return { error: { message, type: 'invalid_request_error', param: null, code: null } };
 }
 

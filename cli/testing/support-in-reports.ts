@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { runAssay } from './run-assay.ts';
 
-/** A field in `support.json`. */
+/** An entry of `fields` in `support.json`. */
 export interface SupportRow {
   readonly operation: string;
   readonly field: string;
@@ -12,13 +12,13 @@ export interface SupportRow {
   readonly why: string | null;
 }
 
-/** Runs claimed for chat and threads, each with its own folder of reports. The folders are deleted after the tests of the calling file. */
-export function supportInReports() {
+/** Prepares runs that claim chat and threads and write reports into `folder`, which is deleted after the tests. */
+export function prepareSupportRuns() {
   const folder = mkdtempSync(join(tmpdir(), 'assay-support-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The rows of a run, by operation and field. */
-  const supportOf = async (
+  /** Runs assay and returns the rows by operation and field. `name`: subfolder for the reports. */
+  const runForSupport = async (
     name: string,
     ...flags: readonly string[]
   ): Promise<ReadonlyMap<string, SupportRow>> => {
@@ -29,5 +29,5 @@ export function supportInReports() {
     }; // as: written by the command
     return new Map(fields.map((row) => [`${row.operation} ${row.field}`, row]));
   };
-  return { folder, supportOf };
+  return { folder, runForSupport };
 }

@@ -120,12 +120,12 @@ test('a target that leaves cancelled jobs running is waited for once, not for ea
     },
     end: { how: 'complete' },
   } as unknown as Exchange; // as: the parts that are read
-  const remains = await deleteResources(left, left.needingCleanup(), {
+  const remains = await deleteResources(left, left.entriesToClean(), {
     call: async (operation, { path }) => {
       if (operation === 'retrieveBatch') looked.push(path?.['batch_id'] ?? '');
       return exchange;
     },
-    unknownPath: () => Promise.reject(new Error('not asked for')),
+    fetchUnknownPath: () => Promise.reject(new Error('not asked for')),
     waits: new JobWaits(async (ms) => pauses.push(ms)),
   });
   expect(remains).toMatchObject(

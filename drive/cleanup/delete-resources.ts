@@ -9,17 +9,17 @@ import { isUnknownPath } from '../preflight/preflight-client.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { type DeletionPlan, deletionPlanOf, listOf } from './deletion-plan.ts';
+import { type DeletionPlan, deletionPlanOf, findListOperation } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
-/** The requests of a cleanup. Their promises reject only once the run has lost its target; a missing response is no error. */
+/** The requests of a cleanup. They reject only once the run has lost its target; a missing response is not an error. */
 export interface CleanupTarget {
   /** Sends one request of the operation with this id: `deleteFile`. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
   /** Shared by all cleanups of a target. */
   readonly waits: JobWaits;
   /** The response to a GET of a path that no service has. */
-  readonly unknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
+  readonly fetchUnknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }
 
 export interface LeftoverResource {
@@ -100,12 +100,14 @@ async function removeEntry(
 /** Throws for an id with `..`, which a gateway may resolve: the deletion would reach another path. */
 function refuseDotSegments(ids: readonly string[]): void {
   const id = ids.find((one) => /(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(one));
-  if (id !== undefined) throw new Error(`its id ${JSON.stringify(id)} would lead to another path`);
+  if (id !== undefined)
+    throw new Error(`its id ${JSON.stringify(id)} leads to another path, so nothing was deleted`);
 }
 
 /**
- * Deletes one object, with one retry after a server error. Returns null once it is gone: the response confirms it, or the
- * target no longer returns or lists the object. A 404 alone proves nothing, because the target may lack the operation.
+ * Deletes one object, with one retry if the response is missing or a 5xx. Returns null once the object is gone: the
+ * response confirms it, or the target no longer returns or lists it. A 404 alone proves nothing: the target may lack
+ * the operation.
  */
 async function deleteObject(
   plan: Pick<DeletionPlan, 'operation' | 'parameter'>,
@@ -133,11 +135,11 @@ async function deleteObject(
     : { why: 'unconfirmed', obstacle };
 }
 
-/** Cancels a job that is still running, then deletes its results. Returns the job itself as a leftover: nothing deletes it. */
+/** Cancels a job that is still running, then deletes its results. Returns the job as a leftover: nothing deletes it. */
 async function cancelJob(
   plan: DeletionPlan,
   id: string,
-  { call, waits, unknownPath }: CleanupTarget,
+  { call, waits, fetchUnknownPath }: CleanupTarget,
 ): Promise<Omit<Leftover, 'id'>> {
   const path = { [plan.parameter]: id };
   const retrieve = async (): Promise<CallResult | null> =>
@@ -155,7 +157,7 @@ async function cancelJob(
   refuseDotSegments(results.map(([, child]) => child));
   for (const [operation, child] of results) {
     const parameter = /\{(\w+)\}/.exec(operationOf(operation).path)?.[1] ?? 'id';
-    const remainder = await deleteObject({ operation, parameter }, child, { call, waits, unknownPath });
+    const remainder = await deleteObject({ operation, parameter }, child, { call, waits, fetchUnknownPath });
     if (remainder !== null) children.push({ id: child, remainder });
   }
   const state = statusOf(job);
@@ -190,9 +192,9 @@ function* resultObjects(job: Json | undefined): Generator<readonly [operation: s
   }
 }
 
-/** Returns the ids of objects with the tag of an entry whose creation got no response; a leftover if no list can be searched. */
+/** Finds the objects of an entry without id by its tag; returns a leftover if no list can be searched. */
 async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Leftover> {
-  const list = listOf(operationOf(entry.operation).path);
+  const list = findListOperation(operationOf(entry.operation).path);
   if (list === undefined) return { id: null, remainder: { why: 'lost' }, final: true };
   for await (const { request, elements } of listPages(list, target)) {
     if (elements === null) return { id: null, remainder: { why: 'not-listed', ...request }, final: false };
@@ -223,8 +225,8 @@ export type Presence =
   | { readonly state: 'gone' | 'unknown' };
 
 /**
- * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404 that
- * any unknown path gets proves nothing, because the target may lack the operation.
+ * Looks for the object that `deletion` should have removed: with its retrieve operation, then in the list of its kind.
+ * A 404 proves nothing if any unknown path gets one, because the target may lack the operation.
  */
 async function findPresence(
   deletion: { readonly operation: string; readonly parameter: string },
@@ -240,11 +242,11 @@ async function findPresence(
     if (result.ok)
       return isJsonObject(result.json) ? { state: 'present', by: requestOf(exchange) } : { state: 'unknown' };
     if (result.status === 404 || result.status === 410) {
-      const unknown = await target.unknownPath();
+      const unknown = await target.fetchUnknownPath();
       if (unknown.response !== null && !isUnknownPath(exchange, unknown)) return { state: 'gone' };
     }
   }
-  const list = listOf(path.slice(0, path.lastIndexOf('/')));
+  const list = findListOperation(path.slice(0, path.lastIndexOf('/')));
   if (list === undefined) return { state: 'unknown' };
   for await (const { request, elements } of listPages(list, target)) {
     if (elements === null) return { state: 'unknown' };
@@ -259,7 +261,7 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/** Yields the pages of a list. If none has null `elements`, the list is complete: what is not on it is not on the target. */
+/** Yields the pages of a list. If none has null `elements`, the list is complete: an object that it lacks is gone. */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -284,7 +286,7 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/** Whether a page is the whole unpaged list. A target that paginates adds fields, or returns exactly a usual page size. */
+/** Whether a page is a whole unpaged list. A target that paginates adds fields or returns exactly a usual page size. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
@@ -294,12 +296,12 @@ function looksComplete(body: Json | undefined, length: number): boolean {
   return hasOnlyElements && !isPageLength;
 }
 
-/** Maximum number of polls of a cancelled job, with pauses that grow exponentially from 20 ms: 2.5 s in total. */
+/** Maximum number of polls of a cancelled job. The pauses grow exponentially from 20 ms, to 2.5 s in total. */
 const MAX_JOB_POLLS = 8;
 
 /**
- * Paces the polling of cancelled jobs until they end. Once one has not ended in time, later jobs are polled only once: a target
- * that leaves jobs running would otherwise cost the full wait for each.
+ * Paces the polling of cancelled jobs until they end. Once one has not ended in time, later jobs are polled only once,
+ * because a target that leaves jobs running would otherwise cost the full wait for each.
  */
 export class JobWaits {
   readonly #sleep: (ms: number) => Promise<unknown>;

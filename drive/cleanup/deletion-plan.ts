@@ -22,22 +22,23 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   // `/threads/runs` creates a thread together with a run.
   const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
   const remove = findBelow('DELETE', operation.path, '') ?? findBelow('DELETE', parent, '');
-  if (remove !== undefined) return planWith(remove, 'deleted', null);
+  if (remove !== undefined) return makePlan(remove, 'deleted', null);
   const cancel = findBelow('POST', operation.path, '/cancel');
   return cancel === undefined
     ? null
-    : planWith(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
+    : makePlan(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
 }
 
 /** The operation that lists the objects created at a path; undefined if there is none. */
-export function listOf(path: string): Operation | undefined {
+export function findListOperation(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
 /** Whether cleanup can undo a call without a response: the call creates nothing, or an object whose tag a list shows. */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
-  return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);
+  if (plan === null) return true;
+  return isTagged && plan.how === 'deleted' && findListOperation(operation.path) !== undefined;
 }
 
 /** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
@@ -68,7 +69,7 @@ function findBelow(method: Operation['method'], path: string, rest: string): Ope
   });
 }
 
-function planWith(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
+function makePlan(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
   const parameter = /\{(\w+)\}/.exec(operation.path)?.[1] ?? 'id';
   return { operation: operation.id, how, retrieve, parameter };
 }

@@ -36,8 +36,8 @@ test('open entries are returned newest first and are closed one by one', () => {
   ledger.record(ledger.recordIntent('one', 'createFile', 't'), 'nothing');
   ledger.record(2, 'gone', { how: 'deleted' });
   ledger.record(1, 'left', { how: { why: 'failed', message: 'no answer' } });
-  expect(ledger.needingCleanup().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
-  expect(ledger.needingCleanup('one').map(({ id }) => id)).toEqual(['c', 'a']);
+  expect(ledger.entriesToClean().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
+  expect(ledger.entriesToClean('one').map(({ id }) => id)).toEqual(['c', 'a']);
   expect([ledger.entryOf('c')?.n, ledger.entryOf('b')]).toEqual([3, undefined]);
   expect(readLedger(file).entries).toEqual(ledger.entries());
   ledger.close();
@@ -64,7 +64,7 @@ test('a resource that cannot be removed is reported, and no longer open', () => 
   const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
   ledger.record(1, 'stays', { how });
   ledger.close();
-  expect(ledger.needingCleanup()).toEqual([]);
+  expect(ledger.entriesToClean()).toEqual([]);
   expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
 });
 

@@ -5,7 +5,7 @@ import { entryKind } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
-import { isObject, parsedJson } from '../../schemas/json.ts';
+import { isObject, tryParseJson } from '../../schemas/json.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
 /** The first line of a ledger: what is needed to reach the target of the run again, except the key. */
@@ -29,7 +29,7 @@ export interface LedgerEntry {
   readonly operation: string;
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
-  /** `intended` until the response, then `made` or `nothing`. Cleanup may still remove what is `left`, but not what `stays`. */
+  /** `intended` until the response, then `made` or `nothing`; after cleanup `gone`, `left` (may still be removed) or `stays`. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
@@ -40,7 +40,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** Lists the resources that a run creates on its target. A line is appended before each step, so the file is complete after any crash. */
+/** Lists what a run creates on its target. Each intent is written before its request, so nothing is missing after a crash. */
 export class ResourceLedger {
   /** Path of the file that holds the ledger. */
   readonly file: string;
@@ -88,7 +88,7 @@ export class ResourceLedger {
   }
 
   /** The entries that need cleanup, newest first; only those of `scenario` if given. */
-  needingCleanup(scenario?: string): readonly LedgerEntry[] {
+  entriesToClean(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))
       .toReversed();
@@ -117,7 +117,7 @@ export class ResourceLedger {
   }
 }
 
-export function newRunTag(): string {
+export function createRunTag(): string {
   return `assay-${randomBytes(5).toString('hex')}`;
 }
 
@@ -140,14 +140,14 @@ export function readLedger(file: string): {
   readonly entries: readonly LedgerEntry[];
 } {
   const [first, ...rest] = readLines(file);
-  const header = first === undefined ? undefined : parsedJson(first);
+  const header = first === undefined ? undefined : tryParseJson(first);
   if (!isLedgerHeader(header)) {
     throw new ConfigurationError(
       `${file} is not the ledger of a run. Name the file ledger.jsonl in its report directory.`,
     );
   }
   const entries = new Map<number, LedgerEntry>();
-  for (const text of rest) applyLine(entries, parsedJson(text));
+  for (const text of rest) applyLine(entries, tryParseJson(text));
   return { header, entries: [...entries.values()] };
 }
 

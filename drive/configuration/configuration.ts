@@ -1,11 +1,11 @@
 import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, extensions, families } from '../../schemas/index.ts';
-import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';
+import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/model-roles.ts';
 
 /**
- * All decisions of a run, as plain data that can be sent to another thread: `Settings` resolved for a target, so
- * that every field has its final value. Durations are in seconds, `rateLimit` in requests per second.
+ * All decisions of a run, as plain data that can be sent to another thread: `Settings` resolved for a target.
+ * Durations are in seconds, `rateLimit` in requests per second.
  */
 export interface RunConfiguration {
   /** The service under test: the one at `--base-url`, or the embedded reference. */
@@ -15,14 +15,14 @@ export interface RunConfiguration {
     readonly name: string;
     /** Whether the target is the reference service of this package. */
     readonly embedded: boolean;
-    /** Seconds of the target's clock for one real second: 1, unless the target is a reference service with a faster clock. */
+    /** Seconds of the target's clock per real second: 1, except for a reference service with a faster clock. */
     readonly pace: number;
   };
-  /** Sent as bearer token; null if none is set: the requirements on keys are then untested. */
+  /** Sent as bearer token; if null, the requirements on keys are untested. */
   readonly apiKey: string | null;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
-  /** A key of another organization, and its environment variable; null if none is set: the separation of organizations is then untested. */
+  /** A key of another organization, and its variable; if null, the separation of organizations is untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
   /** Header fields sent with every request, after assay's own. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -50,11 +50,11 @@ export interface RunConfiguration {
   readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` is always one of them. */
   readonly allow: readonly CostClass[];
-  /** Largest number of requests, retries included; null for no limit. */
+  /** Maximum number of requests, retries included; null for no limit. */
   readonly maxRequests: number | null;
   /** The run stops once the `usage` of all responses adds up to this many tokens; null for no limit. */
   readonly maxTokens: number | null;
-  /** Largest number of requests per second; null for no limit. */
+  /** Maximum number of requests per second; null for no limit. */
   readonly rateLimit: number | null;
   /** Number of concurrent scenarios; each decides which of its own calls overlap. */
   readonly concurrency: number;
@@ -74,7 +74,7 @@ export interface RunConfiguration {
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   /** File of the accepted failures and undecided MUSTs; null for none. */
   readonly baseline: string | null;
-  /** Whether the run fails for entries whose failure is gone, and for MUSTs that chance left inconclusive without an entry. */
+  /** Whether stale entries, and MUSTs that chance left undecided and that have no entry, fail the run. */
   readonly strictBaseline: boolean;
   /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;
@@ -189,7 +189,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** Models by role. If the user names none by role, the run searches for a model for each role that is not turned off. */
+/** Returns the models by role. If the user names none, the run searches one for each role that is not turned off. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -213,14 +213,16 @@ export function configureForReference(
     throw new ConfigurationError(
       `--model ${settings.modelName} needs a target: give --base-url URL. The embedded reference has a model for each role.`,
     );
-  const resolved = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
+  const configuration = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
-    ...resolved,
+    ...configuration,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
-    claim: claimOfReference(resolved.claim),
-    ...(resolved.standingClaim !== undefined && { standingClaim: claimOfReference(resolved.standingClaim) }),
+    claim: claimOfReference(configuration.claim),
+    ...(configuration.standingClaim !== undefined && {
+      standingClaim: claimOfReference(configuration.standingClaim),
+    }),
     models: dropTurnedOff({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, FREE_COSTS),
@@ -228,22 +230,22 @@ export function configureForReference(
   };
 }
 
-/** The reference offers all built-in families, and none of an extension. */
+/** Replaces `auto` and `all` by what the reference offers: all built-in families, and none of an extension. */
 function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
   const names = extensions().map(({ name }) => name);
   return names.length === 0 ? 'all' : families().filter((family) => !names.includes(family));
 }
 
-/** The cost classes that may be spent. A list with `free` or `none` replaces the default classes instead of adding to them. */
+/** The cost classes that may be spent. A list with `free` or `none` replaces the defaults instead of adding to them. */
 export function allowedCosts(
-  given: Settings['allow'],
+  allow: Settings['allow'],
   defaults: readonly CostClass[] = TARGET_COSTS,
 ): readonly CostClass[] {
-  if (given === null) return defaults;
-  const named = given.filter((cost) => cost !== 'none');
-  const replacesDefaults = given.includes('none') || given.includes('free');
-  return [...new Set<CostClass>(['free', ...(replacesDefaults ? [] : defaults), ...named])];
+  if (allow === null) return defaults;
+  const costs = allow.filter((cost) => cost !== 'none');
+  const replacesDefaults = allow.includes('none') || allow.includes('free');
+  return [...new Set<CostClass>(['free', ...(replacesDefaults ? [] : defaults), ...costs])];
 }
 
 /** An invalid setting; the message names its source, the value and the accepted values. */

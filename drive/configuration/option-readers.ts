@@ -16,7 +16,7 @@ export type OptionReader<T> = (option: OptionValue) => T;
 /** Reads a text that is not blank, without surrounding space. */
 export const readNonBlank: OptionReader<string> = (option) => {
   if (typeof option.value === 'string' && option.value.trim() !== '') return option.value.trim();
-  throw invalidOption(option, 'a text');
+  throw invalidOption(option, 'a text that is not blank');
 };
 
 /** Reads a boolean, or one of 1, true, 0 and false. */
@@ -45,8 +45,8 @@ export function readNumber(min: number, kind: 'whole' | 'any', unit = ''): Optio
   return (option) => {
     const value =
       typeof option.value === 'string' && option.value.trim() !== '' ? Number(option.value) : option.value;
-    const fits = typeof value === 'number' && Number.isFinite(value) && value >= min;
-    if (fits && (kind === 'any' || Number.isInteger(value))) return value;
+    const isInRange = typeof value === 'number' && Number.isFinite(value) && value >= min;
+    if (isInRange && (kind === 'any' || Number.isInteger(value))) return value;
     throw invalidOption(option, `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${min} or more`);
   };
 }
@@ -72,7 +72,7 @@ export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly str
   };
 }
 
-export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
+export function readNames<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
   const readName = readOneOf(names);
   return (option) => readList()(option).map((value) => readName({ ...option, value }));
 }
@@ -98,9 +98,9 @@ export function readPairs(
 
 export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
   // Long values are cut: a pasted key file must not end up in logs.
-  const shown = JSON.stringify(option.value) ?? 'nothing';
-  const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
-  return new ConfigurationError(`${option.where} is ${found}; it takes ${wanted}.`);
+  const text = JSON.stringify(option.value) ?? 'nothing';
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return new ConfigurationError(`${option.where} is ${shown}; it takes ${wanted}.`);
 }
 
 /** Returns ` (did you mean x?)` for the nearest name if its edit distance is at most two; otherwise an empty text. */

@@ -16,11 +16,7 @@ export const CLAIM_PROFILES = createRequire(import.meta.url)(
 ) as readonly ClaimProfile[]; // as: cli/claims.slow.test.ts runs each of them
 
 export function expandProfiles(names: readonly string[]): readonly string[] {
-  return [
-    ...new Set(
-      names.flatMap(
-        (name) => CLAIM_PROFILES.find((one) => one.name === name)?.claims.map((part) => part.name) ?? [name],
-      ),
-    ),
-  ];
+  const expand = (name: string) =>
+    CLAIM_PROFILES.find((profile) => profile.name === name)?.claims.map((claim) => claim.name) ?? [name];
+  return [...new Set(names.flatMap(expand))];
 }

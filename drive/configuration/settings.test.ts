@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MODEL_ROLES } from '../scenario/scenario.ts';
+import { MODEL_ROLES } from '../scenario/model-roles.ts';
 import {
   ConfigurationError,
   configureForReference,

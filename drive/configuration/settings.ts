@@ -1,8 +1,8 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
-import { type RoleModels, roleNames } from '../scenario/scenario.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
+import { type RoleModels, roleNames } from '../scenario/model-roles.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
   ConfigurationError,
@@ -18,11 +18,11 @@ import {
   readBoolean,
   readDuration,
   readList,
+  readNames,
   readNonBlank,
   readNumber,
   readOneOf,
   readPairs,
-  readSeveral,
 } from './option-readers.ts';
 import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
 
@@ -88,7 +88,7 @@ export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 /** Reads the settings of a run. Throws ConfigurationError, which names source and value. */
 export function readSettings(sources: SettingSources): Settings {
   const read = createLookup(sources);
-  const standing = createLookup({ ...sources, flags: {} });
+  const readStanding = createLookup({ ...sources, flags: {} });
   const dryRun = read('dryRun', false, readBoolean);
   const settings = {
     baseUrl: read('baseUrl', null, readUrl),
@@ -105,7 +105,7 @@ export function readSettings(sources: SettingSources): Settings {
     only: read('only', [], readGlobs(sources.readText)),
     skip: read('skip', [], readGlobs(sources.readText)),
     scenario: read('scenario', [], readList()),
-    allow: read('allow', null, readSeveral<CostClass | 'none'>([...COST_CLASSES, 'none'])),
+    allow: read('allow', null, readNames<CostClass | 'none'>([...COST_CLASSES, 'none'])),
     maxRequests: read('maxRequests', null, readNumber(1, 'whole')),
     maxTokens: read('maxTokens', null, readNumber(1, 'whole')),
     rateLimit: read('rateLimit', null, readNumber(0.01, 'any')),
@@ -115,11 +115,11 @@ export function readSettings(sources: SettingSources): Settings {
     shard: read('shard', null, readShard),
     ...readGate(read),
     baseline: read('baseline', null, readNonBlank),
-    standingGate: readGate(standing),
-    standingBaseline: standing('baseline', null, readNonBlank),
+    standingGate: readGate(readStanding),
+    standingBaseline: readStanding('baseline', null, readNonBlank),
     standingExtension: readExtensionFiles({ ...sources, flags: {} }),
     compareTo: read('compareTo', null, readNonBlank),
-    report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
+    report: read('report', ['terminal', 'json', 'junit'], readNames(REPORT_FORMATS)),
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readNonBlank),
     dryRun,
     trace: read('trace', false, readBoolean),
@@ -148,7 +148,7 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
   return {
     failOn: read('failOn', 'must' as const, readOneOf(FAILING_LEVELS)),
     allowInconclusive: read('allowInconclusive', false, readBoolean),
-    tolerate: read('tolerate', [], readSeveral(TOLERATED_FAILURES)),
+    tolerate: read('tolerate', [], readNames(TOLERATED_FAILURES)),
     strictBaseline: read('strictBaseline', false, readBoolean),
   };
 }
@@ -202,9 +202,9 @@ function createLookup(sources: SettingSources) {
     const unknown = Object.keys(options).find((name) => !knownNames.includes(name));
     if (unknown === undefined) return;
     // Other tools call the format of a file its version.
-    const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, knownNames);
+    const suggestion = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, knownNames);
     throw new ConfigurationError(
-      `Unknown option ${JSON.stringify(unknown)} in ${where}${meant}. The options are ${knownNames.join(', ')}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${where}${suggestion}. The options are ${knownNames.join(', ')}.`,
     );
   }
   return read;
@@ -297,7 +297,7 @@ const readClaim: OptionReader<Settings['claim']> = (option) => {
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...option, value: unknown },
-    `all, auto, or families, operations and profiles${nearestNames(unknown, knownNames)}, and assay list --profiles prints all`,
+    `all, auto, or families, operations and profiles${suggestNames(unknown, knownNames)}, and assay list --profiles prints all`,
   );
 };
 

@@ -67,26 +67,27 @@ const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'mess
 
 /** Adds the version that the target serves, unless a family of the other one is claimed, which is then reported as missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
-  const versions = claims.families.map((family) => versionOf(family) ?? 'both');
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);
-  return version === null || versions.some((one) => one !== 'both' && one !== version)
-    ? claims
-    : { ...claims, version };
+  const claimsOther = claims.families.some((family) => isOfOtherVersion(family, version));
+  return version === null || claimsOther ? claims : { ...claims, version };
 }
 
 function isOfOtherVersion(family: string, version: Version | null): boolean {
-  const only = versionOf(family);
-  return version !== null && only !== null && only !== version;
+  const onlyVersion = versionOf(family);
+  return version !== null && onlyVersion !== null && onlyVersion !== version;
 }
 
 /** The only version in which services offer a family; null if they offer it in both, or without a version. */
 function versionOf(family: string): Version | null {
   if (FAMILIES_IN_BOTH_VERSIONS.has(family)) return null;
-  const variants = operations().flatMap((one) => one.variants.filter((other) => other.family === family));
+  const variants = operations().flatMap((operation) =>
+    operation.variants.filter((variant) => variant.family === family),
+  );
   const betas = new Set(variants.map(({ beta }) => beta));
   const [beta] = betas;
-  return beta == null || betas.size > 1 ? null : beta === 'assistants=v1' ? 'v1' : 'v2';
+  if (beta == null || betas.size > 1) return null;
+  return beta === 'assistants=v1' ? 'v1' : 'v2';
 }
 
 /** Read-only requests that show whether a target serves a version. */
@@ -98,19 +99,20 @@ const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[
 
 /** The version that a target serves, if it refuses every request in the other one; null if it serves both, or none. */
 async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
-  const served = await Promise.all(
+  const servedVersions = await Promise.all(
     VERSION_PROBES.map(async ([operation, input]) => {
       const answers = await Promise.all([
         preflight.ask(operation, { ...input, variant: 'v1' }),
         preflight.ask(operation, { ...input, variant: 'v2' }),
       ]);
-      const [v1, v2] = answers.map((answer) => answer.response?.status ?? 0);
-      if (isServed(v1, operation) && isServed(v2, operation)) return 'both';
-      if (isServed(v2, operation) && isRefused(v1)) return 'v2';
-      return isServed(v1, operation) && isRefused(v2) ? 'v1' : null;
+      const [statusOfV1, statusOfV2] = answers.map((answer) => answer.response?.status ?? 0);
+      const [servesV1, servesV2] = [isServed(statusOfV1, operation), isServed(statusOfV2, operation)];
+      if (servesV1 && servesV2) return 'both';
+      if (servesV2 && isRefused(statusOfV1)) return 'v2';
+      return servesV1 && isRefused(statusOfV2) ? 'v1' : null;
     }),
   );
-  const [version, ...others] = new Set(served.filter((one) => one !== null));
+  const [version, ...others] = new Set(servedVersions.filter((shown) => shown !== null));
   return version === undefined || version === 'both' || others.length > 0 ? null : version;
 }
 
@@ -199,7 +201,7 @@ async function narrowFamily(
     return allow === null ? [] : [{ operation: id, allow }];
   });
   const affordable = members.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
-  const offers = await Promise.all(affordable.map((one) => findOperationOffer(one, preflight)));
+  const offers = await Promise.all(affordable.map((operation) => findOperationOffer(operation, preflight)));
   const idsWith = (offer: OperationOffer) =>
     affordable.filter((_, i) => offers[i] === offer).map(({ id }) => id);
   const offered = idsWith('offered');
@@ -217,8 +219,8 @@ function missingCosts(
   allowed: readonly CostClass[],
 ): readonly CostClass[] | null {
   const needs = scenarios
-    .filter(({ operations: own }) => own.includes(operation))
-    .map(({ cost }) => cost.filter((one) => one !== 'free' && !allowed.includes(one)))
+    .filter(({ operations: exercised }) => exercised.includes(operation))
+    .map(({ cost }) => cost.filter((needed) => needed !== 'free' && !allowed.includes(needed)))
     .toSorted((a, b) => a.length - b.length);
   const [least] = needs;
   return least === undefined || least.length === 0 ? null : least;

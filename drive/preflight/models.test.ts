@@ -9,7 +9,7 @@ import { configureForTarget, type RunConfiguration } from '../configuration/conf
 import { readSettings } from '../configuration/settings.ts';
 import { configureModels } from './models.ts';
 import { PreflightClient } from './preflight-client.ts';
-import { discoverScenarios, suitesFolder } from './select.ts';
+import { discoverScenarios, suitesFolder } from './scenario-selection.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 const scenarios = await discoverScenarios(suitesFolder);

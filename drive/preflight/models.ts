@@ -8,17 +8,12 @@ import {
   specifiedModels,
 } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
-import {
-  MODEL_ROLES,
-  type ModelRole,
-  type RoleName,
-  roleNames,
-  type Scenario,
-} from '../scenario/scenario.ts';
+import { MODEL_ROLES, type ModelRole, type RoleName, roleNames } from '../scenario/model-roles.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
 import { candidatesFor, likelyModels, ROLE_SEARCHES } from './role-searches.ts';
-import { selectScenarios } from './select.ts';
+import { selectScenarios } from './scenario-selection.ts';
 
 /** The models of a run after the search, and the hint that lists them; null if no role was searched. */
 interface FoundModels {
@@ -38,36 +33,36 @@ interface FoundRole {
 /**
  * Finds a model for each role that the run needs and `--model` does not set, among the models that the target lists,
  * or the given one. At most three are tried per role, with one minimal request each. If they are rejected for a
- * reason other than the model, the first is used, so that the run shows what is wrong. The trials are not part of the
- * trace.
+ * reason other than the model, the first is used, so that the run shows what is wrong. The trace contains the
+ * trials as discovery, and nothing judges them.
  */
 async function findModels(
   configuration: RunConfiguration,
-  needed: ReadonlySet<RoleName>,
+  neededRoles: ReadonlySet<RoleName>,
   preflight: PreflightClient,
 ): Promise<FoundModels> {
   const { modelSearch, models } = configuration;
   const { candidates } = modelSearch;
-  const listed = candidates ?? preflight.models ?? [];
+  const searchedModels = candidates ?? preflight.models ?? [];
   const isSearched = (role: RoleName) => {
     const configured = models[role];
-    if (configured === undefined || candidates !== null) return needed.has(role);
-    return needed.has(role) && listed.length > 0 && !listed.includes(configured);
+    if (configured === undefined || candidates !== null) return neededRoles.has(role);
+    return neededRoles.has(role) && searchedModels.length > 0 && !searchedModels.includes(configured);
   };
   // The specification names the default models, so a default that the target lists needs no search.
   const roles = modelSearch.roles.filter(isSearched);
   if (roles.length === 0) return { models, hint: null };
-  const searched = roles.filter((role) => role !== 'assistant');
-  const search = { listed, configuration, preflight, chatAnswer: cachedChatTrial(preflight) };
-  const found = await Promise.all(searched.map((role) => findRole(role, search)));
-  if (roles.includes('assistant')) found.push(assistantRole(found, search));
-  const reported = found.filter(({ role, id }) => id !== null || models[role] === undefined);
+  const triedRoles = roles.filter((role) => role !== 'assistant');
+  const search = { listed: searchedModels, configuration, preflight, tryChat: cacheChatTrials(preflight) };
+  const results = await Promise.all(triedRoles.map((role) => findRole(role, search)));
+  if (roles.includes('assistant')) results.push(assistantRole(results, search));
+  const reportedResults = results.filter(({ role, id }) => id !== null || models[role] === undefined);
   return {
     models: {
       ...models,
-      ...Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]]))),
+      ...Object.fromEntries(results.flatMap(({ role, id }) => (id === null ? [] : [[role, id]]))),
     },
-    hint: modelsHint(reported, listed.length, candidates?.[0]),
+    hint: modelsHint(reportedResults, searchedModels.length, candidates?.[0]),
   };
 }
 
@@ -76,11 +71,11 @@ interface Search {
   readonly listed: readonly string[];
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
-  /** The response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
-  readonly chatAnswer: (id: string) => Promise<IncomingResponse>;
+  /** Returns the response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
+  readonly tryChat: (id: string) => Promise<IncomingResponse>;
 }
 
-function cachedChatTrial(preflight: PreflightClient): Search['chatAnswer'] {
+function cacheChatTrials(preflight: PreflightClient): Search['tryChat'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
   return (id) => {
@@ -92,7 +87,7 @@ function cachedChatTrial(preflight: PreflightClient): Search['chatAnswer'] {
 
 /** Tries the candidates of one role in turn; none if the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
-  const { listed, configuration, preflight, chatAnswer } = search;
+  const { listed, configuration, preflight, tryChat } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
   // Names only decide the order: the response shows what a model can do.
   const candidates = candidatesFor(names, listed);
@@ -101,9 +96,9 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   let isAboutModel = true;
   if (!configuration.allow.includes(cost)) return { role, id: null, refused };
   for (const id of candidates) {
-    const answer = await (role === 'chat' ? chatAnswer(id) : preflight.ask(operation, input(id)));
+    const answer = await (role === 'chat' ? tryChat(id) : preflight.ask(operation, input(id)));
     const isAccepted = await isTrialAccepted(answer, preflight);
-    if (isAccepted && role === 'vision' && !(await showsSight(id, answer, chatAnswer))) {
+    if (isAccepted && role === 'vision' && !(await seesImages(id, answer, tryChat))) {
       blind.push(id);
       continue;
     }
@@ -140,7 +135,7 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   if (response === null) return false;
   // 404 is the status of an unknown model, or of one that does not serve this operation.
   if (response.status === 404) return true;
-  // Capacity and defects of the service are not about the model.
+  // Errors about capacity and defects of the service do not blame the model.
   if (response.status < 400 || response.status > 499 || response.status === 429) return false;
   const json = jsonContent(response);
   const code = valueAt(json, '/error/code');
@@ -168,23 +163,25 @@ export async function configureModels(
 ): Promise<{ readonly configuration: RunConfiguration; readonly hints: readonly Hint[] }> {
   // The embedded reference has a model for each role, and a target that does not respond cannot be tried.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
-  const needed = rolesOf(scenarios, configuration, claimed);
-  const found = await findModels(configuration, needed, preflight);
+  const neededRoles = rolesOf(scenarios, configuration, claimed);
+  const found = await findModels(configuration, neededRoles, preflight);
   refuseUselessModel(configuration, found, preflight.models ?? []);
   const { models, hint } = found;
   const neededModels = roleNames().flatMap((role) => {
-    const id = needed.has(role) ? models[role] : undefined;
+    const id = neededRoles.has(role) ? models[role] : undefined;
     return id === undefined ? [] : [[role, id] as const];
   });
-  const used = { ...configuration, models: Object.fromEntries(neededModels) };
-  await refuseUnknownModels(used, preflight);
-  const unlisted = unlistedModelsHint(used, preflight.models);
+  const withNeededModels = { ...configuration, models: Object.fromEntries(neededModels) };
+  await refuseUnknownModels(withNeededModels, preflight);
+  const unlistedHint = unlistedModelsHint(withNeededModels, preflight.models);
   const { status } = preflight;
   const { keyVariable, apiKey } = configuration;
   const isRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
-  const refused = { status: status ?? 0, keyVariable, key: apiKey === null ? 'none' : 'sent' } as const;
-  const search: Hint | null = isRefused ? { kind: 'models-refused', ...refused } : hint;
-  const hints = [search, unlisted].filter((one) => one !== null);
+  const key = apiKey === null ? 'none' : 'sent';
+  const searchHint: Hint | null = isRefused
+    ? { kind: 'models-refused', status: status ?? 0, keyVariable, key }
+    : hint;
+  const hints = [searchHint, unlistedHint].filter((one) => one !== null);
   return { configuration: { ...configuration, models }, hints };
 }
 
@@ -217,9 +214,9 @@ async function refuseUnknownModels(
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
     // A trial must not spend a cost class that the run may not spend.
     if (!allow.includes(cost)) continue;
-    const retrieved = await preflight.ask('retrieveModel', { path: { model: id } });
+    const retrieval = await preflight.ask('retrieveModel', { path: { model: id } });
     // A list may end after its first page, or leave out private models.
-    if (retrieved.response?.status === 200) continue;
+    if (retrieval.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id) || (await isAbsentPath(answer, preflight))) continue;
     throw new ConfigurationError(
@@ -249,28 +246,28 @@ function refuseUselessModel(
 
 /** Whether a path does not exist: it gets the same response as an unknown path, without a mention of models. */
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
-  const unknown = await preflight.unknownPath('POST');
+  const unknown = await preflight.fetchUnknownPath('POST');
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
 }
 
 function listedModelsText(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
-  const near = sortByDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
-  return `It lists ${count}; the nearest: ${near.slice(0, MAX_SUGGESTIONS).join(', ')}.`;
+  const nearest = sortByDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
+  return `It lists ${count}; the nearest: ${nearest.slice(0, MAX_SUGGESTIONS).join(', ')}.`;
 }
 
 /**
  * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with the image
  * than without. A service that ignores images accepts them as well.
  */
-export async function showsSight(
+export async function seesImages(
   id: string,
   withImage: IncomingResponse,
   withoutImage: (id: string) => Promise<IncomingResponse>,
 ): Promise<boolean> {
-  const [byName] = ROLE_SEARCHES.vision.prefers;
-  if (byName?.test(id) === true) return true;
+  const [namePattern] = ROLE_SEARCHES.vision.prefers;
+  if (namePattern?.test(id) === true) return true;
   const tokensWithImage = inputTokens(withImage);
   const tokensWithout = tokensWithImage === null ? null : inputTokens(await withoutImage(id));
   return tokensWithImage !== null && tokensWithout !== null && tokensWithImage > tokensWithout;

@@ -1,7 +1,12 @@
 import { type FamilyName, type Operation, operations, type Variant } from '../../schemas/index.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
+import {
+  isClosedUnanswered,
+  isUnknownPath,
+  type PreflightClient,
+  responseShape,
+} from './preflight-client.ts';
 import { candidatesFor, ROLE_SEARCHES } from './role-searches.ts';
 
 /** `limited`: the target responds with 429. */
@@ -23,10 +28,10 @@ const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
 const UNSUPPORTED_TEXT =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
-/** Whether every family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
+/** Whether every family or operation that can be probed responds with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
-  const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
-  return unknown.every((isUnknown) => isUnknown !== false);
+  const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
+  return results.every((isUnknown) => isUnknown !== false);
 }
 
 /** The families and operations that respond with the 404 of an unknown path. */
@@ -34,8 +39,8 @@ export async function findUnoffered(
   names: readonly string[],
   preflight: PreflightClient,
 ): Promise<readonly string[]> {
-  const unknown = await probeEach(names, (name) => hasUnknownPath(name, preflight));
-  return names.filter((_, i) => unknown[i] === true);
+  const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
+  return names.filter((_, i) => results[i] === true);
 }
 
 /** Probes names that have a valid request concurrently, then the others, by malformed requests, one at a time. */
@@ -44,17 +49,19 @@ export async function probeEach<T>(
   probe: (name: string) => Promise<T>,
 ): Promise<readonly T[]> {
   const isMalformed = (name: string) => probeFor(name)?.operation.method === 'POST';
-  const answers = new Map<string, T>();
-  const store = async (name: string) => void answers.set(name, await probe(name));
-  await Promise.all(names.filter((name) => !isMalformed(name)).map(store));
-  for (const name of names.filter(isMalformed)) await store(name);
-  // as: every name has an answer by now
-  return names.map((name) => answers.get(name) as T);
+  const results = new Map<string, T>();
+  const probeOne = async (name: string): Promise<void> => {
+    results.set(name, await probe(name));
+  };
+  await Promise.all(names.filter((name) => !isMalformed(name)).map(probeOne));
+  for (const name of names.filter(isMalformed)) await probeOne(name);
+  // as: every name has a result by now
+  return names.map((name) => results.get(name) as T);
 }
 
 /** Whether a service accepts a valid request of the operation, with the likeliest of the listed models. */
 async function isExecuted({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
-  const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
+  const role = CHEAP_ROLES.find((name) => ROLE_SEARCHES[name].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
   const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
   if (model === undefined) return false;
@@ -70,7 +77,7 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   if (probe.operation.path.includes('{')) return false;
   if (await isExecuted(probe.operation, preflight)) return false;
   const answer = await preflight.ask(probe.operation.id, probe.input);
-  return isUnknownPath(answer, await preflight.unknownPath(probe.operation.method));
+  return isUnknownPath(answer, await preflight.fetchUnknownPath(probe.operation.method));
 }
 
 /** Whether a target offers a family, found by a few requests. `version`: the only one that the target serves; null if that is unknown. */
@@ -86,7 +93,7 @@ export async function findOffer(
   const input = isVersioned ? { ...probe.input, variant: version } : probe.input;
   if (await isExecuted(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
-  const unknown = await preflight.unknownPath(operation.method);
+  const unknown = await preflight.fetchUnknownPath(operation.method);
   const offer = offerShown(answer, unknown, operation);
   if (offer !== 'unclear') return offer;
   return (await rejectsMethod(probe, preflight)) ? 'offered' : 'missing';
@@ -103,7 +110,7 @@ function offerShown(
 ): Offer | 'unclear' {
   const { response } = answer;
   // The service crashed on a malformed request, or closed the connection; it responds to other requests.
-  if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
+  if (isClosedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   if (response.status === 429) return 'limited';
   const isGeneric = responseShape(answer) === responseShape(unknown);
@@ -133,7 +140,7 @@ export async function findOperationOffer(
   const answer = await preflight.ask(operation.id, input);
   // Without a response the operation stays claimed: the run shows why.
   if (answer.response === null) return 'offered';
-  const unknown = await preflight.unknownPath(operation.method);
+  const unknown = await preflight.fetchUnknownPath(operation.method);
   const { status } = answer.response;
   if (status === 429) return 'limited';
   const isMissing =
@@ -147,7 +154,7 @@ export async function findOperationOffer(
 async function rejectsMethod({ operation, input }: OfferProbe, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),
-    preflight.unknownPath('PUT'),
+    preflight.fetchUnknownPath('PUT'),
   ]);
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
@@ -164,9 +171,9 @@ function probeFor(name: string): OfferProbe | null {
 }
 
 function probeRank({ method, path }: Operation): number {
-  const isWhole = !path.includes('{');
-  if (method === 'GET') return isWhole ? 0 : 2;
-  if (method === 'POST') return isWhole ? 1 : 3;
+  const hasParameters = path.includes('{');
+  if (method === 'GET') return hasParameters ? 2 : 0;
+  if (method === 'POST') return hasParameters ? 3 : 1;
   return 4;
 }
 
@@ -174,8 +181,8 @@ function harmlessInput(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
   const version = variant.name === 'only' ? {} : { variant: variant.name };
-  // An array instead of the object that every operation requires.
-  const body =
-    operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
-  return { path, ...version, ...body };
+  const input = { path, ...version };
+  if (operation.method !== 'POST') return input;
+  // An array is invalid: every operation requires an object.
+  return variant.body?.carrier === 'json' ? { ...input, body: [] } : { ...input, form: [] };
 }

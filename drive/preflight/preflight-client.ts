@@ -5,14 +5,14 @@ import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import type { CostClass } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from '../target/encode-request.ts';
-import { LONGEST_WAIT, RateLimiter, retryAfter } from '../target/rate-limiter.ts';
+import { LONGEST_WAIT, parseRetryAfter, RateLimiter } from '../target/rate-limiter.ts';
 import {
   type ConnectionChoice,
   type IncomingResponse,
@@ -25,10 +25,10 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /** Total time to wait after 429 before a 429 is returned as the response. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
-/** How long the client stays silent before it reports how many responses it has. */
+/** Minimum time between two reports of the number of responses. */
 const REPORT_INTERVAL_MS = 5000;
 
-/** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
+/** Called when requests wait: `why` is a clause about the target, `most` the longest wait in seconds. */
 export type WaitListener = (why: string, most: number) => void;
 
 export interface PreflightListeners {
@@ -40,7 +40,7 @@ export interface PreflightListeners {
 
 /** Statuses of a server that loads a model, or of a gateway in front of it. */
 const STARTING_STATUSES: readonly number[] = [502, 503, 504];
-/** How long a supervisor may take to restart the target. */
+/** Maximum time in which a supervisor restarts the target. */
 export const RESTART_SECONDS = 3;
 /** A path that no service has; the response shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
@@ -59,7 +59,7 @@ export interface DiscoveryExchange {
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
-  readonly #unknownPaths = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
+  readonly #unknownPathResponses = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
   #pendingList: Promise<IncomingResponse> | null = null;
   /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
@@ -95,11 +95,11 @@ export class PreflightClient {
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);
     const incoming = await this.#send(method === undefined ? outgoing : { ...outgoing, method });
-    if (closedUnanswered(incoming)) await this.awaitTarget(RESTART_SECONDS, new AbortController().signal);
+    if (isClosedUnanswered(incoming)) await this.awaitTarget(RESTART_SECONDS, new AbortController().signal);
     return incoming;
   }
 
-  /** The exchanges so far, for the trace. Later ones only check whether the target is still reachable. */
+  /** Returns the exchanges so far, for the trace, and drops later ones: they only check whether the target is reachable. */
   takeExchanges(): readonly DiscoveryExchange[] {
     const exchanges = this.#exchanges ?? [];
     this.#exchanges = null;
@@ -117,7 +117,7 @@ export class PreflightClient {
       if (response?.status !== 429) return incoming;
       const now = performance.now();
       this.#rateLimitDeadline ??= now + MAX_RATE_LIMIT_WAIT_MS;
-      const requested = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+      const requested = parseRetryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
       // The wait has a minimum even if the header asks for none, or names a date in the past.
       const wait = Math.max(requested ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
       if (wait > LONGEST_WAIT || now + wait > this.#rateLimitDeadline) return incoming;
@@ -157,9 +157,9 @@ export class PreflightClient {
   }
 
   /** The response to a path that no service has; requested once for each method. */
-  unknownPath(method: OutgoingRequest['method']): Promise<IncomingResponse> {
+  fetchUnknownPath(method: OutgoingRequest['method']): Promise<IncomingResponse> {
     const operation = method === 'POST' ? 'createChatCompletion' : 'listModels';
-    return getOrMake(this.#unknownPaths, method, async () => {
+    return getOrMake(this.#unknownPathResponses, method, async () => {
       const outgoing = await encodeRequest(this.#configuration, operation, {});
       return this.#send({ ...outgoing, method, target: UNKNOWN_PATH });
     });
@@ -214,10 +214,10 @@ export class PreflightClient {
     const deadline = performance.now() + seconds * 1000;
     let reported: string | null = null;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
-      const missing = await this.findUnreachableReason();
+      const unreachable = await this.findUnreachableReason();
       const status = this.status ?? 0;
       const isStarting = seconds > 0 && STARTING_STATUSES.includes(status);
-      const why = isStarting ? `it answers ${status} ${STATUS_CODES[status]}` : missing;
+      const why = isStarting ? `it answers ${status} ${STATUS_CODES[status]}` : unreachable;
       if (why === null || signal.aborted || performance.now() + wait > deadline) return why;
       if (why !== reported) onWait(why);
       reported = why;
@@ -235,7 +235,7 @@ function isSent({ refused }: IncomingResponse): boolean {
   return !refused;
 }
 
-export function closedUnanswered({ response, end, refused }: IncomingResponse): boolean {
+export function isClosedUnanswered({ response, end, refused }: IncomingResponse): boolean {
   return response === null && end.how === 'upstream-reset' && !refused;
 }
 

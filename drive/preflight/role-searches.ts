@@ -1,8 +1,9 @@
 import type { CostClass } from '../../schemas/index.ts';
-import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
-import { toneWave } from '../scenario/tone-wave.ts';
+import type { ModelRole } from '../scenario/model-roles.ts';
+import type { CallInput, FormPart } from '../scenario/scenario.ts';
+import { createToneWave } from '../scenario/tone-wave.ts';
 
-/** How a model for a role is found: by the role's cheapest request. Names only decide which listed models are tried first. */
+/** A role's cheapest request, with which models are tried, and the names of the models that are tried first. */
 export interface RoleSearch {
   /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
@@ -115,12 +116,12 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
 /** A quarter of a second of a tone; services refuse recordings shorter than a tenth of a second. */
 function recordingForm(model: string): readonly FormPart[] {
   return [
-    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
+    { name: 'file', file: createToneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
     { name: 'model', value: model },
   ];
 }
 
-/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
+/** Returns at most three listed models: those whose names fit, then others, unless the role has rules of its own. */
 export function candidatesFor(
   search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
   listed: readonly string[],

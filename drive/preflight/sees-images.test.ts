@@ -5,7 +5,7 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 import { serveReference } from '../../reference/service.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { showsSight } from './models.ts';
+import { seesImages } from './models.ts';
 import { PreflightClient } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './role-searches.ts';
 
@@ -26,7 +26,7 @@ function clientOf(baseUrl: string): PreflightClient {
 async function sees(id: string, preflight: PreflightClient): Promise<boolean> {
   const { vision, chat } = ROLE_SEARCHES;
   const withImage = await preflight.ask(vision.operation, vision.input(id));
-  return showsSight(id, withImage, () => preflight.ask(chat.operation, chat.input(id)));
+  return seesImages(id, withImage, () => preflight.ask(chat.operation, chat.input(id)));
 }
 
 test('a model that counts an image as input can read it', async () => {

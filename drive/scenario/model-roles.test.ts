@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MODEL_ROLES } from './scenario.ts';
+import { MODEL_ROLES } from './model-roles.ts';
 
 test('the page about runs lists the roles of models', () => {
   const page = readFileSync(new URL('../../docs/run.md', import.meta.url), 'utf8');

@@ -1,43 +1,11 @@
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
-import { type CostClass, extensions, type FamilyName, operation } from '../../schemas/index.ts';
+import type { AwaitedState, MissingSetting, Obstacle } from '../../exchange/note.ts';
+import { type CostClass, type FamilyName, operation } from '../../schemas/index.ts';
+import type { RoleName } from './model-roles.ts';
 import { shownByScenario } from './shown-by-scenario.ts';
 
-export const MODEL_ROLES = [
-  'chat',
-  'completion',
-  'suffix-completion',
-  'assistant',
-  'vision',
-  'image-v2',
-  'image-v3',
-  'transcription',
-  'speech',
-  'moderation',
-  'fine-tuning',
-] as const;
-
-/** A task for which scenarios need a model; `--model ROLE=ID` names the target's model for it. */
-export type ModelRole = (typeof MODEL_ROLES)[number];
-
-/** A built-in role, or one of an extension, which begins with the extension's name: `embeddings.model`. */
-export type RoleName = ModelRole | ExtensionRole;
-type ExtensionRole = `${string}.${string}`;
-
-export type RoleModels = Partial<Record<ModelRole, string>> & Record<ExtensionRole, string>;
-
-/** The roles of the active extensions, each with its default model. */
-export function extensionModels(): Readonly<Record<ExtensionRole, string>> {
-  return Object.assign({}, ...extensions().map(({ models }) => models));
-}
-
-export function roleNames(): readonly RoleName[] {
-  // as: an extension gives its roles names of this form
-  return [...MODEL_ROLES, ...(Object.keys(extensionModels()) as ExtensionRole[])];
-}
-
-/** A part of a multipart body, in order. A file carries a filename and a content type. */
+/** A part of a multipart body. A file carries a filename and a content type. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
@@ -64,7 +32,7 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** A JSON body; a call has either this or `form`. */
   readonly body?: Json;
-  /** Parts of a multipart form; a call has either this or `body`. */
+  /** Parts of a multipart form, in order; a call has either this or `body`. */
   readonly form?: readonly FormPart[];
   /**
    * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant
@@ -125,20 +93,21 @@ export interface ScenarioContext {
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `need`, for optional parts: returns null unless the response is 2xx, and the scenario is then noted as blocked. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
-  /** Repeats a GET with growing pauses until `settled`, a 4xx, or the deadline, when it may throw ScenarioWaiting. */
+  /** Repeats a GET with growing pauses until `settled` is true, a 4xx, or the deadline; then it may throw ScenarioWaiting. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL from a response, without the key; null if it is on another host, to which nothing is sent. */
   download(url: string): Promise<Exchange | null>;
   /** Waits until a new object would get a later `created_at` than the last one; `created_at` is in whole seconds. */
   nextSecond(): Promise<void>;
   /**
-   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns the last
-   * result. Values that a service takes from its clock change then. A stream that arrives at once is not repeated.
+   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns
+   * the last result. Values that a service takes from its clock change then. Does not repeat refused calls, streams that
+   * arrive at once, and those of the embedded reference.
    */
   acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string;
-  /** The field `model` of a request that may leave it out: empty if the role has no model. */
+  /** The field `model` for a request that may leave it out; an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>>;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
@@ -222,19 +191,19 @@ export class ScenarioBlocked extends Error {
   }
 }
 
-/** The rest of the scenario needs a model or a key that the configuration does not contain. Ends the scenario. */
+/** Thrown if the rest of a scenario needs a model or key that the configuration does not contain; ends the scenario. */
 export class ScenarioNotConfigured extends Error {
   override readonly name = 'ScenarioNotConfigured';
   /** The model role without a model, or the key that is not set. */
-  readonly missing: Missing;
+  readonly missing: MissingSetting;
 
-  constructor(missing: Missing) {
+  constructor(missing: MissingSetting) {
     super('not configured');
     this.missing = missing;
   }
 }
 
-/** An awaited state was not reached in time. The objects stay on the target, for a later run to resume the scenario. */
+/** Thrown if an awaited state is not reached in time. The objects stay on the target for a later run to resume. */
 export class ScenarioWaiting extends Error {
   override readonly name = 'ScenarioWaiting';
   /** The request that shows the state, and the last state seen. */
@@ -246,7 +215,7 @@ export class ScenarioWaiting extends Error {
   }
 }
 
-/** The run is over for all scenarios (budget, interrupt, dead target). Ends the scenario. */
+/** Thrown if the run is over for all scenarios: the budget is spent, the run was interrupted, or the target is gone. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }

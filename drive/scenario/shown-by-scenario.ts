@@ -1,7 +1,7 @@
-// Reads which scenario shows which requirement from the file that `npm run generate:evidence` writes from runs on the reference.
-
+// Reads which scenarios show which requirements. `npm run generate:evidence` writes the file from runs on the
+// reference.
 import { createRequire } from 'node:module';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 
 /** The content of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
 export interface ExpectedEvidenceFile {
@@ -25,24 +25,24 @@ export function expectedEvidenceFile(): ExpectedEvidenceFile {
   return require('#suites/expected-evidence.json') as ExpectedEvidenceFile; // as: a test validates it against its schema
 }
 
-let shown: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+let cachedIds: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
 /** Ids of the requirements and choices that a scenario shows; null if the file does not list the scenario yet. */
 export function shownByScenario(name: string): ReadonlySet<string> | null {
-  shown ??= idsByScenario(expectedEvidenceFile());
-  return shown.get(name) ?? null;
+  cachedIds ??= idsByScenario(expectedEvidenceFile());
+  return cachedIds.get(name) ?? null;
 }
 
 export function idsByScenario({
   groups,
   others,
 }: Pick<ExpectedEvidenceFile, 'groups' | 'others'>): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
+  const idsByName = new Map<string, Set<string>>();
   for (const { scenarios, shows } of [...groups, ...others]) {
     for (const name of scenarios) {
-      const ids = getOrMake(found, name, () => new Set());
+      const ids = getOrMake(idsByName, name, () => new Set());
       for (const id of shows) ids.add(id);
     }
   }
-  return found;
+  return idsByName;
 }

@@ -1,11 +1,11 @@
 const SAMPLES_PER_SECOND = 16_000;
 const FREQUENCY_HZ = 440;
-const MAX_SAMPLE = 12_000;
+const AMPLITUDE = 12_000;
 
 /** Creates `seconds` of a 440 Hz tone as a WAVE file: 16-bit mono PCM at 16 kHz. */
-export function toneWave(seconds: number): Buffer {
-  const samples = Math.round(seconds * SAMPLES_PER_SECOND);
-  const file = Buffer.alloc(44 + samples * 2);
+export function createToneWave(seconds: number): Buffer {
+  const sampleCount = Math.round(seconds * SAMPLES_PER_SECOND);
+  const file = Buffer.alloc(44 + sampleCount * 2);
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(file.length - 8, 4);
   // The format chunk has 16 bytes.
@@ -20,10 +20,10 @@ export function toneWave(seconds: number): Buffer {
   file.writeUInt16LE(2, 32);
   file.writeUInt16LE(16, 34);
   file.write('data', 36, 'latin1');
-  file.writeUInt32LE(samples * 2, 40);
-  for (let i = 0; i < samples; i++)
+  file.writeUInt32LE(sampleCount * 2, 40);
+  for (let i = 0; i < sampleCount; i++)
     file.writeInt16LE(
-      Math.round(MAX_SAMPLE * Math.sin((2 * Math.PI * FREQUENCY_HZ * i) / SAMPLES_PER_SECOND)),
+      Math.round(AMPLITUDE * Math.sin((2 * Math.PI * FREQUENCY_HZ * i) / SAMPLES_PER_SECOND)),
       44 + i * 2,
     );
   return file;

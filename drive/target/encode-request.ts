@@ -65,23 +65,24 @@ function headersOf(
   if (beta !== null) defaults.push([settings.betaHeader, beta]);
   if (contentType !== null) defaults.push(['content-type', contentType]);
   const overrides = [...settings.headers, ...Object.entries(input.headers ?? {})];
-  const replaced = new Set(overrides.map(([name]) => name.toLowerCase()));
-  const fields = [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...overrides];
+  const overriddenNames = new Set(overrides.map(([name]) => name.toLowerCase()));
+  const fields = [...defaults.filter(([name]) => !overriddenNames.has(name.toLowerCase())), ...overrides];
   if (auth === undefined) return fields;
   const keyField = auth === 'second' ? ACCOUNT_FIELD : CREDENTIAL_FIELD;
   const withoutKey = fields.filter(([name]) => !keyField.test(name));
   return key === null ? withoutKey : [...withoutKey, ['authorization', `Bearer ${key}`]];
 }
 
-/** Value of the beta header: by the call's variant (even an unknown one), the only served version, or the first variant; null for none. */
+/** Value of the beta header: for the variant of the call, even an unknown one, else for the only served version or the first variant. */
 function betaOf({ variants }: Operation, input: CallInput, { version }: RequestSettings): string | null {
   if (input.variant === 'none') return null;
   const name = input.variant ?? (variants[0]?.beta == null ? undefined : version);
-  const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
-  return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
+  if (name === undefined) return variants[0]?.beta ?? null;
+  const variant = variants.find((candidate) => candidate.name === name);
+  return variant === undefined ? `assistants=${name}` : variant.beta;
 }
 
-export interface Payload {
+interface Payload {
   readonly body: Uint8Array | StreamingBody;
   readonly type: string;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateLimiter, retryAfter } from './rate-limiter.ts';
+import { parseRetryAfter, RateLimiter } from './rate-limiter.ts';
 
 test('no more requests are sent in a second than allowed', async () => {
   const rateLimiter = new RateLimiter(200);
@@ -21,11 +21,11 @@ test('nothing is sent while the target asks to wait, and a stop ends the wait', 
 
 test('Retry-After is in seconds or a date', () => {
   const now = Date.parse('2030-01-01T00:00:00Z');
-  expect(retryAfter('2', now)).toBe(2000);
-  expect(retryAfter('0.5', now)).toBe(500);
-  expect(retryAfter('Tue, 01 Jan 2030 00:00:07 GMT', now)).toBe(7000);
-  expect(retryAfter('Mon, 31 Dec 2029 23:59:00 GMT', now)).toBe(0);
-  expect([retryAfter(null, now), retryAfter('soon', now)]).toEqual([null, null]);
+  expect(parseRetryAfter('2', now)).toBe(2000);
+  expect(parseRetryAfter('0.5', now)).toBe(500);
+  expect(parseRetryAfter('Tue, 01 Jan 2030 00:00:07 GMT', now)).toBe(7000);
+  expect(parseRetryAfter('Mon, 31 Dec 2029 23:59:00 GMT', now)).toBe(0);
+  expect([parseRetryAfter(null, now), parseRetryAfter('soon', now)]).toEqual([null, null]);
 });
 
 test('a wait is reported once, however many responses ask for it', () => {

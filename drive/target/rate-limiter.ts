@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest `Retry-After` that is honoured, in milliseconds; a longer one leaves the 429 as the response. */
+/** Longest `Retry-After` that is honoured, in milliseconds. A 429 with a longer one is not retried. */
 export const LONGEST_WAIT = 120_000;
 
-/** Milliseconds that a `Retry-After` value asks for (seconds, or an HTTP date); null if it is neither. */
-export function retryAfter(value: string | null, now: number): number | null {
+/** Milliseconds that a `Retry-After` value asks for, in seconds or as an HTTP date; null if it is neither. */
+export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** Spaces requests by the rate limit, and holds all of them back while a target has asked for a pause. */
+/** Spaces requests according to the rate limit, and holds all of them back while a target has asked for a pause. */
 export class RateLimiter {
   /** Milliseconds between two requests. */
   readonly #gap: number;
   /** Earliest time of the next request, by `performance.now()`. */
   #next = 0;
 
-  /** `rate` in requests per second; null for no limit. */
+  /** `rate`: requests per second; null for no limit. */
   constructor(rate: number | null) {
     this.#gap = rate === null ? 0 : 1000 / rate;
   }

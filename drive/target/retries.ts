@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Repeat } from '../../exchange/note.ts';
-import { LONGEST_WAIT, retryAfter } from './rate-limiter.ts';
+import { LONGEST_WAIT, parseRetryAfter } from './rate-limiter.ts';
 
 /** Attempts of a call that fails with 5xx or a timeout: enough to tell a lasting failure from a transient one. */
 export const ATTEMPTS_AFTER_FAILURE = 3;
@@ -15,11 +15,12 @@ export function isTransient({ response, end }: Exchange): boolean {
 interface Retry {
   /** Milliseconds before the retry. */
   readonly wait: number;
+  /** Whether all requests wait, not only this one. */
   readonly isForAll: boolean;
   readonly repeat: Repeat;
 }
 
-/** How to retry a call; null if its response is final. */
+/** How to retry a call; null if it is not retried. */
 export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
   const { response, end } = exchange;
   if (response === null) {
@@ -28,7 +29,7 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
   }
   if (!isTransient(exchange)) return null;
   const { status } = response;
-  const requested = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+  const requested = parseRetryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
   const isForAll = status === 429 || requested !== null;
   if (!isForAll && attempt >= ATTEMPTS_AFTER_FAILURE) return null;
   const wait = requested ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
@@ -36,12 +37,12 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
   return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
 
-/** Maximum number of consecutive calls that failed despite their retries, per operation and in total, before retries stop. */
+/** Consecutive calls, per operation and in total, that may fail despite their retries before retries stop. */
 const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
 
 /**
- * Decides which calls are retried, because a run would last for hours against a target that always responds with 429 or
- * times out. The first other response allows retries again.
+ * Ends retries after many failed calls in a row, because a run would last for hours against a target that always responds
+ * with 429 or times out. The first other response allows retries again.
  */
 export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();
@@ -54,17 +55,15 @@ export class RetryBudget {
     );
   }
 
+  /** Whether the last call of the operation, if any, was served. */
   isServed(operation: string): boolean {
     return (this.#unservedByOperation.get(operation) ?? 0) === 0;
   }
 
-  /** Call once a call has ended: `unserved` if it still got 429, 5xx or a timeout after all retries. */
-  recordEnd(operation: string, how: 'answered' | 'unserved'): void {
-    const isAnswered = how === 'answered';
-    this.#unserved = isAnswered ? 0 : this.#unserved + 1;
-    this.#unservedByOperation.set(
-      operation,
-      isAnswered ? 0 : (this.#unservedByOperation.get(operation) ?? 0) + 1,
-    );
+  /** Records how a call ended: `unserved` if it still got 429, 5xx or a timeout after all retries. */
+  recordEnd(operation: string, how: 'served' | 'unserved'): void {
+    const previous = this.#unservedByOperation.get(operation) ?? 0;
+    this.#unserved = how === 'served' ? 0 : this.#unserved + 1;
+    this.#unservedByOperation.set(operation, how === 'served' ? 0 : previous + 1);
   }
 }

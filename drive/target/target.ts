@@ -3,7 +3,7 @@ import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/ex
 import { Body } from '../../exchange/http/body.ts';
 import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { announcedRequests, headerPairs } from '../../exchange/http/headers.ts';
+import { headerPairs, remainingRequests } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
@@ -63,6 +63,7 @@ export interface IncomingResponse {
 /** `new` is for the request after a stale connection, because others in the pool may be stale as well. */
 export type ConnectionChoice = 'kept' | 'new';
 
+/** Errors of sockets that had received responses before. */
 const staleErrors = new WeakSet<object>();
 
 /** The connections to one target. Redirects are responses like any other, and nothing is decoded. */
@@ -152,13 +153,13 @@ export class Target {
   ): Promise<IncomingResponse> {
     return new Promise((resolve) => {
       const { method, body, abortAfter } = outgoing;
-      // A large body needs time to be sent: a second is added for each megabyte.
+      // A large body needs time to be sent: the limits grow by a second for each megabyte.
       const sendingTime = sizeOf(body) / 1000;
       const { headers: head, whole } = this.#limits;
       const limits = { ...this.#limits, headers: head + sendingTime, whole: whole + sendingTime };
       const listener = new ResponseListener(limits, abortAfter, signal, (incoming) => {
         // `max` is either the total of a connection or what remains of it: the first announcement serves for both.
-        this.#maxRequests ??= incoming.response && announcedRequests(incoming.response.headers);
+        this.#maxRequests ??= incoming.response && remainingRequests(incoming.response.headers);
         resolve(incoming);
       });
       const path = this.#url.prefix + outgoing.target;
@@ -188,7 +189,7 @@ function sizeOf(body: OutgoingRequest['body']): number {
   return 'chunks' in body ? body.size : body.byteLength;
 }
 
-/** The client itself closed the connection. */
+/** The reason for which this client closed the connection. */
 class HungUp extends Error {
   readonly how: 'client-abort' | 'upstream-timeout';
 
@@ -296,7 +297,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
 
   #hangUp(error: HungUp): void {
     this.#controller?.abort(error);
-    // Called here, because undici may report nothing after an abort. The controller exists once a socket is assigned.
+    // undici may report nothing after an abort, and there is no controller until a socket is assigned.
     this.onResponseError(null, error);
   }
 
@@ -336,7 +337,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
 
-/** Errors that mean that no byte has reached a server: the target is unreachable, rather than having dropped one call. */
+/** Codes of errors before a byte can reach a server: the target is unreachable, and did not just drop a call. */
 const UNREACHABLE_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

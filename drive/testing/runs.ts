@@ -31,7 +31,7 @@ export function isolateRuns(): void {
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that stops with the current test, or when it dies. */
+/** Starts a server that stops after the current test, or when `die` is called. */
 export async function listenForTest(
   requestListener: RequestListener,
 ): Promise<{ url: string; die: () => Promise<unknown> }> {
@@ -51,7 +51,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** A target with only files, in memory. */
+/** A target with only files, in memory: `live` holds their contents by id. */
 export function fileService(live: Map<string, string>): RequestListener {
   let created = 0;
   return (request, response) => {
@@ -71,18 +71,10 @@ export function fileService(live: Map<string, string>): RequestListener {
 
 export function testConfiguration(url: string, flags: Record<string, unknown> = {}): RunConfiguration {
   const allFlags = { baseUrl: url, reportDir: join(folder, 'report'), claim: 'files', ...flags };
-  return configureForTarget(
-    readSettings({
-      flags: allFlags,
-      env: { ASSAY_API_KEY: 'sk-the-secret-key-of-the-run' },
-      file: null,
-      readText: () => '',
-    }),
-    null,
-  );
+  const env = { ASSAY_API_KEY: 'sk-the-secret-key-of-the-run' };
+  return configureForTarget(readSettings({ flags: allFlags, env, file: null, readText: () => '' }), null);
 }
 
-/** Writes a suite to a separate file. */
 export function writeSuite(text: string): string {
   const contract = JSON.stringify(fileURLToPath(new URL('../scenario/scenario.ts', import.meta.url)));
   const suites = mkdtempSync(join(folder, 'suites-'));
@@ -104,9 +96,9 @@ export async function runSuite(
   const progress: DriveEvent[] = [];
   const result = await runScenarios(settings, {
     ...options,
-    onProgress: (one) => {
-      progress.push(one);
-      options.onProgress?.(one);
+    onProgress: (event) => {
+      progress.push(event);
+      options.onProgress?.(event);
     },
   });
   const { items } = await readTrace(result.cassette);
@@ -116,15 +108,15 @@ export async function runSuite(
   return { result, discovery, exchanges, notes: items.filter(isNote), progress };
 }
 
-/** The source of a scenario. */
 export function scenarioText(name: string, run: string, more = ''): string {
   const traits = `family: 'files', operations: [], cost: ['free'], roles: []`;
   return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;
 }
 
+/** Source that uploads a file with the tag of the scenario as its name; `upload` is the result of the call. */
 export const uploadCall = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: stage.tag, type: 'x/y' }];
-  const made = await stage.need('createFile', { form });`;
+  const upload = await stage.need('createFile', { form });`;
 export const oneScenario = scenarioText(
   'files.own',
-  `${uploadCall} await stage.call('retrieveFile', { path: { file_id: made.text('/id') } });`,
+  `${uploadCall} await stage.call('retrieveFile', { path: { file_id: upload.text('/id') } });`,
 );

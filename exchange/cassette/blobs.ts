@@ -15,9 +15,10 @@ import { errorCode } from '../../schemas/error-message.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { ByteFilter } from '../redaction/redactor.ts';
 import {
+  attemptWrite,
   CassetteError,
   createNewFile,
-  damaged,
+  damageError,
   entryKind,
   FolderContents,
   isDigest,
@@ -26,11 +27,10 @@ import {
   openRegular,
   recordingDir,
   removeIfEmpty,
-  unwritable,
+  unwritableError,
   writeAll,
-  writing,
 } from './folder.ts';
-import { readFileLines } from './line-files.ts';
+import { readFileLines } from './line-reader.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 /** Maximum size in bytes of a blob that is read into memory. Larger bodies are neither judged nor compared. */
@@ -49,8 +49,8 @@ export class Blobs {
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
   /** Total size in bytes of the blobs that this writer has completed. */
-  written = 0;
-  #temporary = 0;
+  writtenBytes = 0;
+  #temporaryCount = 0;
 
   /** `onFailure` receives the first error of each series of failed writes. */
   constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
@@ -74,13 +74,13 @@ export class Blobs {
       this.#makeFolder(this.#root);
       let file: string;
       do {
-        this.#temporary += 1;
-        file = join(this.#root, `${this.#temporary}.tmp`);
+        this.#temporaryCount += 1;
+        file = join(this.#root, `${this.#temporaryCount}.tmp`);
         // Another writer may have left a file of this name.
       } while (entryKind(file) !== null);
       const writer = new BlobWriter(file, {
-        ended: () => this.#unfinished.delete(writer),
-        failed: this.#onFailure,
+        onEnd: () => this.#unfinished.delete(writer),
+        onFailure: this.#onFailure,
         keep: (sha256, size) => this.#keep(file, sha256, size),
       });
       this.#unfinished.add(writer);
@@ -93,14 +93,14 @@ export class Blobs {
 
   #keep(file: string, sha256: string, size: number): void {
     const path = this.#file(sha256);
-    writing(path, () => {
+    attemptWrite(path, () => {
       for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
         this.#makeFolder(join(this.#root, folder));
       renameSync(file, path);
     });
     this.#isFailing = false;
     this.#finished.set(sha256, size);
-    this.written += size;
+    this.writtenBytes += size;
   }
 
   /**
@@ -112,7 +112,7 @@ export class Blobs {
       if (before === after) continue;
       this.#renamed.set(before, { sha256: after, size: this.#finished.get(after) ?? 0 });
       if (isNamed(before) || !this.#finished.has(before)) continue;
-      writing(this.#file(before), () => unlinkSync(this.#file(before)));
+      attemptWrite(this.#file(before), () => unlinkSync(this.#file(before)));
       this.#finished.delete(before);
     }
   }
@@ -134,11 +134,11 @@ export class Blobs {
       this.#isFolder(join(this.#root, folder)),
     );
     const fd = isThere ? openIfThere(file) : null;
-    if (fd === null) throw damaged('blob', `${file} is missing`);
+    if (fd === null) throw damageError('blob', `${file} is missing`);
     const found = fstatSync(fd).size;
     if (found === size) return fd;
     closeSync(fd);
-    throw damaged('blob', `${file} has ${found} bytes instead of ${size}`);
+    throw damageError('blob', `${file} has ${found} bytes instead of ${size}`);
   }
 
   /**
@@ -146,20 +146,20 @@ export class Blobs {
    * missing, was changed, or has 2 GiB or more.
    */
   read(sha256: string, size: number): Uint8Array {
-    const now = this.#renamed.get(sha256);
-    if (now !== undefined) return this.read(now.sha256, now.size);
-    // Check the size before allocating that much memory.
+    const renamed = this.#renamed.get(sha256);
+    if (renamed !== undefined) return this.read(renamed.sha256, renamed.size);
+    // The size is checked before that much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MAX_IN_MEMORY_BYTES)
-      throw damaged('blob', `${this.#file(sha256)} is too large to be read into memory`);
+      throw damageError('blob', `${this.#file(sha256)} is too large to be read into memory`);
     const bytes = Buffer.allocUnsafe(size);
-    let done = 0;
+    let filled = 0;
     for (const piece of this.pieces(sha256, size)) {
-      bytes.set(piece.subarray(0, size - done), done);
-      done += piece.length;
+      bytes.set(piece.subarray(0, size - filled), filled);
+      filled += piece.length;
     }
-    if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
-    throw damaged('blob', `${this.#file(sha256)} was changed: its digest is not its name`);
+    if (filled === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    throw damageError('blob', `${this.#file(sha256)} was changed: its digest is not its name`);
   }
 
   /** Reads a blob in pieces of at most `CHUNK_BYTES` bytes, all in one buffer that is reused. */
@@ -175,7 +175,7 @@ export class Blobs {
   /** Syncs a blob to the disk, so that it survives a power failure. Throws CassetteError. */
   sync(sha256: string): void {
     const path = this.#file(sha256);
-    writing(path, () => {
+    attemptWrite(path, () => {
       const fd = openRegular(path);
       try {
         fsyncSync(fd);
@@ -206,14 +206,14 @@ export class Blobs {
 
   #makeFolder(path: string): void {
     if (this.#isFolder(path)) return;
-    writing(path, () => {
+    attemptWrite(path, () => {
       try {
         mkdirSync(path);
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
       }
     });
-    isFolder(path);
+    isFolder(path); // Throws if another process put a link or a file there.
   }
 }
 
@@ -238,25 +238,25 @@ export interface BlobStore extends Pick<Blobs, 'read' | 'sync' | 'sweep'> {
   begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 
-interface BlobPlace {
-  ended(): void;
-  failed(error: CassetteError): void;
+interface BlobCallbacks {
+  onEnd(): void;
+  onFailure(error: CassetteError): void;
   keep(sha256: string, size: number): void;
 }
 
 /** A blob that is being written to a temporary file. A failed write removes the file. */
 export class BlobWriter {
   readonly #file: string;
-  readonly #place: BlobPlace;
+  readonly #callbacks: BlobCallbacks;
   readonly #fd: number;
   #hash: Hash = createHash('sha256');
   #size = 0;
   #isOpen = true;
 
-  constructor(file: string, place: BlobPlace) {
+  constructor(file: string, callbacks: BlobCallbacks) {
     this.#file = file;
-    this.#place = place;
-    this.#fd = writing(file, () => createNewFile(file));
+    this.#callbacks = callbacks;
+    this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
   /** Bytes written so far. */
@@ -286,8 +286,8 @@ export class BlobWriter {
       action();
     } catch (error) {
       this.drop();
-      const failure = unwritable(this.#file, error);
-      this.#place.failed(failure);
+      const failure = unwritableError(this.#file, error);
+      this.#callbacks.onFailure(failure);
       throw failure;
     }
   }
@@ -295,7 +295,7 @@ export class BlobWriter {
   /** Moves the file to its final name. A power failure may still damage it until the store's `sync`. */
   finish(): string {
     const sha256 = this.#hash.copy().digest('hex');
-    this.#attempt(() => this.#place.keep(sha256, this.#size));
+    this.#attempt(() => this.#callbacks.keep(sha256, this.#size));
     this.#close();
     return sha256;
   }
@@ -311,7 +311,7 @@ export class BlobWriter {
     // A filter never returns more than it was given, so only bytes already read are overwritten.
     for (const piece of pieces) this.write(filter.push(piece));
     if (tail === 'final') this.write(filter.finish());
-    writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
+    attemptWrite(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 
   /** Closes and removes the temporary file; does nothing if the blob is finished or dropped. */
@@ -323,7 +323,7 @@ export class BlobWriter {
 
   #close(): void {
     this.#isOpen = false;
-    this.#place.ended();
+    this.#callbacks.onEnd();
     closeSync(this.#fd);
   }
 }
@@ -332,7 +332,7 @@ export class BlobWriter {
  * The blobs of a cassette that is being recorded to replace another. Finishing moves the new folder into place, so both places
  * are searched.
  */
-export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
+export function openRecordedBlobs(dir: string): Pick<Blobs, 'read'> {
   const [recording, finished] = [new Blobs(recordingDir(dir)), new Blobs(dir)];
   return {
     read(sha256, size) {
@@ -348,25 +348,25 @@ export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
 const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
 export interface NamedBlob {
-  /** In hex. */
+  /** SHA-256 of the content, in hex. */
   readonly sha256: string;
-  /** Bytes. */
+  /** Size of the content in bytes. */
   readonly size: number;
 }
 
-/** The blob that a line of a cassette names; null if it names none. */
-export function namedBlob(line: string): NamedBlob | null {
+/** Returns the blob that a line of a cassette names; null if it names none. */
+export function parseNamedBlob(line: string): NamedBlob | null {
   const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
   return sha256 === undefined ? null : { sha256, size: Number(size) };
 }
 
-/** Digests of the blobs that the finished cassette of a folder names; empty without a cassette. */
-export function namedBlobsOf(dir: string): ReadonlySet<string> {
+/** Reads the digests of the blobs that the finished cassette of a folder names; returns none without a cassette. */
+export function readNamedBlobs(dir: string): ReadonlySet<string> {
   const file = join(dir, 'cassette.jsonl');
   const named = new Set<string>();
   if (entryKind(file) === null) return named;
   for (const { bytes } of readFileLines(file)) {
-    const blob = namedBlob(bytes.toString());
+    const blob = parseNamedBlob(bytes.toString());
     if (blob !== null) named.add(blob.sha256);
   }
   return named;

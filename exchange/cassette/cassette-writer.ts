@@ -5,8 +5,9 @@ import { makeDirectory } from '../directory.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { exchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
+import { countExchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
 import {
+  attemptWrite,
   CassetteError,
   containsFile,
   emptyCassette,
@@ -17,16 +18,15 @@ import {
   recordingDir,
   refuseDisguised,
   refuseForeignFiles,
-  refuseNoFolder,
+  refuseNonFolder,
   removeCassette,
   replacedDir,
-  writing,
 } from './folder.ts';
 import { Journal } from './journal.ts';
 import { LateSecrets } from './late-secrets.ts';
-import { readFileLines } from './line-files.ts';
+import { readFileLines } from './line-reader.ts';
 import { FORMAT_VERSION, type JournalEvent, type JournalNote } from './lines.ts';
-import { lockCassette, lockedBy } from './lock.ts';
+import { lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
@@ -36,13 +36,13 @@ const MAX_STREAMS_HELD = 4;
 /** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter extends MemoryRecorder {
   readonly dir: string;
-  readonly #work: string;
+  readonly #workDir: string;
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
-  readonly #open: Recording[] = [];
+  readonly #active: Recording[] = [];
   readonly #maxBytes: number;
   /** Bytes of streams in flight that are held for the judge. */
-  #held = 0;
+  #heldBytes = 0;
   #isFull = false;
   /** How many of the kept exchanges have begun, and how many have ended; all are kept until `#maxBytes` is reached. */
   #keptBegun: number;
@@ -57,39 +57,39 @@ export class CassetteWriter extends MemoryRecorder {
     const { work, continues, journal, unlock } = folder;
     super(redactor, options, new Blobs(work, onFailure));
     this.dir = dir;
-    this.#work = work;
+    this.#workDir = work;
     this.#journal = journal;
     this.#unlock = unlock;
     // Exchanges already in the folder count too.
     this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
-    this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#open });
+    this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#active });
     this.#onNote = options.onNote ?? (() => {});
     this.#maxBytes = options.most ?? Number.POSITIVE_INFINITY;
   }
 
   override reserve(bytes: number): boolean {
-    if (this.#held + bytes > MAX_STREAMS_HELD * this.judged) return false;
-    this.#held += bytes;
+    if (this.#heldBytes + bytes > MAX_STREAMS_HELD * this.judged) return false;
+    this.#heldBytes += bytes;
     return true;
   }
 
   override release(bytes: number): void {
-    this.#held -= bytes;
+    this.#heldBytes -= bytes;
   }
 
-  override opened(recording: Recording): void {
-    recording.slot = this.#open.push(recording) - 1;
+  override onBegin(recording: Recording): void {
+    recording.slot = this.#active.push(recording) - 1;
   }
 
-  override closed(recording: Recording): number {
+  override onEnd(recording: Recording): number {
     // Not a Set: each table that a Set outgrows keeps ended recordings in memory until the next full collection.
-    const last = this.#open.pop();
+    const last = this.#active.pop();
     if (last !== undefined && last !== recording) {
-      this.#open[recording.slot] = last;
+      this.#active[recording.slot] = last;
       last.slot = recording.slot;
     }
     if (recording.isKept) this.#keptEnded += 1;
-    return super.closed(recording);
+    return super.onEnd(recording);
   }
 
   override write(event: JournalEvent): void {
@@ -110,20 +110,20 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#keptBegun;
   }
 
-  get replaces(): boolean {
-    return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
+  get replacesCassette(): boolean {
+    return this.#workDir !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
   /** Number of exchanges that were not kept because `most` bytes were reached. */
-  get passed(): number {
+  get unkeptCount(): number {
     return this.begun - this.#keptBegun;
   }
 
   /** Adds the start time to the head of an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
-  beginning(head: RequestHead): RequestHead {
+  prepareHead(head: RequestHead): RequestHead {
     this.#ensureWritable();
-    this.redactor.headers(head.headers);
-    this.redactor.target(head.target);
+    this.redactor.redactHeaders(head.headers);
+    this.redactor.redactTarget(head.target);
     this.#late.remove();
     return { ...head, after: this.ended, since: performance.now(), began: Date.now() };
   }
@@ -133,7 +133,7 @@ export class CassetteWriter extends MemoryRecorder {
     this.#ensureWritable();
     this.begun += 1;
     // Only the first exchanges are kept, so that their numbers have no gaps.
-    this.#isFull ||= this.#journal.size + this.blobs.written >= this.#maxBytes;
+    this.#isFull ||= this.#journal.size + this.blobs.writtenBytes >= this.#maxBytes;
     if (!this.#isFull) this.#keptBegun += 1;
     const place = { i: this.begun, after: head.after ?? this.ended, isKept: !this.#isFull };
     const recording = new Recording(this, place, head);
@@ -143,7 +143,7 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   #remark(): void {
-    for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
+    for (const message of this.redactor.takeRemarks()) this.note({ note: 'remark', message });
   }
 
   override note(content: NoteContent): Note {
@@ -156,7 +156,7 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   /** Waits until all ended exchanges are in the journal, and `onLines` and `onNote` have received everything. */
-  async settled(): Promise<void> {
+  async waitUntilWritten(): Promise<void> {
     this.#remark();
     await this.#journal.commit().catch(() => {});
   }
@@ -192,41 +192,41 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   /**
-   * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. If an exchange
-   * still contains a known secret, it is left out and the whole recording is moved to `….quarantine`; returns null if
-   * no exchange was left out. Throws CassetteError if a write fails: the journal then stays for `recover`.
+   * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. Exchanges and
+   * notes that still contain a known secret are left out, and the whole recording is moved to `….quarantine`; returns
+   * null if nothing was left out. Throws CassetteError if a write fails: the journal then stays for `recover`.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
     this.#isOpen = false;
     // Nothing was recorded that could replace the existing cassette.
-    if (this.replaces && this.begun === 0) {
+    if (this.replacesCassette && this.begun === 0) {
       this.#journal.close();
-      removeCassette(this.#work);
+      removeCassette(this.#workDir);
       return null;
     }
     try {
       this.#complete();
-      const quarantined = quarantine(this.#work, quarantineDir(this.dir), this.redactor);
-      if (this.#work !== this.dir) installCassette(this.#work, place);
+      const quarantined = quarantine(this.#workDir, quarantineDir(this.dir), this.redactor);
+      if (this.#workDir !== this.dir) installCassette(this.#workDir, place);
       return quarantined;
     } finally {
-      this.#unlock(existsSync(this.#work) ? this.#work : place);
+      this.#unlock(existsSync(this.#workDir) ? this.#workDir : place);
     }
   }
 
   #complete(): void {
     try {
       this.#stop();
-      finishIn(this.#work, this.learnedLate ? this.redactor : null);
+      finishIn(this.#workDir, this.learnedLate ? this.redactor : null);
     } catch (error) {
       if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
-      const { unwritten } = this.#journal;
+      const { unwrittenCount } = this.#journal;
       const state =
-        unwritten === 0
+        unwrittenCount === 0
           ? `All of its ${plural(this.#keptBegun)} are complete.`
-          : `${unwritten} of its ${plural(this.#keptBegun)} ${unwritten === 1 ? 'is' : 'are'} incomplete or missing.`;
-      const message = `${error.message} The recording is kept in ${this.#work}, and can be read there. ${state} When there is room: npx assay recover ${this.#work}`;
+          : `${unwrittenCount} of its ${plural(this.#keptBegun)} ${unwrittenCount === 1 ? 'is' : 'are'} incomplete or missing.`;
+      const message = `${error.message} The recording is kept in ${this.#workDir}, and can be read there. ${state} When there is room: npx assay recover ${this.#workDir}`;
       throw new CassetteError('unwritable', message, error);
     }
   }
@@ -242,7 +242,7 @@ function plural(exchanges: number): string {
   return exchanges === 1 ? '1 exchange' : `${exchanges} exchanges`;
 }
 
-/** Begins recording into a folder. Throws CassetteError if it already holds a cassette, is in use, or cannot be written. */
+/** Begins recording into a folder. Throws CassetteError if `mode` refuses it, it is in use, or it cannot be written. */
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
@@ -295,12 +295,9 @@ function openFolder(
   }
 }
 
-/**
- * Refuses to append while another process replaces the cassette, and vice versa. Each takes its own lock
- * before it looks for the other's.
- */
+/** Refuses to append while another process replaces the cassette, or vice versa; each locks first, then looks. */
 function refuseConcurrentWriter(dir: string, other: string): void {
-  const holder = lockedBy(other);
+  const holder = lockHolder(other);
   if (holder === null) return;
   const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
   throw new CassetteError('in-use', message);
@@ -316,7 +313,7 @@ function keepInterrupted(work: string, dir: string): void {
   const unlock = lockCassette(work);
   const place = interruptedDir(dir);
   try {
-    writing(work, () => renameSync(work, place));
+    attemptWrite(work, () => renameSync(work, place));
   } finally {
     unlock(existsSync(place) ? place : work);
   }
@@ -328,29 +325,26 @@ function hasExchanges(dir: string): boolean {
   if (containsFile(dir, 'cassette.jsonl')) return true;
   if (!containsFile(dir, 'journal.jsonl')) return false;
   // The first line is the header.
-  for (const { offset, whole } of readFileLines(join(dir, 'journal.jsonl')))
-    if (offset > 0 && whole) return true;
+  for (const { offset, isWhole } of readFileLines(join(dir, 'journal.jsonl')))
+    if (offset > 0 && isWhole) return true;
   return false;
 }
 
-/**
- * Throws CassetteError if a folder to write or replace is a link, or holds files that are not part of a
- * cassette.
- */
+/** Throws CassetteError if a folder to write or replace is a link, or holds files that are not part of a cassette. */
 function refusePlaces(dir: string, mode: WriteMode): void {
   if (mode === 'replace') {
     for (const place of [dir, recordingDir(dir), replacedDir(dir), failedDir(dir)]) refuseForeignFiles(place);
   } else {
-    refuseNoFolder(dir);
+    refuseNonFolder(dir);
     refuseDisguised(dir);
   }
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Finishes a leftover journal and returns the number of exchanges. Throws CassetteError for any, unless `mode` is `append`. */
+/** Finishes a leftover journal and counts its exchanges. Throws CassetteError if there are any, unless appending. */
 function recoverExchanges(dir: string, mode: WriteMode): number {
   recoverIn(dir);
-  const exchanges = exchangesIn(dir) ?? 0;
+  const exchanges = countExchangesIn(dir) ?? 0;
   if (mode === 'append' || exchanges === 0) return exchanges;
   throw new CassetteError(
     'not-empty',
@@ -362,7 +356,7 @@ function makeWorkFolder(dir: string): void {
   try {
     makeDirectory(dir);
   } catch (error) {
-    throw new CassetteError('unwritable', `${dir} cannot be made: ${messageOf(error)}.`, error);
+    throw new CassetteError('unwritable', `${dir} cannot be created: ${messageOf(error)}.`, error);
   }
 }
 
@@ -374,7 +368,7 @@ const REDACTED_URL = 'http://redacted.invalid/v1';
 /** A note with secrets and rule matches replaced in its strings; keys and keywords of the format stay. */
 function redactNote(note: NoteContent, redactor: Redactor): NoteContent {
   const text = JSON.stringify(note, (key, item: unknown) =>
-    typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? redactor.text(item) : item,
+    typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? redactor.redactText(item) : item,
   );
   return JSON.parse(text) as NoteContent; // as: only the content of strings has changed
 }
@@ -384,11 +378,11 @@ function redactNote(note: NoteContent, redactor: Redactor): NoteContent {
  * unchanged by readers, and a base URL must stay valid.
  */
 function redactHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
-  const known = redactor.known.strings(header);
-  const baseUrl = redactor.text(known.target.baseUrl);
+  const known = redactor.known.redactStrings(header);
+  const baseUrl = redactor.redactText(known.target.baseUrl);
   const target = {
     baseUrl: URL.canParse(baseUrl) ? baseUrl : REDACTED_URL,
-    name: redactor.text(known.target.name),
+    name: redactor.redactText(known.target.name),
   };
   return { ...known, target: { ...known.target, ...target } };
 }

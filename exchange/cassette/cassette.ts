@@ -5,25 +5,18 @@ import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
 import { type OpenFiles, openFiles } from './finish.ts';
-import { CassetteError, containsFile, damaged, entryKind, recordingDir } from './folder.ts';
-import {
-  bufferedSpanReader,
-  type LineSource,
-  lineNumber,
-  linesOf,
-  parseOrUndefined,
-  type ReadSpan,
-  readSpan,
-} from './line-files.ts';
+import { CassetteError, containsFile, damageError, entryKind, recordingDir } from './folder.ts';
+import { type LineSource, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
-import { lockedBy } from './lock.ts';
-import { type CassetteIndex, type Lines, type ScanOptions, scanCassette } from './scan.ts';
+import { lockHolder } from './lock.ts';
+import { type CassetteFile, type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
+import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 
 /**
- * Opens a cassette for reading and verifies all of it. Creates, changes, removes and locks nothing; an unfinished
- * cassette is assembled in memory. Throws CassetteError if it is missing, in use, damaged, of another format, or
- * contains links or special files; the message says what to do.
+ * Opens a cassette for reading, and verifies that its lines are complete and unchanged. Does not create, change, remove
+ * or lock any file; an unfinished cassette is assembled in memory. Throws CassetteError if it is missing, in use,
+ * damaged, of another format, or contains links or special files; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
   const holder = findRecorder(dir);
@@ -31,11 +24,11 @@ export async function openCassette(dir: string, options?: ScanOptions): Promise<
     const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
     throw new CassetteError('in-use', message);
   }
-  return openSettled(dir, options);
+  return openEvenInUse(dir, options);
 }
 
 /** Like `openCassette`, but also opens a cassette that is in use. */
-export function openSettled(dir: string, options?: ScanOptions): Cassette {
+export function openEvenInUse(dir: string, options?: ScanOptions): Cassette {
   const files = openFiles(dir);
   try {
     return new Cassette(dir, files, scanCassette(files.lines, options));
@@ -47,10 +40,10 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
 
 /** Process id of a recorder that is writing this cassette; null if there is none. */
 function findRecorder(dir: string): number | null {
-  if (containsFile(dir, 'journal.jsonl')) return lockedBy(dir);
+  if (containsFile(dir, 'journal.jsonl')) return lockHolder(dir);
   const recording = recordingDir(dir);
   return !containsFile(dir, 'cassette.jsonl') && entryKind(recording) === 'folder'
-    ? lockedBy(recording)
+    ? lockHolder(recording)
     : null;
 }
 
@@ -65,12 +58,12 @@ export async function readTrace(dir: string): Promise<{ header: TraceHeader; ite
   return { header: cassette.header, items };
 }
 
-interface Reads {
+interface SpanReaders {
   readonly lines: ReadSpan;
   readonly timing: ReadSpan;
 }
 
-const UNBUFFERED: Reads = { lines: readSpan, timing: readSpan };
+const UNBUFFERED: SpanReaders = { lines: readSpan, timing: readSpan };
 
 const EMPTY_BODY = Buffer.alloc(0);
 
@@ -113,11 +106,11 @@ export class Cassette {
     const { exchanges, ended, noteSpans } = this.#index;
     const byEnd = new Uint32Array(exchanges + 1);
     for (let k = 0; k < exchanges; k += 1) byEnd[ended[k] ?? 0] = k;
-    const reads: Reads = { lines: bufferedSpanReader(), timing: bufferedSpanReader() };
+    const readers: SpanReaders = { lines: bufferedSpanReader(), timing: bufferedSpanReader() };
     let note = 0;
     for (let end = 0; end <= exchanges; end += 1) {
       const k = byEnd[end] ?? 0;
-      if (end > 0 && isWanted(k)) yield this.#exchange(k, reads);
+      if (end > 0 && isWanted(k)) yield this.#exchange(k, readers);
       for (; (noteSpans[note]?.[2] ?? Number.POSITIVE_INFINITY) <= end; note += 1) yield this.#note(note);
     }
   }
@@ -135,33 +128,33 @@ export class Cassette {
     try {
       const place = this.#index.replay?.response(k) ?? null;
       if (place === null) return this.exchange(k);
-      const timing = this.#timingFile?.line(k, this.#timingFile.readInMemory()) ?? null;
+      const timing = this.#timingFile?.line(k, this.#timingFile.bufferedReader()) ?? null;
       const body = place.size === 0 ? EMPTY_BODY : read(this.#source, place.offset, place.size);
       if (body.length === place.size) return parseRecordedResponse(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
     } catch (error) {
-      throw this.#unreadable(k, error);
+      throw this.#readError(k, error);
     }
   }
 
-  #exchange(k: number, reads: Reads): Exchange {
+  #exchange(k: number, readers: SpanReaders): Exchange {
     try {
-      const lines = parseLines(this.#span(k, reads.lines));
-      const timing = this.#timingFile?.line(k, reads.timing) ?? null;
+      const lines = parseLines(this.#span(k, readers.lines));
+      const timing = this.#timingFile?.line(k, readers.timing) ?? null;
       if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
       return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
-      throw this.#unreadable(k, error);
+      throw this.#readError(k, error);
     }
   }
 
-  #unreadable(k: number, error: unknown): CassetteError {
+  #readError(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const line = lineNumber(this.#source, this.#index.offsets[k] ?? 0);
-    const words = `${this.#files.lines.file}:${line}: exchange e${k + 1}: ${messageOf(error)}`;
+    const message = `${this.#files.lines.file}:${line}: exchange e${k + 1}: ${messageOf(error)}`;
     return error instanceof CassetteError
-      ? new CassetteError(error.kind, words, error)
-      : damaged('malformed', words, error);
+      ? new CassetteError(error.kind, message, error)
+      : damageError('malformed', message, error);
   }
 
   /** The stored lines of the k-th exchange by start, from 0. */
@@ -257,12 +250,12 @@ export class Cassette {
 
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
-    const note = noteOf(parseOrUndefined(readSpan(this.#source, offset, length)));
+    const note = noteOf(tryParseLine(readSpan(this.#source, offset, length)));
     if (note !== null) return note;
     const place = `${this.#files.lines.file}:${lineNumber(this.#source, offset)}`;
-    throw damaged(
+    throw damageError(
       'malformed',
-      `${place} is not a note that this version of assay reads: another one wrote it, or it was changed`,
+      `${place} is not a note that this version of assay can read: another version wrote it, or it was changed`,
     );
   }
 }
@@ -275,20 +268,20 @@ class TimingFile {
   readonly #source: LineSource;
   /** Offset of the line of each exchange, and of the end of the last one. */
   readonly #offsets: Float64Array;
-  #whole: ReadSpan | null = null;
+  #content: Buffer | null = null;
 
   /** `file` is the name for messages. Throws CassetteError unless `source` has a line for each exchange. */
-  constructor({ file, source }: Lines, exchanges: number) {
+  constructor({ file, source }: CassetteFile, exchanges: number) {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
-    let whole = true;
+    let isWhole = true;
     for (const line of linesOf(source)) {
       if (lines > 0 && lines <= exchanges) offsets[lines - 1] = line.offset;
       if (lines <= exchanges) offsets[exchanges] = line.offset + line.bytes.length + 1;
       lines += 1;
-      whole = line.whole;
+      isWhole = line.isWhole;
     }
-    if (!whole || lines !== exchanges + 1)
+    if (!isWhole || lines !== exchanges + 1)
       throw new CassetteError(
         'torn',
         `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
@@ -297,9 +290,7 @@ class TimingFile {
     this.#source = source;
     this.#offsets = offsets;
     // as: only its base URL is used, for display
-    const header = parseOrUndefined(readSpan(source, 0, offsets[0] ?? 0)) as
-      | Partial<TimingHeader>
-      | undefined;
+    const header = tryParseLine(readSpan(source, 0, offsets[0] ?? 0)) as Partial<TimingHeader> | undefined;
     this.baseUrl = header?.baseUrl ?? null;
   }
 
@@ -319,17 +310,14 @@ class TimingFile {
     );
   }
 
-  /** Returns a reader for many lines in any order: from memory if the file is small. */
-  readInMemory(): ReadSpan {
-    this.#whole ??= readerInMemory(this.#source, this.#offsets.at(-1) ?? 0);
-    return this.#whole;
+  /** Returns a reader for many lines in any order; a small file is read into memory once. */
+  bufferedReader(): ReadSpan {
+    const size = this.#offsets.at(-1) ?? 0;
+    if (size > MAX_BUFFERED_BYTES) return readSpan;
+    this.#content ??= readSpan(this.#source, 0, size);
+    const content = this.#content;
+    return (_, offset, length) => content.subarray(offset, offset + length);
   }
 }
 
-const MAX_TIMING_BYTES = 32 * 1024 * 1024;
-
-function readerInMemory(source: LineSource, size: number): ReadSpan {
-  if (size > MAX_TIMING_BYTES) return readSpan;
-  const bytes = readSpan(source, 0, size);
-  return (_, offset, length) => bytes.subarray(offset, offset + length);
-}
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;

@@ -226,7 +226,7 @@ describe('a journal with an invalid line', () => {
   });
 
   test.each([
-    ['lacks a field', '"of":"e1",', '', '2 is not a note that this version of assay reads'],
+    ['lacks a field', '"of":"e1",', '', '2 is not a note that this version of assay can read'],
     ['is unknown', '"note":"retry"', '"note":"of-another-build"', '2 is not a note that'],
     ['of an exchange has another type', '"size":3', '"size":"3"', '3: exchange e1: its line 2 is not a line'],
   ])('a line that %s is named with its place and what to do', async (_, from, to, says) => {

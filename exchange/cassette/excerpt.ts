@@ -3,31 +3,31 @@
 import { makeDirectory } from '../directory.ts';
 import type { NamedBlob } from './blobs.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
-import { CassetteOutput, openPlace } from './finish.ts';
-import { linesOf } from './line-files.ts';
+import { CassetteOutput, openFinishPlace } from './finish.ts';
+import { linesOf } from './line-reader.ts';
 
 const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 
 interface Excerpt {
   /** Indexes of the exchanges, from 0, in order. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   /** Notes of the source, in order. Their ordinals are adapted; the ids of exchanges in them are not. */
   readonly notes: readonly PlacedNote[];
 }
 
 /** Writes an excerpt into a folder. Throws CassetteError. */
-export function writeExcerpt(source: Cassette, dir: string, { places, notes }: Excerpt): void {
+export function writeExcerpt(source: Cassette, dir: string, { indexes, notes }: Excerpt): void {
   makeDirectory(dir);
-  const place = openPlace(dir);
+  const place = openFinishPlace(dir);
   const { timing, blobs } = place;
   const output = new CassetteOutput(place);
   const { timingHeader } = source;
-  const endsBefore = countEnds(source, places);
+  const endsBefore = countEnds(source, indexes);
   const remaining = [...notes];
   const writeNotes = (until: number) => {
     for (let note = remaining[0]; note !== undefined && note.before <= until; note = remaining[0]) {
       const { before: _, after, ...content } = note;
-      output.line({ e: 'note', after: endsBefore[after] ?? 0, ...content });
+      output.writeLine({ e: 'note', after: endsBefore[after] ?? 0, ...content });
       remaining.shift();
     }
   };
@@ -37,14 +37,14 @@ export function writeExcerpt(source: Cassette, dir: string, { places, notes }: E
     copy.finish();
     blobs.sync(sha256);
   };
-  output.line(source.headerLine);
+  output.writeLine(source.headerLine);
   if (timingHeader !== null) timing.write(timingHeader);
-  for (const [n, k] of places.entries()) {
+  for (const [n, k] of indexes.entries()) {
     const { after, ended } = source.order(k);
-    const numbers = `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`;
+    const newNumbers = `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`;
     writeNotes(k + 1);
     for (const { bytes } of linesOf(source.lines(k)))
-      output.line(bytes.toString().replace(REQUEST_NUMBERS, numbers), copyBlob);
+      output.writeLine(bytes.toString().replace(REQUEST_NUMBERS, newNumbers), copyBlob);
     const times = source.timing(k);
     if (times !== null) timing.write({ ...times, i: n + 1 });
   }
@@ -53,9 +53,9 @@ export function writeExcerpt(source: Cassette, dir: string, { places, notes }: E
 }
 
 /** How many of the chosen exchanges have ended at each position in the source's order of ends. */
-function countEnds(source: Cassette, places: readonly number[]): Uint32Array {
+function countEnds(source: Cassette, indexes: readonly number[]): Uint32Array {
   const ends = new Uint32Array(source.size + 1);
-  for (const k of places) ends[source.order(k).ended] = 1;
+  for (const k of indexes) ends[source.order(k).ended] = 1;
   for (let at = 1; at < ends.length; at += 1) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
   return ends;
 }

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Body, type BodyViews, type FormDataPart, type Json, LARGEST_READ } from '../http/body.ts';
+import { Body, type BodyViews, type FormDataPart, type Json, MAX_READ_BYTES } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { makeMask } from '../redaction/alias.ts';
+import { filterWhole } from '../redaction/byte-filter.ts';
 import { headerClass } from '../redaction/known-places.ts';
-import { filterWhole } from '../redaction/replacer.ts';
 import type { BlobStore } from './blobs.ts';
 import { boundaryFilter, headersWithBoundary, placeholderBoundary } from './form-boundary.ts';
 import {
@@ -51,18 +51,18 @@ export interface ExchangeLines {
 }
 
 /** Limits above which a stream is stored as one body instead of event by event. Tests inject smaller ones. */
-const LIMITS = { bytes: LARGEST_READ, pieces: MAX_PIECES };
+const LIMITS = { bytes: MAX_READ_BYTES, pieces: MAX_PIECES };
 
 /**
  * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a blob.
- * Null if the lines do not begin with a request.
+ * Null if there is no request among them.
  */
 export function collectLines(
   events: Iterable<JournalEvent>,
   blobs: Pick<BlobStore, 'begin'> | null,
   limits = LIMITS,
 ): ExchangeLines | null {
-  const others: JournalEvent[] = [];
+  const otherEvents: JournalEvent[] = [];
   const arrived: (readonly [offset: number, at: number])[] = [];
   const received = { pieces: 0, bytes: 0, last: 0 };
   let held: Buffer[] = [];
@@ -70,7 +70,7 @@ export function collectLines(
   let size = 0;
   for (const event of events) {
     if (event.e !== 'piece') {
-      others.push(event);
+      otherEvents.push(event);
       continue;
     }
     if (event.size > 0 && arrived.length < limits.pieces) arrived.push([received.bytes, event.at]);
@@ -88,18 +88,18 @@ export function collectLines(
   }
   const find = <E extends JournalEvent['e']>(kind: E): EventOf<E> | null =>
     // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
-    (others.find((event) => event.e === kind) as EventOf<E> | undefined) ?? null;
+    (otherEvents.find((event) => event.e === kind) as EventOf<E> | undefined) ?? null;
   const request = find('request');
   if (request === null) return null;
-  const long = blob && {
+  const longStream = blob && {
     i: request.i,
     e: 'response-body' as const,
     size,
     pieces: arrived,
     blob: blob.finish(),
   };
-  const responseBody = long ?? find('response-body');
-  const stream = received.pieces === 0 || long !== null ? null : Buffer.concat(held);
+  const responseBody = longStream ?? find('response-body');
+  const stream = received.pieces === 0 || longStream !== null ? null : Buffer.concat(held);
   return {
     request,
     requestBody: find('request-body'),
@@ -121,14 +121,14 @@ export function assembleExchange(
   if (lines === null || lines.end === null) return null;
   const { request, requestBody, response, responseBody, stream, arrived, end } = lines;
   const { i, after, scenario, probe, method, target, headers, boundary } = request;
-  const sent = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
+  const sentBody = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
   return {
     id: `e${i}`,
     after,
     ended: end.ended,
     scenario,
     probe,
-    request: { method, target, headers, body: restoreBoundary(sent, boundary) },
+    request: { method, target, headers, body: restoreBoundary(sentBody, boundary) },
     response: response && {
       status: response.status,
       reason: response.reason,
@@ -158,7 +158,7 @@ export function inlineBytes(stored: Inline): Buffer {
 /** A stored body; the content of a blob is read only when it is first used. */
 function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) {
-    if (size > LARGEST_READ) return Body.digest(stored.blob, size);
+    if (size > MAX_READ_BYTES) return Body.digest(stored.blob, size);
     return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   }
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
@@ -201,12 +201,12 @@ export function parseExchange(
   if (request?.e !== 'request') throw new Error('it does not begin with a request');
   const end = lines.at(-1);
   if (end?.e !== 'end') throw new Error('it has no end line');
-  const at = lines.findIndex(({ e }) => e === 'response');
-  const response = lines[at];
+  const responseIndex = lines.findIndex(({ e }) => e === 'response');
+  const response = lines[responseIndex];
   const headers = mergeTimingHeaders(request.headers, timing?.request);
   const boundary = timing?.boundary ?? null;
   const { i, after, ended, method, target } = request;
-  const sent = parseBody(at === -1 ? lines : lines.slice(0, at), 'request', blobs);
+  const requestLines = responseIndex === -1 ? lines : lines.slice(0, responseIndex);
   return {
     id: `e${i}`,
     after,
@@ -218,7 +218,7 @@ export function parseExchange(
       target,
       headers:
         boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
-      body: restoreBoundary(sent, boundary),
+      body: restoreBoundary(parseBody(requestLines, 'request', blobs), boundary),
     },
     response:
       response?.e !== 'response'
@@ -227,7 +227,7 @@ export function parseExchange(
             status: response.status,
             reason: response.reason,
             headers: mergeTimingHeaders(response.headers, timing?.response),
-            body: parseBody(lines.slice(at), 'response', blobs),
+            body: parseBody(lines.slice(responseIndex), 'response', blobs),
             trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
             pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
           },
@@ -236,17 +236,17 @@ export function parseExchange(
 }
 
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
-  const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
-  const line = lines[at];
+  const index = lines.findIndex((line) => line.e === 'body' && line.of === of);
+  const line = lines[index];
   if (line?.e !== 'body') return Body.empty;
   const { size, sha256 } = line;
   if ('blob' in line) {
     const file = blobs.locate(sha256, size);
-    if (size > LARGEST_READ && file !== null) return Body.unread(sha256, size, file);
+    if (size > MAX_READ_BYTES && file !== null) return Body.unread(sha256, size, file);
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
-  const events = 'lines' in line ? lines.slice(at + 1, at + 1 + line.lines) : NONE;
+  const events = 'lines' in line ? lines.slice(index + 1, index + 1 + line.lines) : NONE;
   return Body.stored(sha256, size, bodyLoader(line, events), bodyViews(line));
 }
 
@@ -273,15 +273,15 @@ function mergeTimingHeaders(
 
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** Like `parseExchange`, for a complete response without trailers, given by its head and the bytes of its body. */
+/** Like `parseExchange`, for a complete response without trailers. `index` counts exchanges from 0. */
 export function parseRecordedResponse(
-  k: number,
+  index: number,
   { status, reason, headers }: ResponseLine,
   body: Uint8Array,
   timing: TimingLine | null,
 ): RecordedResponse {
   return {
-    id: `e${k + 1}`,
+    id: `e${index + 1}`,
     response: {
       status,
       reason,
@@ -313,43 +313,35 @@ export function renderExchange(
   const sent = splitVolatile(headers);
   const received = splitVolatile(response?.headers ?? []);
   const trailers = splitVolatile(end.trailers);
-  const answer =
-    responseBody === null
-      ? streamLines(stream)
-      : [bodyLine('response', responseBody, response?.headers ?? [], blobs)];
+  const lines: CassetteLine[] = [
+    {
+      e: 'request',
+      i,
+      after,
+      ended: end.ended,
+      key: matchKey(form),
+      ...(scenario !== null && { scenario }),
+      ...(probe !== null && { probe }),
+      method,
+      target,
+      headers: sent.stored,
+    },
+  ];
+  if (requestBody !== null) lines.push(bodyLine('request', requestBody, headers, blobs));
+  if (response !== null) {
+    const { status, reason } = response;
+    lines.push({ e: 'response', status, reason, headers: received.stored });
+  }
+  if (responseBody === null) lines.push(...streamLines(stream));
+  else lines.push(bodyLine('response', responseBody, response?.headers ?? [], blobs));
+  lines.push({
+    e: 'end',
+    how: end.how,
+    ...(end.detail !== null && { detail: end.detail }),
+    ...(trailers.stored.length > 0 && { trailers: trailers.stored }),
+  });
   return {
-    lines: [
-      {
-        e: 'request',
-        i,
-        after,
-        ended: end.ended,
-        key: matchKey(form),
-        ...(scenario !== null && { scenario }),
-        ...(probe !== null && { probe }),
-        method,
-        target,
-        headers: sent.stored,
-      },
-      ...(requestBody === null ? [] : [bodyLine('request', requestBody, headers, blobs)]),
-      ...(response === null
-        ? []
-        : [
-            {
-              e: 'response' as const,
-              status: response.status,
-              reason: response.reason,
-              headers: received.stored,
-            },
-          ]),
-      ...answer,
-      {
-        e: 'end',
-        how: end.how,
-        ...(end.detail !== null && { detail: end.detail }),
-        ...(trailers.stored.length > 0 && { trailers: trailers.stored }),
-      },
-    ],
+    lines,
     timing: {
       i,
       began,
@@ -471,21 +463,19 @@ const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 /** Encodes a stream as one line per event. Decoding returns identical bytes. */
 function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
-  const syntax = syntaxOf(
-    bytes,
-    events.find(({ isTooLong }) => !isTooLong),
-  );
+  const first = events.find(({ isTooLong }) => !isTooLong);
+  const syntax = syntaxOf(bytes, first);
   const lines: (EventLine | RawLine)[] = [];
-  let done = 0;
+  let written = 0;
   for (const event of events) {
     if (event.isTooLong) continue;
     const line = eventLine(event);
     if (!writeEvent(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
-    if (event.start > done) lines.push(...rawLines(bytes.subarray(done, event.start)));
+    if (event.start > written) lines.push(...rawLines(bytes.subarray(written, event.start)));
     lines.push(line);
-    done = event.end;
+    written = event.end;
   }
-  if (bytes.length > done) lines.push(...rawLines(bytes.subarray(done)));
+  if (bytes.length > written) lines.push(...rawLines(bytes.subarray(written)));
   return { lines, syntax };
 }
 
@@ -501,8 +491,8 @@ function decodeStream(lines: readonly CassetteLine[], syntax: StreamSyntax): Buf
 function eventLine({ event, data }: SseEvent): EventLine {
   const name = event === '' ? {} : { event };
   const parsed = asJson(data);
-  const same = parsed !== null && parsed.indent === undefined && parsed.tail === undefined;
-  return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
+  const isExact = parsed !== null && parsed.indent === undefined && parsed.tail === undefined;
+  return isExact ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
 }
 
 function writeEvent(line: EventLine, { colon, eol }: StreamSyntax): Buffer {

@@ -2,7 +2,14 @@ import { closeSync, existsSync, lstatSync, renameSync, unlinkSync } from 'node:f
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, Blobs, BlobsInMemory, type NamedBlob, namedBlob, namedBlobsOf } from './blobs.ts';
+import {
+  type BlobStore,
+  Blobs,
+  BlobsInMemory,
+  type NamedBlob,
+  parseNamedBlob,
+  readNamedBlobs,
+} from './blobs.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
@@ -11,7 +18,7 @@ import {
   FolderContents,
   holdsRecording,
   isFolder,
-  missingCassette,
+  missingCassetteError,
   openIfThere,
   recordingDir,
   refuseDisguised,
@@ -21,11 +28,12 @@ import {
 } from './folder.ts';
 import { type JournalItem, readJournal } from './journal.ts';
 import { redactLines } from './late-secrets.ts';
-import { LineFile, type LineSink, LinesInMemory, linesOf } from './line-files.ts';
+import { linesOf } from './line-reader.ts';
+import { LineFile, type LineSink, LinesInMemory } from './line-sink.ts';
 import { type CloseLine, FORMAT_VERSION, type JournalHeader, type TimingHeader } from './lines.ts';
 import { lockCassette } from './lock.ts';
-import { recoveredSecrets } from './recovered-secrets.ts';
-import { type Lines, scanCassette } from './scan.ts';
+import { recoverSecrets } from './recovered-secrets.ts';
+import { type CassetteFile, scanCassette } from './scan.ts';
 
 /**
  * Finishes a recording in `dir`, or next to it to replace the cassette there. Does nothing if there is none. Throws
@@ -42,18 +50,18 @@ export function finishCassette(dir: string): void {
  * anything to do. Throws as `finishCassette` does.
  */
 export function recoverCassette(dir: string): boolean {
-  const isHere = recoverInPlace(dir);
+  const hasAdditions = recoverInPlace(dir);
   const recording = recordingDir(dir);
-  if (containsFile(dir, 'cassette.jsonl') || !containsRecording(recording)) return isHere;
+  if (containsFile(dir, 'cassette.jsonl') || !containsRecording(recording)) return hasAdditions;
   finishLocked(recording, dir);
   return true;
 }
 
 /** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
-  const isHere = containsFile(dir, 'journal.jsonl');
-  if (isHere) finishLocked(dir, dir);
-  return isHere;
+  const hasAdditions = containsFile(dir, 'journal.jsonl');
+  if (hasAdditions) finishLocked(dir, dir);
+  return hasAdditions;
 }
 
 function containsRecording(dir: string): boolean {
@@ -75,19 +83,19 @@ function finishLocked(work: string, dir: string): void {
 
 /** Finishes a journal that was left behind. Late secrets are recognised by the digests in the journal. */
 export function recoverIn(dir: string): void {
-  if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoveredSecrets(dir, new Blobs(dir)));
+  if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoverSecrets(dir, new Blobs(dir)));
 }
 
 /** Turns the journal of a folder into its cassette; the caller holds the lock. Safe to repeat after a kill at any point. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
-  if (unfinished !== null) finishInto(openPlace(dir), unfinished, redactor);
+  if (unfinished !== null) finishInto(openFinishPlace(dir), unfinished, redactor);
   else if (containsFile(dir, 'cassette.jsonl')) {
     // The journal may hold exchanges that would be lost with it.
     const stray = strayJournal(dir);
     if (stray !== null) throw new CassetteError('conflict', stray);
     // The writer was killed after the cassette was in place, perhaps before it had cleaned up.
-    new Blobs(dir).sweep(namedBlobsOf(dir));
+    new Blobs(dir).sweep(readNamedBlobs(dir));
   }
   // Without a cassette, the writer was killed before the first line was complete, so nothing was recorded.
   for (const name of TEMPORARY_FILES) if (entryKind(join(dir, name)) === 'file') unlinkSync(join(dir, name));
@@ -96,7 +104,8 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
 
 const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
 
-export function openPlace(dir: string) {
+/** Opens new files in a folder for its finished cassette. */
+export function openFinishPlace(dir: string) {
   return {
     dir,
     lines: new LineFile(join(dir, 'cassette.jsonl')),
@@ -148,7 +157,7 @@ interface FinishPlace {
 /** Writes a cassette line by line; counts its exchanges and notes, and collects its blobs. */
 export class CassetteOutput {
   readonly #place: FinishPlace;
-  readonly #named = new Set<string>();
+  readonly #blobNames = new Set<string>();
   #exchanges = 0;
   #notes = 0;
 
@@ -156,15 +165,15 @@ export class CassetteOutput {
     this.#place = place;
   }
 
-  /** `store` is called once for each blob that a line names. Throws CassetteError if a write fails. */
-  line(line: object | string, store: (blob: NamedBlob) => void = () => {}): void {
+  /** Writes a line; calls `store` if it names a blob that no earlier line names. Throws CassetteError if that fails. */
+  writeLine(line: object | string, store: (blob: NamedBlob) => void = () => {}): void {
     const text = typeof line === 'string' ? line : JSON.stringify(line);
     this.#place.lines.write(text);
     if (text.startsWith('{"e":"request"')) this.#exchanges += 1;
     else if (text.startsWith('{"e":"note"')) this.#notes += 1;
-    const blob = namedBlob(text);
-    if (blob === null || this.#named.has(blob.sha256)) return;
-    this.#named.add(blob.sha256);
+    const blob = parseNamedBlob(text);
+    if (blob === null || this.#blobNames.has(blob.sha256)) return;
+    this.#blobNames.add(blob.sha256);
     store(blob);
   }
 
@@ -177,7 +186,7 @@ export class CassetteOutput {
     const files = withTiming ? [timing, lines] : [lines];
     for (const file of files) file.sync();
     for (const file of files) file.install();
-    blobs.sweep(this.#named);
+    blobs.sweep(this.#blobNames);
   }
 }
 
@@ -188,7 +197,7 @@ function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, jou
   const { target } = header;
   timing.write(makeTimingHeader(target.baseUrl));
   const stable = { ...target, baseUrl: stableBaseUrl(target.baseUrl) };
-  output.line({ e: 'header', ...header, target: stable });
+  output.writeLine({ e: 'header', ...header, target: stable });
   return header.betaHeader;
 }
 
@@ -202,7 +211,7 @@ function copyFinished(dir: string, timing: LineSink, output: CassetteOutput): st
     const { header } = scanCassette(files.lines);
     for (const { bytes } of linesOf(files.lines.source)) {
       const line = bytes.toString();
-      if (!line.startsWith('{"e":"close"')) output.line(line);
+      if (!line.startsWith('{"e":"close"')) output.writeLine(line);
     }
     if (files.timing === null) timing.write(makeTimingHeader(header.target.baseUrl));
     else for (const { bytes } of linesOf(files.timing.source)) timing.write(bytes.toString());
@@ -241,7 +250,7 @@ function unfinishedIn(dir: string): Unfinished | null {
   const first = items.next().value;
   if (first === undefined || !('header' in first)) return null;
   const { header } = first;
-  if ((exchangesIn(dir) ?? header.continues) !== header.continues) {
+  if ((countExchangesIn(dir) ?? header.continues) !== header.continues) {
     items.return(undefined);
     return null;
   }
@@ -249,7 +258,7 @@ function unfinishedIn(dir: string): Unfinished | null {
 }
 
 /**
- * Why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds exchanges
+ * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds exchanges
  * that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
 function strayJournal(dir: string): string | null {
@@ -264,8 +273,8 @@ function strayJournal(dir: string): string | null {
       for (const _ of item.events);
     }
   }
-  if (begun === 0 || continues + begun === exchangesIn(dir)) return null;
-  return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
+  if (begun === 0 || continues + begun === countExchangesIn(dir)) return null;
+  return `${file} does not continue the finished cassette next to it, so it is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 
 /**
@@ -274,19 +283,19 @@ function strayJournal(dir: string): string | null {
  */
 function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
   const { lines, timing, blobs } = place;
-  const late = redactor?.known ?? null;
+  const lateSecrets = redactor?.known ?? null;
   const output = new CassetteOutput(place);
   try {
-    const betaHeader = beginCassette(place, output, late?.strings(header) ?? header);
+    const betaHeader = beginCassette(place, output, lateSecrets?.redactStrings(header) ?? header);
     for (const item of items) {
-      if ('note' in item) output.line(late?.strings(item.note) ?? item.note);
+      if ('note' in item) output.writeLine(lateSecrets?.redactStrings(item.note) ?? item.note);
       if (!('events' in item)) continue;
-      const events = late === null ? item.events : redactLines(item.events, late, blobs);
-      const found = collectLines(events, blobs);
-      if (found === null) continue;
-      const end = { ...(found.end ?? killedEnd(found)), ended: item.ended };
-      const rendered = renderExchange(found, end, blobs, betaHeader);
-      for (const line of rendered.lines) output.line(line, ({ sha256 }) => blobs.sync(sha256));
+      const events = lateSecrets === null ? item.events : redactLines(item.events, lateSecrets, blobs);
+      const exchange = collectLines(events, blobs);
+      if (exchange === null) continue;
+      const end = { ...(exchange.end ?? killedEnd(exchange)), ended: item.ended };
+      const rendered = renderExchange(exchange, end, blobs, betaHeader);
+      for (const line of rendered.lines) output.writeLine(line, ({ sha256 }) => blobs.sync(sha256));
       timing.write(rendered.timing);
     }
     output.complete();
@@ -310,7 +319,7 @@ function toDamageError(error: unknown): unknown {
 }
 
 /** Number of exchanges in the finished cassette of a folder; null without one. Throws CassetteError. */
-export function exchangesIn(dir: string): number | null {
+export function countExchangesIn(dir: string): number | null {
   if (!containsFile(dir, 'cassette.jsonl')) return null;
   const files = openFinished(dir);
   try {
@@ -327,7 +336,10 @@ export function exchangesIn(dir: string): number | null {
 export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'journal.jsonl')) {
     const unfinished = openUnfinished(dir);
-    if (unfinished !== null) return unfinished;
+    if (unfinished !== null) {
+      warnOfInterruption(dir);
+      return unfinished;
+    }
     if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
     return openFinished(dir);
   }
@@ -335,19 +347,26 @@ export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'cassette.jsonl') || entryKind(recording) !== 'folder') return openFinished(dir);
   // A partial replacement is never read, but an unfinished first recording is the cassette.
   const first = containsFile(recording, 'journal.jsonl') ? openUnfinished(recording) : null;
-  if (first !== null) return first;
+  if (first !== null) {
+    warnOfInterruption(dir);
+    return first;
+  }
   return openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
 }
 
+function warnOfInterruption(dir: string): void {
+  const message = `The recording in ${dir} was interrupted. Finish it: npx assay recover ${dir}`;
+  process.emitWarning(message, 'CassetteWarning');
+}
+
 function reportStray(dir: string): void {
-  const why = (() => {
-    try {
-      return strayJournal(dir);
-    } catch (error) {
-      if (error instanceof CassetteError) return `${error.message} The finished cassette is read.`;
-      throw error;
-    }
-  })();
+  let why: string | null;
+  try {
+    why = strayJournal(dir);
+  } catch (error) {
+    if (!(error instanceof CassetteError)) throw error;
+    why = `${error.message} The finished cassette is read.`;
+  }
   if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
@@ -363,7 +382,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   if (unfinished === null) return null;
   const [lines, timing] = [new LinesInMemory(), new LinesInMemory()];
   const blobs = new BlobsInMemory(new Blobs(dir));
-  finishInto({ dir, lines, timing, blobs }, unfinished, recoveredSecrets(dir, blobs));
+  finishInto({ dir, lines, timing, blobs }, unfinished, recoverSecrets(dir, blobs));
   return {
     lines: { file: join(dir, 'cassette.jsonl'), source: lines.bytes() },
     timing: { file: join(dir, 'timing.jsonl'), source: timing.bytes() },
@@ -374,9 +393,9 @@ function openUnfinished(dir: string): OpenFiles | null {
 
 export interface OpenFiles {
   /** Content of `cassette.jsonl`; in memory for an unfinished recording. */
-  readonly lines: Lines;
+  readonly lines: CassetteFile;
   /** Null without a timing file. */
-  readonly timing: Lines | null;
+  readonly timing: CassetteFile | null;
   /** Large bodies; for an unfinished recording, those that were redacted late are in memory. */
   readonly blobs: BlobStore;
   /** Closes the file descriptors; does nothing for an unfinished recording. */
@@ -387,7 +406,7 @@ export interface OpenFiles {
 function openFinished(dir: string): OpenFiles {
   const [file, timingFile] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);
-  if (fd === null) throw missingCassette(dir);
+  if (fd === null) throw missingCassetteError(dir);
   try {
     const timing = openIfThere(timingFile);
     return {

@@ -17,10 +17,7 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 /** A problem with a cassette; the message names the file, the line if there is one, and what to do. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
-  /**
-   * `in-use` and `not-empty` are for the caller to resolve; `foreign` is an entry that no cassette has, such as a
-   * link; the others mean damage or a failing disk.
-   */
+  /** `in-use` and `not-empty` are for the caller to resolve; `foreign` is an entry that no cassette has, such as a link. */
   readonly kind: CassetteFault;
 
   constructor(kind: CassetteFault, message: string, cause?: unknown) {
@@ -29,8 +26,8 @@ export class CassetteError extends Error {
   }
 }
 
-/** A damaged cassette, which can only be restored from a copy or recorded again. */
-export function damaged(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
+/** The error for a damaged cassette, which can only be restored from a copy or recorded again. */
+export function damageError(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
   return new CassetteError(kind, `${what}. Restore it from version control, or record again.`, cause);
 }
 
@@ -91,7 +88,7 @@ type EntryKind = 'file' | 'folder' | 'other';
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
-/** Null if the path does not exist. Does not follow links. */
+/** The kind of the entry at a path; null if there is none. Does not follow links. */
 export function entryKind(path: string): EntryKind | null {
   const stats = statsOf(path);
   if (stats === undefined) return null;
@@ -115,14 +112,14 @@ function statsOf(path: string): Stats | undefined {
  */
 export function openRegular(path: string): number {
   // Opening a device can have effects, so the kind is checked first; the open descriptor decides.
-  if (entryKind(path) === 'other') throw notRegular(path);
+  if (entryKind(path) === 'other') throw notRegularError(path);
   const fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_BLOCK);
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
-  throw notRegular(path);
+  throw notRegularError(path);
 }
 
-/** Null if the file does not exist. */
+/** Like `openRegular`, but null if the file does not exist. */
 export function openIfThere(path: string): number | null {
   return entryKind(path) === null ? null : openRegular(path);
 }
@@ -138,13 +135,13 @@ export function createTemporary(path: string): number {
   return createNewFile(path);
 }
 
-/** A short write (disk nearly full) is continued until the disk has stored all bytes or refuses. */
+/** Continues after a short write, as on a nearly full disk, until all bytes are written. Throws the system's error. */
 export function writeAll(fd: number, bytes: Uint8Array, offset: number): void {
   for (let done = 0; done < bytes.length; )
     done += writeSync(fd, bytes, done, bytes.length - done, offset + done);
 }
 
-/** Returns whether there is a folder; throws CassetteError for an entry of another kind. */
+/** Whether there is a folder. Throws CassetteError for an entry of another kind. */
 export function isFolder(path: string): boolean {
   const kind = entryKind(path);
   if (kind === null || kind === 'folder') return kind === 'folder';
@@ -155,22 +152,22 @@ export function isFolder(path: string): boolean {
 }
 
 /** Throws CassetteError `unwritable` with the system's reason if the action fails. */
-export function writing<T>(file: string, action: () => T): T {
+export function attemptWrite<T>(file: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw unwritable(file, error);
+    throw unwritableError(file, error);
   }
 }
 
-export function unwritable(file: string, error: unknown): CassetteError {
+export function unwritableError(file: string, error: unknown): CassetteError {
   if (error instanceof CassetteError) return error;
   return new CassetteError('unwritable', `${file} cannot be written: ${messageOf(error)}.`, error);
 }
 
 const ADVICE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
-function notRegular(path: string): CassetteError {
+function notRegularError(path: string): CassetteError {
   return new CassetteError('foreign', `${path} is not a regular file. ${ADVICE}`);
 }
 
@@ -187,16 +184,14 @@ export function isDigest(name: string): boolean {
   return SHA256.test(name);
 }
 
-function isPart(name: string): boolean {
+function isCassetteEntry(name: string): boolean {
   return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
-/** Returns the kind that the format expects under a name; null for other names. */
-type Expected = (name: string) => 'file' | 'folder' | null;
-
-const EXPECTED_KINDS: Readonly<Record<string, Expected>> = {
-  '': (name) => (name === 'blobs' ? 'folder' : FILE_NAME.test(name) ? 'file' : null),
-  blobs: (name) => (name === 'sha256' ? 'folder' : TEMPORARY_NAME.test(name) ? 'file' : null),
+/** By folder: returns the kind of entry that the format expects under a name; null for other names. */
+const EXPECTED_KINDS: Readonly<Record<string, (name: string) => 'file' | 'folder' | null>> = {
+  '': (name) => (name === 'blobs' ? 'folder' : fileIf(FILE_NAME.test(name))),
+  blobs: (name) => (name === 'sha256' ? 'folder' : fileIf(TEMPORARY_NAME.test(name))),
   'blobs/sha256': (name) => (BLOB_FOLDER_NAME.test(name) ? 'folder' : null),
 };
 
@@ -223,10 +218,10 @@ export class FolderContents {
   }
 
   #list(folder: string, prefix: string): void {
-    const expected = EXPECTED_KINDS[folder] ?? ((name) => expectedBlob(prefix, name));
+    const kindFor = EXPECTED_KINDS[folder] ?? ((name) => fileIf(isDigest(name) && name.startsWith(prefix)));
     for (const name of readdirSync(join(this.#dir, folder)).toSorted()) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      const wanted = expected(name);
+      const wanted = kindFor(name);
       const kind = entryKind(join(this.#dir, path));
       if (wanted === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
       else if (kind !== wanted) this.disguised.push(path);
@@ -241,8 +236,8 @@ export class FolderContents {
   }
 }
 
-function expectedBlob(prefix: string, name: string): 'file' | null {
-  return isDigest(name) && name.startsWith(prefix) ? 'file' : null;
+function fileIf(isExpected: boolean): 'file' | null {
+  return isExpected ? 'file' : null;
 }
 
 /**
@@ -298,7 +293,7 @@ export function removeIfEmpty(dir: string): void {
 function disguiseError(dir: string, path: string): CassetteError {
   return new CassetteError(
     'foreign',
-    `${join(dir, path)} is not of the kind that a cassette has there: it is a link, a special file, or a file in place of a folder. Remove it, or record into another folder.`,
+    `${join(dir, path)} is not what a cassette has there: it is a link, a special file, or a file in place of a folder. Remove it, or record into another folder.`,
   );
 }
 
@@ -307,7 +302,7 @@ const MAX_LISTED = 3;
 /** Throws CassetteError if replacing the folder would destroy files that are not part of a cassette. */
 export function refuseForeignFiles(dir: string): void {
   if (entryKind(dir) === null) return;
-  refuseNoFolder(dir);
+  refuseNonFolder(dir);
   refuseDisguised(dir);
   const { foreign } = new FolderContents(dir);
   if (foreign.length === 0) return;
@@ -320,7 +315,7 @@ export function refuseForeignFiles(dir: string): void {
 }
 
 /** Throws CassetteError if a writer would write through a link, or into something that is not a folder. */
-export function refuseNoFolder(dir: string): void {
+export function refuseNonFolder(dir: string): void {
   const kind = entryKind(dir);
   if (kind === null || kind === 'folder') return;
   if (kind === 'file')
@@ -334,7 +329,7 @@ export function refuseNoFolder(dir: string): void {
   );
 }
 
-export function missingCassette(dir: string): CassetteError {
+export function missingCassetteError(dir: string): CassetteError {
   if (statSync(dir, { throwIfNoEntry: false })?.isFile() !== true) {
     const file = join(dir, 'cassette.jsonl');
     return new CassetteError(
@@ -342,8 +337,8 @@ export function missingCassette(dir: string): CassetteError {
       `${dir} does not contain a cassette: ${file} is missing. Record one, or check the path.`,
     );
   }
-  const name = isPart(basename(dir))
-    ? `Name the one that it is in: ${dirname(dir)}`
-    : 'Name one; assay har converts a HAR file to one';
-  return new CassetteError('missing', `${dir} is a file; a cassette is a folder. ${name}.`);
+  const advice = isCassetteEntry(basename(dir))
+    ? `Name the folder that contains it: ${dirname(dir)}`
+    : 'Name one; assay har converts a HAR file';
+  return new CassetteError('missing', `${dir} is a file; a cassette is a folder. ${advice}.`);
 }

@@ -1,7 +1,8 @@
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
+import type { ByteFilter } from '../redaction/byte-filter.ts';
 import { TextPattern } from '../redaction/pattern.ts';
-import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
+import { Replacer } from '../redaction/replacer.ts';
 
 /** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
 const MIN_BOUNDARY_LENGTH = 20;
@@ -17,6 +18,7 @@ export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
+/** A filter that replaces one boundary by another of the same length in the bytes of a form. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();
@@ -26,13 +28,13 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
   const stream = replacer.stream();
   // The first delimiter has no line break before it, so one is added and removed again.
   stream.push(encoder.encode('\r\n'));
-  let lead = 2;
-  const cut = (bytes: Uint8Array) => {
-    const rest = bytes.subarray(Math.min(lead, bytes.length));
-    lead = Math.max(0, lead - bytes.length);
+  let extraBytes = 2;
+  const dropLineBreak = (bytes: Uint8Array) => {
+    const rest = bytes.subarray(Math.min(extraBytes, bytes.length));
+    extraBytes = Math.max(0, extraBytes - bytes.length);
     return rest;
   };
-  return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
+  return { push: (piece) => dropLineBreak(stream.push(piece)), finish: () => dropLineBreak(stream.finish()) };
 }
 
 export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {

@@ -24,7 +24,7 @@ test('every line of a cassette, its journal, its timing file and its HAR file ma
   const root = mkdtempSync(join(tmpdir(), 'assay-format-'));
   try {
     const redact = { pointers: ['/user'], patterns: 1 };
-    const cassette = createCassette(join(root, 'c'), traceHeader({ redact }), { keepRequests: 20_000 });
+    const cassette = createCassette(join(root, 'c'), traceHeader({ redact }), { maxRequestBytes: 20_000 });
     const type = (value: string) => [['Content-Type', value]] as const;
     const form = (size: number) =>
       `--a-boundary-that-is-long\r\nContent-Disposition: form-data; name="x"\r\n\r\n${'x'.repeat(size)}\r\n--a-boundary-that-is-long--\r\n`;

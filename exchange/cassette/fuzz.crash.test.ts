@@ -11,8 +11,9 @@ import { decodedContent } from '../http/content.ts';
 import { eventsOf } from '../http/event-stream.ts';
 import { formDataParts } from '../http/form-data.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
-import { type Mutator, mutations, otherTypes } from '../testing/mutations.ts';
+import { createMutator, type Mutator } from '../testing/mutations.ts';
 import { traceHeader } from '../testing/trace-header.ts';
+import { typeVariants } from '../testing/type-variants.ts';
 import { isNote } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { openCassette } from './cassette.ts';
@@ -133,7 +134,7 @@ test(`${LINES} mutated lines are exchanges, or give an error that says what is w
     .filter((lines) => lines.startsWith('{"e":"request"'));
   expect(exchanges).toHaveLength(5);
   const blobs = new Blobs(join(root, 'c'));
-  const mutator = mutations(SEED);
+  const mutator = createMutator(SEED);
   let read = 0;
   for (let n = 0; n < LINES; n += 1) {
     // The exchange with blobs is the slowest.
@@ -154,7 +155,7 @@ test(`${LINES} mutated lines are exchanges, or give an error that says what is w
 
 test(`${FILES} mutated cassettes with a valid checksum are read, or rejected with CassetteError`, async () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
-  const mutator = mutations(SEED + 1);
+  const mutator = createMutator(SEED + 1);
   const dir = join(root, 'c');
   let read = 0;
   for (let n = 0; n < FILES; n += 1) {
@@ -179,7 +180,7 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
 
 test('a journal with another type of value at any place of any line is read, or rejected with CassetteError that names the line', async () => {
   const dir = join(root, 'journal');
-  const cassette = createCassette(dir, traceHeader(), { keepRequests: 10 });
+  const cassette = createCassette(dir, traceHeader(), { maxRequestBytes: 10 });
   cassette.note({ note: 'remark', message: 'a note' });
   for (const [type, body] of [
     ['text/event-stream', 'data: 1\n\n'],
@@ -202,7 +203,7 @@ test('a journal with another type of value at any place of any line is read, or 
   let refused = 0;
   const accepted = new Set<string>();
   for (const [n, line] of lines.entries()) {
-    for (const { path, value } of otherTypes(JSON.parse(line))) {
+    for (const { path, value } of typeVariants(JSON.parse(line))) {
       writeFileSync(file, `${lines.with(n, JSON.stringify(value)).join('\n')}\n`);
       try {
         const opened = await openCassette(dir);

@@ -280,7 +280,9 @@ test('a one-line journal and a link instead of the blobs delete nothing, whether
   const before = snapshot(dir);
   expect((await readTrace(join(dir, 'c'))).items).toEqual([]);
   for (const write of Object.values(writers)) {
-    await expect((async () => write(join(dir, 'c')))()).rejects.toThrow(/c\/blobs is not of the kind/);
+    await expect((async () => write(join(dir, 'c')))()).rejects.toThrow(
+      /c\/blobs is not what a cassette has/,
+    );
   }
   expect(snapshot(dir)).toEqual(before);
 });

@@ -1,15 +1,17 @@
 import { closeSync, fsyncSync, ftruncateSync } from 'node:fs';
-import { CassetteError, createNewFile, openRegular, unwritable, writeAll, writing } from './folder.ts';
 import {
-  bufferedSpanReader,
-  type FileLine,
-  LineFile,
-  lineNumber,
-  linesOf,
-  parseOrUndefined,
-} from './line-files.ts';
+  attemptWrite,
+  CassetteError,
+  createNewFile,
+  openRegular,
+  unwritableError,
+  writeAll,
+} from './folder.ts';
+import { type FileLine, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
+import { LineFile } from './line-sink.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
+import { bufferedSpanReader } from './span-reader.ts';
 
 /** Maximum time in milliseconds that lines wait before they are written. */
 const MAX_DELAY = 20;
@@ -38,7 +40,7 @@ export class Journal {
   constructor(file: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.file = file;
     this.#onFailure = onFailure;
-    this.#fd = writing(file, () => createNewFile(file));
+    this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
   /** Error of the last write; null unless it failed. */
@@ -52,7 +54,7 @@ export class Journal {
   }
 
   /** How many exchanges have lines that are not in the file. */
-  get unwritten(): number {
+  get unwrittenCount(): number {
     return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
   }
 
@@ -98,11 +100,11 @@ export class Journal {
   }
 
   /**
-   * Replaces all lines. A new file takes the place of the old one once it is complete. Throws CassetteError if a write fails; the
-   * file is then unchanged.
+   * Replaces all lines. A new file takes the place of the old one once it is complete. Throws CassetteError if a write
+   * fails; the file is then unchanged.
    */
   rewrite(lines: Iterable<string>): void {
-    writing(this.file, () => {
+    attemptWrite(this.file, () => {
       const next = new LineFile(this.file);
       try {
         for (const line of lines) next.write(line);
@@ -120,7 +122,7 @@ export class Journal {
 
   /** Cuts the file to `size` bytes; lines that wait in memory stay. Throws CassetteError if a write fails. */
   truncate(size: number): void {
-    writing(this.file, () => ftruncateSync(this.#fd, size));
+    attemptWrite(this.file, () => ftruncateSync(this.#fd, size));
     this.#size = size;
   }
 
@@ -158,7 +160,7 @@ export class Journal {
       // The torn tail stays; recovery drops it.
     }
     const isFirst = this.#failure === null;
-    this.#failure = unwritable(this.file, error);
+    this.#failure = unwritableError(this.file, error);
     if (isFirst) this.#onFailure(this.#failure);
     throw this.#failure;
   }
@@ -168,7 +170,7 @@ export class Journal {
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
-  /** `ended` is its position in the order in which exchanges ended; exchanges without an end in the journal come after all others. */
+  /** `ended`: position among all ends; exchanges without an end in the journal come last. */
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
 interface PendingItem {
@@ -216,20 +218,20 @@ class JournalReader {
   }
 
   *items(): Generator<JournalItem> {
-    for (const { bytes, offset, whole } of linesOf(this.#fd)) {
-      if (!whole) break;
+    for (const { bytes, offset, isWhole } of linesOf(this.#fd)) {
+      if (!isWhole) break;
       if (offset === 0) {
         const header = this.#parse(bytes, offset, journalHeaderOf);
         this.#ends = header.continues;
         yield { header };
       } else {
         this.#add(bytes, offset);
-        yield* this.#ready();
+        yield* this.#readyItems();
       }
     }
     for (const entry of this.#entries.slice(this.#head)) {
       if (entry.ended === null) this.#ends += 1;
-      yield this.#item(entry, entry.ended ?? this.#ends);
+      yield this.#itemOf(entry, entry.ended ?? this.#ends);
     }
   }
 
@@ -237,13 +239,13 @@ class JournalReader {
     const [, number, kind] = EVENT_LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
     if (number === undefined) {
       if (beginsAsSecret(bytes)) return;
-      if (bytes.toString('latin1', 0, NOTE_START.length) !== NOTE_START) throw this.#damage(offset);
+      if (bytes.toString('latin1', 0, NOTE_START.length) !== NOTE_START) throw this.#damageError(offset);
       this.#entries.push({ i: 0, spans: [offset, bytes.length], ended: 0 });
       return;
     }
     const i = Number(number);
     const entry = kind === 'request' ? { i, spans: [], ended: null } : this.#open.get(i);
-    if (entry === undefined) throw this.#damage(offset);
+    if (entry === undefined) throw this.#damageError(offset);
     entry.spans.push(offset, bytes.length);
     if (kind === 'request') {
       this.#open.set(i, entry);
@@ -255,9 +257,10 @@ class JournalReader {
     }
   }
 
-  *#ready(): Generator<JournalItem> {
+  /** Yields the first items until one has not ended yet. */
+  *#readyItems(): Generator<JournalItem> {
     for (let entry = this.#entries[this.#head]; entry != null && entry.ended !== null; ) {
-      yield this.#item(entry, entry.ended);
+      yield this.#itemOf(entry, entry.ended);
       this.#head += 1;
       entry = this.#entries[this.#head];
     }
@@ -266,7 +269,7 @@ class JournalReader {
     this.#head = 0;
   }
 
-  #item({ i, spans }: PendingItem, ended: number): JournalItem {
+  #itemOf({ i, spans }: PendingItem, ended: number): JournalItem {
     if (i !== 0) return { events: { [Symbol.iterator]: () => this.#events(spans) }, ended };
     const [offset = 0, length = 0] = spans;
     return { note: this.#parse(this.#read(this.#fd, offset, length), offset, journalNoteOf) };
@@ -282,12 +285,12 @@ class JournalReader {
 
   /** Throws CassetteError for a line that `check` rejects. */
   #parse<T>(bytes: Buffer, offset: number, check: (value: unknown) => T | null): T {
-    const line = check(parseOrUndefined(bytes));
-    if (line === null) throw this.#damage(offset);
+    const line = check(tryParseLine(bytes));
+    if (line === null) throw this.#damageError(offset);
     return line;
   }
 
-  #damage(offset: number): CassetteError {
+  #damageError(offset: number): CassetteError {
     return new CassetteError(
       'malformed',
       `${this.#file}:${lineNumber(this.#fd, offset)} is not a line of a journal. The file was changed; delete that line, or record again.`,

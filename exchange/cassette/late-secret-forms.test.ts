@@ -8,21 +8,21 @@ import type { HeaderPairs, HttpResponse } from '../exchange.ts';
 import { decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import { decodeFiles } from '../testing/decoded-files.ts';
 import { decodings, ENCODINGS } from '../testing/encodings.ts';
 import {
   beginExchange,
   LATE_SECRET,
-  lateSecretFolder,
   recordAnswer,
-  teachSecret,
+  revealSecret,
+  useLateSecretFolder,
 } from '../testing/late-secret.ts';
-import { readings } from '../testing/readings.ts';
 import { isNote } from '../trace.ts';
 import { readTrace } from './cassette.ts';
 import { recoverCassette } from './finish.ts';
-import { secretDigests } from './recovered-secrets.ts';
+import { secretDigests } from './secret-digest.ts';
 
-const folder = lateSecretFolder();
+const folder = useLateSecretFolder();
 const STREAM: HeaderPairs = [['content-type', 'text/event-stream']];
 
 const escaped = [...LATE_SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
@@ -61,7 +61,7 @@ const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
 const inner = LATE_SECRET.slice(1, -1).toLowerCase();
 
 /** Whether any form of the secret is on the disk. */
-const holdsSecret = () => readings(folder.path()).some((text) => text.includes(inner));
+const holdsSecret = () => decodeFiles(folder.path()).some((text) => text.includes(inner));
 
 /** The response with the largest body in the cassette. */
 async function largestResponse(): Promise<HttpResponse> {
@@ -78,7 +78,7 @@ describe('a secret that became known is on disk in no form', () => {
     await recordAnswer(cassette, body, headers);
     // Otherwise the search of this test would not find anything either.
     expect(holdsSecret()).toBe(true);
-    teachSecret(cassette);
+    revealSecret(cassette);
     expect(holdsSecret()).toBe(false);
     expect(folder.disk()).not.toContain('"e":"secret"');
     cassette.close();
@@ -103,7 +103,7 @@ describe('a secret that became known is on disk in no form', () => {
     recording.piece(Buffer.from(events[0] ?? ''));
     await recordAnswer(cassette, 'x');
     expect(folder.disk()).toContain(LATE_SECRET.slice(0, 8));
-    const teaching = teachSecret(cassette);
+    const teaching = revealSecret(cassette);
     // Its beginning waits in memory for the rest.
     expect(folder.disk()).not.toContain(LATE_SECRET.slice(0, 8));
     for (const event of events.slice(1)) recording.piece(Buffer.from(event));
@@ -124,7 +124,7 @@ describe('a secret that became known is on disk in no form', () => {
     recording.response({ status: 200, reason: 'OK', headers: GZIP });
     recording.piece(gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])));
     const ending = recording.end({ how: 'complete' });
-    const teaching = teachSecret(cassette);
+    const teaching = revealSecret(cassette);
     expect(holdsSecret()).toBe(false);
     await Promise.all([ending, teaching.end({ how: 'complete' })]);
     cassette.finish();
@@ -138,7 +138,7 @@ describe('a secret that became known is on disk in no form', () => {
     await recordAnswer(cassette, deltas.replaceAll(/[A-Z_]/g, 'x'), STREAM);
     await recordAnswer(cassette, gzipSync('nothing'), GZIP);
     const before = readFileSync(join(folder.path(), 'journal.jsonl'), 'utf8');
-    teachSecret(cassette);
+    revealSecret(cassette);
     expect(readFileSync(join(folder.path(), 'journal.jsonl'), 'utf8')).toBe(before);
     cassette.close();
   });
@@ -150,7 +150,7 @@ describe('a secret that became known is on disk in no form', () => {
     earlier.finish();
     const cassette = folder.create({ mode: 'append' });
     await recordAnswer(cassette, body);
-    teachSecret(cassette);
+    revealSecret(cassette);
     cassette.close();
     const [first] = (await readTrace(folder.path())).items;
     if (first === undefined || isNote(first)) throw new Error('not recorded');

@@ -4,15 +4,15 @@ import { describe, expect, test } from 'vitest';
 import {
   beginExchange,
   LATE_SECRET,
-  lateSecretFolder,
   recordAnswer,
-  teachSecret,
+  revealSecret,
+  useLateSecretFolder,
 } from '../testing/late-secret.ts';
 import { allBytes } from '../testing/snapshot.ts';
 import { isNote } from '../trace.ts';
 import { readTrace } from './cassette.ts';
 
-const folder = lateSecretFolder();
+const folder = useLateSecretFolder();
 const base64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).toString('base64');
 
 describe('a secret that became known is removed from disk before its request is written', () => {
@@ -31,7 +31,7 @@ describe('a secret that became known is removed from disk before its request is 
     await recordAnswer(cassette, body);
     const before = folder.disk();
     if (typeof body === 'string') expect(before).toContain(form);
-    await teachSecret(cassette).end({ how: 'complete' });
+    await revealSecret(cassette).end({ how: 'complete' });
     expect(folder.disk()).not.toContain(form);
     cassette.finish();
     expect(folder.disk()).not.toContain(form);
@@ -54,7 +54,7 @@ describe('a secret that became known is removed from disk before its request is 
       ];
       request.requestBody(Buffer.from(half));
       response.piece(Buffer.from(half));
-      const teaching = teachSecret(cassette);
+      const teaching = revealSecret(cassette);
       expect(allBytes(`${folder.path()}.recording`)).not.toContain(LATE_SECRET);
       request.requestBody(Buffer.from(rest));
       response.piece(Buffer.from(rest));
@@ -80,7 +80,7 @@ describe('a secret that became known is removed from disk before its request is 
     recording.response({ status: 200, reason: 'OK', headers: [] });
     recording.piece(Buffer.from('y'.repeat(20_000) + LATE_SECRET));
     const ending = recording.end({ how: 'complete' });
-    const teaching = teachSecret(cassette);
+    const teaching = revealSecret(cassette);
     expect(folder.disk()).not.toContain(LATE_SECRET);
     await Promise.all([ending, teaching.end({ how: 'complete' })]);
     cassette.finish();
@@ -94,7 +94,7 @@ describe('a secret that became known is removed from disk before its request is 
     recording.response({ status: 200, reason: 'OK', headers: [] });
     recording.piece(Buffer.from('z'.repeat(20_000) + LATE_SECRET));
     const exchange = await recording.end({ how: 'complete' });
-    teachSecret(cassette);
+    revealSecret(cassette);
     expect(exchange?.response?.body.text).toMatch(/^z{20000}redacted_/);
     cassette.close();
   });

@@ -2,9 +2,10 @@ import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { isSearchedInBodies } from '../redaction/alias.ts';
+import { type ByteFilter, DiffingFilter } from '../redaction/byte-filter.ts';
 import { ContentCodingFilter } from '../redaction/compressed-body.ts';
-import type { ByteFilter, KnownSecrets, Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, type Blobs, namedBlobsOf } from './blobs.ts';
+import type { KnownSecrets, Redactor } from '../redaction/redactor.ts';
+import { type BlobStore, type Blobs, readNamedBlobs } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
 import { beginsAsSecret, type Journal } from './journal.ts';
@@ -16,9 +17,9 @@ import {
   MAX_INLINE_BINARY_BYTES,
   type Stored,
 } from './lines.ts';
-import { secretDigests } from './recovered-secrets.ts';
+import { secretDigests } from './secret-digest.ts';
 
-export interface Written {
+export interface RecordedContent {
   /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
   /** Searched completely, and rewritten if it contains a late secret. */
@@ -26,34 +27,34 @@ export interface Written {
   /** Bodies that the journal names; any that contains a late secret is replaced. */
   readonly blobs: Blobs;
   /** Exchanges in flight; `refilter` replaces the filter of their event streams. */
-  readonly open: readonly { refilter(streamOf: (i: number) => FilteredBytes | null): void }[];
+  readonly open: readonly { refilter(streamOf: (i: number) => DiffingFilter | null): void }[];
 }
 
 /** Removes secrets that the traffic of a recording reveals after content with them may have been written. */
 export class LateSecrets {
   readonly #redactor: Redactor;
-  readonly #written: Written;
+  readonly #content: RecordedContent;
   /** Number of learned secrets when the first exchange began; null until then. */
-  #learnedEarly: number | null = null;
-  /** Number of learned secrets, and of all secrets, that have been searched for. */
+  #learnedBeforeTraffic: number | null = null;
   #learnedSearched = 0;
+  /** Number of secrets that have been searched for, including those known from the start. */
   #secretsSearched: number;
   #isSearching = false;
 
-  constructor(redactor: Redactor, written: Written) {
+  constructor(redactor: Redactor, content: RecordedContent) {
     this.#redactor = redactor;
-    this.#written = written;
+    this.#content = content;
     this.#secretsSearched = redactor.secrets.length;
   }
 
   /** Call when an exchange begins; secrets that are known at the first call are not late. */
   noteBegin(): void {
-    this.#learnedEarly ??= this.#redactor.learned;
+    this.#learnedBeforeTraffic ??= this.#redactor.learnedCount;
   }
 
   /** Whether a secret was learned since the first exchange began, or at all if none has begun. */
   get hasLearned(): boolean {
-    return this.#redactor.learned > (this.#learnedEarly ?? 0);
+    return this.#redactor.learnedCount > (this.#learnedBeforeTraffic ?? 0);
   }
 
   /**
@@ -63,10 +64,10 @@ export class LateSecrets {
    * Throws CassetteError if a write fails; the next call tries again.
    */
   remove(): void {
-    const { learned } = this.#redactor;
+    const { learnedCount: learned } = this.#redactor;
     if (learned === this.#learnedSearched || this.#isSearching) return;
     const { secrets } = this.#redactor;
-    if (this.#learnedEarly !== null && learned > this.#learnedEarly) {
+    if (this.#learnedBeforeTraffic !== null && learned > this.#learnedBeforeTraffic) {
       this.#isSearching = true;
       try {
         this.#search(secrets.slice(this.#secretsSearched).filter(isSearchedInBodies));
@@ -79,18 +80,18 @@ export class LateSecrets {
   }
 
   #search(secrets: readonly string[]): void {
-    const { journal, blobs, open } = this.#written;
+    const { journal, blobs, open } = this.#content;
     const { known } = this.#redactor;
     journal.flush();
     const { size } = journal;
     for (const secret of secrets) for (const line of secretDigests(secret)) journal.append(line);
     journal.flush();
-    let redaction = new LateRedaction(known, readOnly(blobs));
-    for (const _ of this.#lines(redaction));
+    let redaction = new LateRedaction(known, readOnlyBlobs(blobs));
+    for (const _ of this.#redactLines(redaction));
     const { isChanged } = redaction;
     if (isChanged) {
       redaction = new LateRedaction(known, blobs);
-      journal.rewrite(this.#lines(redaction));
+      journal.rewrite(this.#redactLines(redaction));
       this.#removeReplaced(redaction);
     }
     for (const recording of open) recording.refilter((i) => redaction.streamOf(i));
@@ -98,28 +99,28 @@ export class LateSecrets {
     if (!isChanged) journal.truncate(size);
   }
 
-  *#lines(redaction: LateRedaction): Generator<string> {
-    const { journal } = this.#written;
+  *#redactLines(redaction: LateRedaction): Generator<string> {
+    const { journal } = this.#content;
     for (const { bytes } of journal.lines()) {
       if (beginsAsSecret(bytes)) continue;
       const line = parseOwnLine(bytes, journal.file);
-      const lines = 'i' in line ? redaction.event(line) : [redaction.line(line)];
+      const lines = 'i' in line ? redaction.redactEvent(line) : [redaction.redactLine(line)];
       for (const redacted of lines) yield redacted === line ? bytes.toString() : JSON.stringify(redacted);
     }
-    for (const head of redaction.heads()) yield JSON.stringify(head);
+    for (const head of redaction.waitingHeads()) yield JSON.stringify(head);
   }
 
-  #removeReplaced({ replaced, named }: LateRedaction): void {
-    if (replaced.size === 0) return;
-    const earlier = namedBlobsOf(this.#written.dir);
-    this.#written.blobs.removeReplaced(replaced, (blob) => named.has(blob) || earlier.has(blob));
+  #removeReplaced({ replacements, namedBlobs }: LateRedaction): void {
+    if (replacements.size === 0) return;
+    const earlier = readNamedBlobs(this.#content.dir);
+    this.#content.blobs.removeReplaced(replacements, (blob) => namedBlobs.has(blob) || earlier.has(blob));
   }
 }
 
 type RedactedBlobs = Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
 
-/** A store that reads blobs but discards what is written. */
-function readOnly(blobs: Blobs): RedactedBlobs {
+/** Returns a store that reads blobs but discards what is written. */
+function readOnlyBlobs(blobs: Blobs): RedactedBlobs {
   return {
     read: (sha256, size) => blobs.read(sha256, size),
     pieces: (sha256, size) => blobs.pieces(sha256, size),
@@ -131,7 +132,7 @@ function parseOwnLine(bytes: Buffer, file: string): JournalLine {
   try {
     return JSON.parse(bytes.toString()) as JournalLine; // as: assay wrote it
   } catch (error) {
-    throw new CassetteError('malformed', `${file} was changed while it was being recorded.`, error);
+    throw new CassetteError('malformed', `${file} was changed during the recording. Record again.`, error);
   }
 }
 
@@ -141,7 +142,7 @@ interface ExchangeState {
   /** The head of a compressed response, held back until the length of the body is known. */
   head: EventOf<'response'> | null;
   /** Null unless the response is an event stream. */
-  stream: FilteredBytes | null;
+  stream: DiffingFilter | null;
 }
 
 /**
@@ -153,8 +154,10 @@ class LateRedaction {
   readonly #blobs: RedactedBlobs;
   readonly #open = new Map<number, ExchangeState>();
   #isChanged = false;
-  readonly replaced = new Map<string, string>();
-  readonly named = new Set<string>();
+  /** New blobs by the blobs that they replace. */
+  readonly replacements = new Map<string, string>();
+  /** Blobs that the redacted lines name. */
+  readonly namedBlobs = new Set<string>();
 
   constructor(known: KnownSecrets, blobs: RedactedBlobs) {
     this.#known = known;
@@ -166,58 +169,58 @@ class LateRedaction {
   }
 
   /** Replaces secrets in a line that is not part of an exchange. Returns the same object if nothing is replaced. */
-  line<T extends object>(line: T): T {
-    const redacted = this.#known.strings(line);
+  redactLine<T extends object>(line: T): T {
+    const redacted = this.#known.redactStrings(line);
     if (redacted === line || JSON.stringify(redacted) === JSON.stringify(line)) return line;
     this.#isChanged = true;
     return redacted;
   }
 
   /** The lines that replace an event; none for a head that has to wait for its body. */
-  event(event: JournalEvent): readonly JournalEvent[] {
-    const lines = this.#lines(event);
-    for (const line of lines) if ('blob' in line) this.named.add(line.blob);
+  redactEvent(event: JournalEvent): readonly JournalEvent[] {
+    const lines = this.#redactLines(event);
+    for (const line of lines) if ('blob' in line) this.namedBlobs.add(line.blob);
     return lines;
   }
 
   /** Heads that still wait for their bodies at the end of the journal. */
-  *heads(): Generator<JournalEvent> {
+  *waitingHeads(): Generator<JournalEvent> {
     for (const { head } of this.#open.values()) if (head !== null) yield head;
   }
 
   /** The filter of an event stream in flight, for its further bytes; null for other exchanges. */
-  streamOf(i: number): FilteredBytes | null {
+  streamOf(i: number): DiffingFilter | null {
     return this.#open.get(i)?.stream ?? null;
   }
 
-  #lines(event: JournalEvent): readonly JournalEvent[] {
+  #redactLines(event: JournalEvent): readonly JournalEvent[] {
     if (event.e === 'request') {
       this.#open.set(event.i, { headers: event.headers, head: null, stream: null });
-      return [this.line(event)];
+      return [this.redactLine(event)];
     }
     const exchange = this.#open.get(event.i);
-    if (exchange === undefined) return [this.line(event)];
-    if (event.e === 'request-body') return [this.#body(event, exchange.headers)];
-    if (event.e === 'response') return this.#head(event, exchange);
-    if (event.e === 'piece') return [this.#piece(event, exchange)];
+    if (exchange === undefined) return [this.redactLine(event)];
+    if (event.e === 'request-body') return [this.#redactBody(event, exchange.headers)];
+    if (event.e === 'response') return this.#redactHead(event, exchange);
+    if (event.e === 'piece') return [this.#redactPiece(event, exchange)];
     if (event.e === 'response-body')
-      return withFittedHead(exchange, this.#body(event, exchange.headers), event.size);
-    return this.#end(event, exchange);
+      return withFittedHead(exchange, this.#redactBody(event, exchange.headers), event.size);
+    return this.#redactEnd(event, exchange);
   }
 
-  #head(event: EventOf<'response'>, exchange: ExchangeState): readonly JournalEvent[] {
+  #redactHead(event: EventOf<'response'>, exchange: ExchangeState): readonly JournalEvent[] {
     exchange.headers = event.headers;
-    const head = this.line(event);
+    const head = this.redactLine(event);
     if (contentCodings(event.headers).length > 0) {
       exchange.head = head;
       return [];
     }
-    if (isEventStream(event)) exchange.stream = new FilteredBytes(this.#known.eventStream());
+    if (isEventStream(event)) exchange.stream = new DiffingFilter(this.#known.createStreamFilter());
     return [head];
   }
 
-  #piece(event: EventOf<'piece'>, { stream }: ExchangeState): JournalEvent {
-    if (stream === null) return this.line(event);
+  #redactPiece(event: EventOf<'piece'>, { stream }: ExchangeState): JournalEvent {
+    if (stream === null) return this.redactLine(event);
     const bytes = inlineBytes(event);
     const filtered = stream.push(bytes);
     if (Buffer.compare(filtered, bytes) === 0) return event;
@@ -225,48 +228,48 @@ class LateRedaction {
     return { i, e, at, size, ...inlineBody(filtered) };
   }
 
-  #end(event: EventOf<'end'>, exchange: ExchangeState): readonly JournalEvent[] {
+  #redactEnd(event: EventOf<'end'>, exchange: ExchangeState): readonly JournalEvent[] {
     this.#open.delete(event.i);
     const { head, stream } = exchange;
     const rest = stream?.finish() ?? new Uint8Array(0);
     if (stream?.isChanged === true) this.#isChanged = true;
     const piece: JournalEvent = { i: event.i, e: 'piece', at: event.at, size: 0, ...inlineBody(rest) };
-    return [...(head === null ? [] : [head]), ...(rest.length === 0 ? [] : [piece]), this.line(event)];
+    return [...(head === null ? [] : [head]), ...(rest.length === 0 ? [] : [piece]), this.redactLine(event)];
   }
 
-  #body(event: BodyEvent, headers: HeaderPairs): BodyEvent {
-    if ('digest' in event) return this.line(event);
+  #redactBody(event: BodyEvent, headers: HeaderPairs): BodyEvent {
+    if ('digest' in event) return this.redactLine(event);
     const isCoded = contentCodings(headers).length > 0;
-    const filter = (): ByteFilter =>
-      isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.stream(headers);
-    const pieces = (): Iterable<Uint8Array> => {
+    const createFilter = (): ByteFilter =>
+      isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.createBodyFilter(headers);
+    const readPieces = (): Iterable<Uint8Array> => {
       if (!('blob' in event)) return [inlineBytes(event)];
-      // Not read in pieces: the filter for compressed content would hold all of them until the end.
+      // Read whole, because the filter for compressed content would hold all pieces until the end.
       if (isCoded) return [this.#blobs.read(event.blob, event.size)];
       return this.#blobs.pieces(event.blob, event.size);
     };
-    const trial = new FilteredBytes(filter());
-    for (const piece of pieces()) trial.push(piece);
+    const trial = new DiffingFilter(createFilter());
+    for (const piece of readPieces()) trial.push(piece);
     trial.finish();
     if (!trial.isChanged) return event;
     this.#isChanged = true;
-    const redacted = filterPieces(pieces(), filter());
-    const stored = 'blob' in event ? this.#copy(event.blob, redacted) : this.#inline(event.size, redacted);
+    const redacted = filterPieces(readPieces(), createFilter());
+    const stored = 'blob' in event ? this.#putBlob(event.blob, redacted) : this.#inline(event.size, redacted);
     return event.e === 'request-body'
       ? { i: event.i, e: event.e, ...stored }
       : { i: event.i, e: event.e, pieces: event.pieces, ...stored };
   }
 
-  #inline(before: number, pieces: Iterable<Uint8Array>): Redacted {
+  #inline(sizeBefore: number, pieces: Iterable<Uint8Array>): RedactedContent {
     const bytes = Buffer.concat([...pieces]);
     const { length: size } = bytes;
     // Text of the same length fits in its line; recompressed content may be larger.
-    if (size === before || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(bytes) };
-    return this.#copy(null, [bytes]);
+    if (size === sizeBefore || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(bytes) };
+    return this.#putBlob(null, [bytes]);
   }
 
   /** Writes a new blob to replace another one, or the content of a line. */
-  #copy(before: string | null, pieces: Iterable<Uint8Array>): Redacted {
+  #putBlob(replacedBlob: string | null, pieces: Iterable<Uint8Array>): RedactedContent {
     const copy = this.#blobs.begin();
     let size = 0;
     for (const piece of pieces) {
@@ -274,24 +277,24 @@ class LateRedaction {
       size += piece.length;
     }
     const blob = copy.finish();
-    if (before !== null) this.replaced.set(before, blob);
+    if (replacedBlob !== null) this.replacements.set(replacedBlob, blob);
     return { size, blob };
   }
 }
 
-type Redacted = Stored & { readonly size: number };
+type RedactedContent = Stored & { readonly size: number };
 
 function* filterPieces(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
   for (const piece of pieces) yield filter.push(piece);
   yield filter.finish();
 }
 
-/** The head that waited, with the new content length, and then the body. */
-function withFittedHead(exchange: ExchangeState, body: BodyEvent, before: number): readonly JournalEvent[] {
+/** Returns the head that waited, with the new content length, and then the body. */
+function withFittedHead(exchange: ExchangeState, body: BodyEvent, oldSize: number): readonly JournalEvent[] {
   const { head } = exchange;
   exchange.head = null;
   if (head === null) return [body];
-  if (body.size === before) return [head, body];
+  if (body.size === oldSize) return [head, body];
   return [{ ...head, headers: withContentLength(head.headers, body.size) }, body];
 }
 
@@ -304,54 +307,11 @@ export function* redactLines(
   const redaction = new LateRedaction(known, blobs);
   let last: JournalEvent | null = null;
   for (const event of events) {
-    yield* redaction.event(event);
+    yield* redaction.redactEvent(event);
     last = event;
   }
-  yield* redaction.heads();
+  yield* redaction.waitingHeads();
   const rest = last === null ? undefined : redaction.streamOf(last.i)?.finish();
   if (last === null || rest === undefined || rest.length === 0) return;
   yield { i: last.i, e: 'piece', at: 'at' in last ? last.at : 0, size: 0, ...inlineBody(rest) };
-}
-
-/** A filter that reports whether it changed anything. As many bytes come out as go in, some of them later. */
-export class FilteredBytes implements ByteFilter {
-  readonly #filter: ByteFilter;
-  /** Bytes that have not come out yet. */
-  #held: Uint8Array = new Uint8Array(0);
-  #isChanged = false;
-  #size = 0;
-
-  constructor(filter: ByteFilter) {
-    this.#filter = filter;
-  }
-
-  /** Whether bytes came out changed, or are held back and may still change. */
-  get isChanged(): boolean {
-    return this.#isChanged || this.#held.length > 0;
-  }
-
-  /** Number of bytes that went in. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Returns the bytes that can no longer change; the others come out later. */
-  push(piece: Uint8Array): Uint8Array {
-    this.#size += piece.length;
-    return this.#compare(this.#filter.push(piece), piece);
-  }
-
-  /** Returns the bytes that were held back. */
-  finish(): Uint8Array {
-    return this.#compare(this.#filter.finish(), new Uint8Array(0));
-  }
-
-  #compare(out: Uint8Array, piece: Uint8Array): Uint8Array {
-    const held = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
-    const expected = held.subarray(0, out.length);
-    if (!this.#isChanged && Buffer.compare(out, expected) !== 0) this.#isChanged = true;
-    // Copied: the pieces of a file are read into the same memory.
-    this.#held = new Uint8Array(held.subarray(out.length));
-    return out;
-  }
 }

@@ -1,11 +1,10 @@
 // Cassettes, journals and HAR files are untrusted. The schemas in `cassettes/` state everything that readers rely on. Each line is
 // checked when it is read, so that no other code has to expect values of a wrong type.
-
 import { createRequire } from 'node:module';
 import {
   type Ajv2020,
   type AjvOptions,
-  bareAjv,
+  createBareAjv,
   standaloneCode,
   type ValidateFunction,
 } from '../../schemas/index.ts';
@@ -13,7 +12,7 @@ import { isObject } from '../../schemas/json.ts';
 import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
 import type { Note } from '../trace.ts';
 import { generatedLineValidators } from './generated-validators.ts';
-import { parseOrUndefined } from './line-files.ts';
+import { tryParseLine } from './line-reader.ts';
 import type {
   CassetteLine,
   HeaderLine,
@@ -43,18 +42,18 @@ function loadSchema(format: Format): FormatSchema {
   return lenient as FormatSchema; // as: part of the sources
 }
 
-function formatAjv(options: AjvOptions['ajv'] = {}): Ajv2020 {
-  const ajv = bareAjv({ allErrors: false, strictRequired: false, ...options });
+function createFormatAjv(options: AjvOptions['ajv'] = {}): Ajv2020 {
+  const ajv = createBareAjv({ allErrors: false, strictRequired: false, ...options });
   for (const format of FORMATS) ajv.addSchema(loadSchema(format), `format:///${format}.schema.json`);
   return ajv;
 }
 
-/** Names of all definitions, and the code of their validators, for the build. */
-export function formatValidators(): { readonly names: readonly string[]; readonly code: string } {
+/** For the build: the names of all definitions, and the code of their validators. */
+export function generateFormatValidators(): { readonly names: readonly string[]; readonly code: string } {
   const names = FORMATS.flatMap((format) =>
     Object.keys(loadSchema(format).$defs).map((name) => `${format}.schema.json#/$defs/${name}`),
   );
-  const ajv = formatAjv({ code: { source: true, esm: true, lines: true } });
+  const ajv = createFormatAjv({ code: { source: true, esm: true, lines: true } });
   const code = standaloneCode(
     ajv,
     Object.fromEntries(names.map((name, n) => [`v${n}`, `format:///${name}`])),
@@ -80,7 +79,7 @@ export function validatorOf(format: Format, name: string): ValidateFunction {
 }
 
 function compile(key: string): ValidateFunction {
-  ajv ??= formatAjv();
+  ajv ??= createFormatAjv();
   const validate = ajv.getSchema(`format:///${key}`);
   if (validate === undefined) throw new Error(`There is no definition ${key}.`);
   return validate;
@@ -108,14 +107,13 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
   return lines;
 }
 
-function parseGroup(bytes: Buffer, before: number): CassetteLine[] {
+function parseGroup(bytes: Buffer, linesBefore: number): CassetteLine[] {
   const text = bytes.toString().trimEnd();
   if (isTooDeep(text, MAX_LEVELS + LINE_LEVELS))
     throw new Error(`it is nested in more than ${MAX_LEVELS} levels`);
-  const lines: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
-  if (!Array.isArray(lines)) throw new Error('it is not made of lines');
+  const lines: unknown[] = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
   for (const [n, line] of lines.entries()) {
-    if (!isLine(line)) throw new Error(`its line ${before + n + 1} is not a line of a cassette`);
+    if (!isLine(line)) throw new Error(`its line ${linesBefore + n + 1} is not a line of a cassette`);
   }
   // as: each line was checked
   return lines as CassetteLine[];
@@ -134,7 +132,7 @@ export function isTimingLine(value: unknown): value is TimingLine {
 
 /** Null if the bytes are not a response line. */
 export function responseLine(bytes: Buffer): ResponseLine | null {
-  const value = parseOrUndefined(bytes);
+  const value = tryParseLine(bytes);
   // as: checked by its schema
   return validatorOf('cassette', 'response')(value) ? (value as ResponseLine) : null;
 }
@@ -185,9 +183,9 @@ function hasStatedSize(event: JournalEvent): boolean {
 }
 
 export function journalHeaderOf(value: unknown): JournalHeader | null {
-  const isFirst = validatorOf('journal', 'header')(value) && hasUrl(value);
+  const isHeaderLine = validatorOf('journal', 'header')(value) && hasUrl(value);
   // as: checked by its schema
-  return isFirst ? (value as JournalHeader) : null;
+  return isHeaderLine ? (value as JournalHeader) : null;
 }
 
 export function isJournalSecret(value: unknown): value is JournalSecret {

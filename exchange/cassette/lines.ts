@@ -119,7 +119,7 @@ export interface RequestLine {
   readonly e: 'request';
   /** Number of the exchange, from 1, by start. */
   readonly i: number;
-  /** How many exchanges had ended when it began. */
+  /** Number of exchanges that had ended when it began. */
   readonly after: number;
   /** Position in the order in which exchanges ended, from 1. */
   readonly ended: number;

@@ -3,8 +3,8 @@ import { closeSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { errorCode } from '../../schemas/error-message.ts';
-import { CassetteError, createNewFile, entryKind, openIfThere, unwritable } from './folder.ts';
-import { readSpan } from './line-files.ts';
+import { CassetteError, createNewFile, entryKind, openIfThere, unwritableError } from './folder.ts';
+import { readSpan } from './span-reader.ts';
 
 /**
  * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette was moved.
@@ -15,8 +15,8 @@ export function lockCassette(dir: string): (dir?: string) => void {
   for (const entry of [file, `${file}.taking`]) refuseSpecial(entry);
   if (!createLock(file)) takeOver(dir, file);
   return (where = dir) => {
-    const left = join(where, 'lock');
-    if (contentOf(left) === ownContent()) rmSync(left, { force: true });
+    const lock = join(where, 'lock');
+    if (contentOf(lock) === ownContent()) rmSync(lock, { force: true });
   };
 }
 
@@ -31,23 +31,23 @@ function refuseSpecial(entry: string): void {
 }
 
 /** Id of the live process that holds the lock; null if there is none. */
-export function lockedBy(dir: string): number | null {
+export function lockHolder(dir: string): number | null {
   return holderOf(join(dir, 'lock'));
 }
 
 /** Only the holder of a second lock may remove the first, so two processes that find it stale cannot both take it. */
 function takeOver(dir: string, file: string): void {
   const guard = `${file}.taking`;
-  if (lockedBy(dir) !== null) throw inUse(dir, file);
+  if (lockHolder(dir) !== null) throw inUseError(dir, file);
   if (!createLock(guard)) {
-    if (holderOf(guard) !== null) throw inUse(dir, file);
+    if (holderOf(guard) !== null) throw inUseError(dir, file);
     discardStale(guard);
-    if (!createLock(guard)) throw inUse(dir, file);
+    if (!createLock(guard)) throw inUseError(dir, file);
   }
   try {
-    if (lockedBy(dir) !== null) throw inUse(dir, file);
+    if (lockHolder(dir) !== null) throw inUseError(dir, file);
     rmSync(file, { force: true });
-    if (!createLock(file)) throw inUse(dir, file);
+    if (!createLock(file)) throw inUseError(dir, file);
   } finally {
     rmSync(guard, { force: true });
   }
@@ -62,7 +62,7 @@ function createLock(file: string): boolean {
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
-    throw unwritable(file, error);
+    throw unwritableError(file, error);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -106,7 +106,7 @@ function discardStale(file: string): void {
   rmSync(aside, { force: true });
 }
 
-function inUse(dir: string, file: string): CassetteError {
+function inUseError(dir: string, file: string): CassetteError {
   const holder = holderOf(file);
   const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
   const message = `${dir} is being ${who}. Record into another folder, or end that process first.`;

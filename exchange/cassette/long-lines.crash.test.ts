@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventsOf, MAX_LINE_BYTES, readEvents, SseReader } from '../http/event-stream.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { openSettled } from './cassette.ts';
+import { openEvenInUse } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
 import { parseLines } from './line-shape.ts';
 
@@ -27,12 +27,12 @@ test('a stream line that is too long is kept as bytes, and the events around it 
   for (const piece of pieces) recording.piece(piece);
   await recording.end({ how: 'complete' });
   cassette.finish();
-  const read = openSettled(join(dir, 'c'));
+  const read = openEvenInUse(join(dir, 'c'));
   const { response } = read.exchange(0);
   read.close();
   expect(Buffer.concat(pieces).equals(response?.body.bytes ?? Buffer.alloc(0))).toBe(true);
   expect(response && eventsOf(response)).toBeNull();
-  const events = readEvents(response?.body.bytes ?? null)?.events ?? [];
+  const events = readEvents(response?.body.bytes ?? new Uint8Array(0))?.events ?? [];
   expect(events.map(({ isTooLong, json }) => [isTooLong, json?.value])).toEqual([
     [false, { a: 1 }],
     [true, undefined],

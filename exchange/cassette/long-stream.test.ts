@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { Blobs, BlobsInMemory } from './blobs.ts';
-import { openSettled } from './cassette.ts';
+import { openEvenInUse } from './cassette.ts';
 import { type CassetteOptions, createCassette } from './cassette-writer.ts';
 import { assembleExchange, collectLines } from './exchange-lines.ts';
 import type { JournalEvent } from './lines.ts';
@@ -106,7 +106,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     [9, true],
   ]);
   cassette.finish();
-  const read = openSettled(join(dir, 'c'));
+  const read = openEvenInUse(join(dir, 'c'));
   expect(read.exchange(0).response?.body.text).toBe('data: 1\n\ndata: 2\n\n');
   read.close();
 });
@@ -116,7 +116,7 @@ test('a cassette contains a stream that the judge does not get', async () => {
     judged: 10,
   });
   cassette.finish();
-  const read = openSettled(join(dir, 'c'));
+  const read = openEvenInUse(join(dir, 'c'));
   expect(read.exchange(0)).toMatchObject({
     response: { body: { text: 'data: 1\n\ndata: 2\n\n' } },
     end: { how: 'complete' },

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { exportHar } from '../har/write.ts';
-import { LARGEST_READ } from '../http/body.ts';
+import { MAX_READ_BYTES } from '../http/body.ts';
 import { eventsOf, isTooLongToRead, readEvents } from '../http/event-stream.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { openSettled } from './cassette.ts';
+import { openEvenInUse } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
 import { recoverCassette } from './finish.ts';
 import { scanForSecrets } from './secret-scan.ts';
@@ -36,7 +36,7 @@ async function record(pieces: readonly Uint8Array[]) {
 
 const FILLER = Buffer.from(`data: {"d":"${'x'.repeat(100)}"}\n\n`.repeat(9_200)).subarray(0, MIB);
 const LONG = [
-  ...Array.from({ length: LARGEST_READ / MIB }, () => FILLER),
+  ...Array.from({ length: MAX_READ_BYTES / MIB }, () => FILLER),
   Buffer.from('\n\ndata: {"d":"sk-Canary_"}\n\ndata: {"d":"42+abc/XYZ-and-more"}\n\n'),
 ];
 
@@ -46,7 +46,7 @@ test('a stream of more than 64 MiB is a file in the cassette, which no reader lo
   // As a killed recorder leaves it.
   cassette.close();
   recoverCassette(join(dir, 'c'));
-  const read = openSettled(join(dir, 'c'));
+  const read = openEvenInUse(join(dir, 'c'));
   const { response } = read.exchange(0);
   read.close();
   if (response === null) throw new Error('no response');
@@ -67,7 +67,7 @@ test('a stream of too many events is kept as bytes and not read', async () => {
   expect(readEvents(stream)).toBeNull();
   const { cassette } = await record([stream]);
   cassette.finish();
-  const read = openSettled(join(dir, 'c'));
+  const read = openEvenInUse(join(dir, 'c'));
   const { response } = read.exchange(0);
   read.close();
   expect(stream.equals(response?.body.bytes ?? Buffer.alloc(0))).toBe(true);

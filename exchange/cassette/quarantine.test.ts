@@ -85,7 +85,7 @@ test('a recording without a clean exchange leaves an empty cassette that says so
   cassette.finish();
   expect(quarantine(dir, `${dir}.quarantine`, knowing())).toMatchObject({ exchanges: 1 });
   expect((await readTrace(dir)).items).toMatchObject([
-    { note: 'remark', message: expect.stringContaining('1 exchanges held a known secret') },
+    { note: 'remark', message: expect.stringContaining('1 exchange with a known secret') },
   ]);
 });
 

@@ -2,11 +2,11 @@ import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { namedBlob } from './blobs.ts';
-import { type Cassette, openSettled, type PlacedNote } from './cassette.ts';
+import { parseNamedBlob } from './blobs.ts';
+import { type Cassette, openEvenInUse, type PlacedNote } from './cassette.ts';
 import { writeExcerpt } from './excerpt.ts';
-import { CassetteError, entryKind, refuseForeignFiles, removeCassette, writing } from './folder.ts';
-import { readFileLines } from './line-files.ts';
+import { attemptWrite, CassetteError, entryKind, refuseForeignFiles, removeCassette } from './folder.ts';
+import { readFileLines } from './line-reader.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 
 /** Exchanges left out because they contain a known secret that could not be replaced. */
@@ -21,23 +21,23 @@ export interface Quarantined {
 
 /**
  * Searches a finished cassette once more for known secrets. If one got through, the recording is moved aside, and a
- * cassette without the affected exchanges and notes takes its place. Null if nothing was found. Throws CassetteError
+ * cassette without the affected exchanges and notes takes its place. Returns null if nothing was found. Throws CassetteError
  * `secret`, and leaves no cassette, if the secret is in the header.
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
-  if (!redactor.searches) return null;
+  if (!redactor.knowsSecrets) return null;
   const secrets = scanForSecrets(dir, redactor, 'known');
   const [first] = secrets;
   if (first === undefined) return null;
   moveAside(dir, aside);
   const place = first.file.replace(dir, aside) + (first.line === null ? '' : `:${first.line}`);
-  const whole = openSettled(aside);
+  const whole = openEvenInUse(aside);
   try {
     const { isInHeader, ...found } = affectedParts(secrets, whole);
     if (isInHeader)
       throw new CassetteError(
         'secret',
-        `The header of the cassette holds a known secret, at ${place}. It was put aside as ${aside}: do not share it, and record again without that secret in the URL of the service.`,
+        `The header of the cassette holds a known secret, at ${place}. The cassette was moved to ${aside}: do not share it, and record again without that secret in the URL of the service.`,
       );
     writeClean(whole, dir, found);
     return { aside, exchanges: found.exchanges.size, place };
@@ -49,7 +49,7 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
 function moveAside(dir: string, aside: string): void {
   refuseForeignFiles(aside);
   removeCassette(aside);
-  writing(aside, () => {
+  attemptWrite(aside, () => {
     makeDirectory(aside);
     for (const name of ['cassette.jsonl', 'timing.jsonl', 'blobs']) {
       if (entryKind(join(dir, name)) !== null) renameSync(join(dir, name), join(aside, name));
@@ -68,18 +68,18 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   // Line n + 1 of the timing file belongs to exchange n.
   const exchanges = new Set([...timings].flatMap((n) => (n === null || n === 1 ? [] : [n - 1])));
   const notes = new Set<number>();
-  let n = 0;
+  let lineNumber = 0;
   let note = -1;
-  let i = 0;
+  let exchange = 0;
   for (const { bytes } of readFileLines(join(cassette.dir, 'cassette.jsonl'))) {
-    n += 1;
+    lineNumber += 1;
     const text = bytes.toString('latin1');
     const isNote = text.startsWith('{"e":"note"');
     if (isNote) note += 1;
-    i = Number(REQUEST.exec(text)?.[1] ?? i);
-    if (!lines.has(n) && !blobs.has(namedBlob(text)?.sha256 ?? '')) continue;
+    exchange = Number(REQUEST.exec(text)?.[1] ?? exchange);
+    if (!lines.has(lineNumber) && !blobs.has(parseNamedBlob(text)?.sha256 ?? '')) continue;
     if (isNote) notes.add(note);
-    else exchanges.add(i);
+    else exchanges.add(exchange);
   }
   return { exchanges, notes, isInHeader: lines.has(1) || timings.has(1) };
 }
@@ -90,15 +90,14 @@ function writeClean(
   dir: string,
   { exchanges, notes }: Pick<ReturnType<typeof affectedParts>, 'exchanges' | 'notes'>,
 ): void {
-  const places = Array.from({ length: whole.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
-  const ids = new Map(places.map((k, n) => [`e${k + 1}`, `e${n + 1}`]));
+  const indexes = Array.from({ length: whole.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
+  const ids = new Map(indexes.map((k, n) => [`e${k + 1}`, `e${n + 1}`]));
   const kept = whole.placedNotes().filter((_, n) => !notes.has(n));
-  const message = `${exchanges.size} exchanges held a known secret in a form that could not be replaced: they are left out.`;
+  const count = exchanges.size === 1 ? '1 exchange' : `${exchanges.size} exchanges`;
+  const message = `${count} with a known secret in a form that could not be replaced: left out.`;
   const remark = { before: whole.size + 1, after: whole.size, note: 'remark', message } as const;
-  writeExcerpt(whole, dir, {
-    places,
-    notes: [...kept.flatMap((note) => renumberNote(note, ids) ?? []), remark],
-  });
+  const renumberedNotes = kept.flatMap((note) => renumberNote(note, ids) ?? []);
+  writeExcerpt(whole, dir, { indexes, notes: [...renumberedNotes, remark] });
 }
 
 /** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */

@@ -1,18 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
-import { Body, type FormDataPart, LARGEST_READ } from '../http/body.ts';
+import { Body, type FormDataPart, MAX_READ_BYTES } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { BodyDigest } from '../http/form-data.ts';
+import { type ByteFilter, chainFilters, type DiffingFilter, PASS_THROUGH } from '../redaction/byte-filter.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type ByteFilter, chainFilters, PASS_THROUGH } from '../redaction/replacer.ts';
 import type { NoteContent } from '../trace.ts';
 import { Blobs, type BlobWriter } from './blobs.ts';
 import { assembleExchange, inlineBody, storedPart, withContentLength } from './exchange-lines.ts';
 import { boundaryFilter, placeholderBoundary, volatileBoundary } from './form-boundary.ts';
-import type { FilteredBytes } from './late-secrets.ts';
 import {
   type JournalEvent,
   MAX_INLINE_BINARY_BYTES,
@@ -27,17 +26,17 @@ export interface RequestHead {
   readonly method: string;
   /** Path and query, from `/v1` on for calls of the specification. */
   readonly target: string;
-  /** In wire order, secrets included; the recording replaces these. */
+  /** In wire order, with secrets, which the recording replaces. */
   readonly headers: HeaderPairs;
-  /** Name of the scenario that sends it, or `DISCOVERY`. Default: null, for other traffic. */
+  /** Name of the scenario that sends the request, or `DISCOVERY`. Default: null, for other traffic. */
   readonly scenario?: string | null;
   /** The constraint that the request tests. Default: null. */
   readonly probe?: Probe | null;
   /** How many exchanges had ended when the request began. Needed only if the exchange is recorded later. */
   readonly after?: number;
-  /** When it began by `performance.now()`. Default: now. */
+  /** When the request began, by `performance.now()`. Default: now. */
   readonly since?: number;
-  /** When it began, in milliseconds since 1970. Default: now. */
+  /** When the request began, in milliseconds since 1970. Default: now. */
   readonly began?: number;
 }
 
@@ -46,7 +45,7 @@ export interface ResponseHead {
   readonly status: number;
   /** Reason phrase; often empty. */
   readonly reason: string;
-  /** In wire order, secrets included; the recording replaces these. */
+  /** In wire order, with secrets, which the recording replaces. */
   readonly headers: HeaderPairs;
 }
 
@@ -57,7 +56,7 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly at?: number;
 };
 
-/** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
+/** Default maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 
 export interface RecorderOptions {
@@ -66,15 +65,15 @@ export interface RecorderOptions {
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Maximum size in bytes of a response that is passed to `onLines`; all streams in flight together may take four times this
-   * size. Default: `LARGEST_READ`.
+   * Maximum size in bytes of a response that is passed to `onLines`; all streams in flight together may take four times
+   * as much. Default: `MAX_READ_BYTES`.
    */
   readonly judged?: number;
-  /** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
-  readonly keepRequests?: number;
+  /** Maximum size in bytes of a kept request body. Default: `MAX_KEPT_REQUEST_BYTES`. */
+  readonly maxRequestBytes?: number;
 }
 
-/** Numbers recordings without keeping them; each returns its exchange when it ends. `CassetteWriter` also keeps them. */
+/** Begins and numbers recordings without keeping them; its subclass `CassetteWriter` keeps them. */
 export class MemoryRecorder {
   /** Replaces secrets, and learns new ones from the traffic. */
   readonly redactor: Redactor;
@@ -86,8 +85,8 @@ export class MemoryRecorder {
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
   /** Maximum size in bytes of a response that is held in memory for `onLines`. */
   readonly judged: number;
-  /** Maximum size in bytes of a request body that is kept; only the digest of a larger one is. */
-  readonly keepRequests: number;
+  /** Maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
+  readonly maxRequestBytes: number;
   protected begun = 0;
   protected ended = 0;
 
@@ -96,8 +95,8 @@ export class MemoryRecorder {
     this.blobs = blobs;
     this.collect = options.collect ?? true;
     this.onLines = options.onLines ?? null;
-    this.judged = options.judged ?? LARGEST_READ;
-    this.keepRequests = options.keepRequests ?? MAX_KEPT_REQUEST_BYTES;
+    this.judged = options.judged ?? MAX_READ_BYTES;
+    this.maxRequestBytes = options.maxRequestBytes ?? MAX_KEPT_REQUEST_BYTES;
   }
 
   /** Begins an exchange now, unless the head states when it began. */
@@ -111,7 +110,7 @@ export class MemoryRecorder {
     return null;
   }
 
-  /** `CassetteWriter` reserves memory for pieces of streams; returns false if the exchanges in flight together use too much. */
+  /** `CassetteWriter` reserves memory for pieces of streams; returns false if the exchanges in flight use too much. */
   reserve(_: number): boolean {
     return true;
   }
@@ -120,10 +119,10 @@ export class MemoryRecorder {
   release(_: number): void {}
 
   /** Called once for each recording, after its head is written. */
-  opened(_: Recording): void {}
+  onBegin(_: Recording): void {}
 
   /** Called at the end of each recording; returns its position among all ends. */
-  closed(_: Recording): number {
+  onEnd(_: Recording): number {
     this.ended += 1;
     return this.ended;
   }
@@ -147,7 +146,7 @@ const EMPTY = new Uint8Array(0);
  * `RecordedBody`, event streams by a filter whose output goes to the journal piece by piece.
  */
 export class Recording {
-  /** `e17`. */
+  /** `e` and the number of the exchange: `e17`. */
   readonly id: string;
   /** False once the writer has reached its size limit: the exchange then only goes to `onLines`. */
   readonly isKept: boolean;
@@ -185,8 +184,8 @@ export class Recording {
     this.#i = i;
     this.#recorder = recorder;
     this.#began = head.since ?? performance.now();
-    const headers = redactor.headers(head.headers);
-    this.#request = this.#requestBody(head.headers, boundary);
+    const headers = redactor.redactHeaders(head.headers);
+    this.#request = this.#createRequestBody(head.headers, boundary);
     this.#write({
       i,
       e: 'request',
@@ -195,16 +194,11 @@ export class Recording {
       scenario: head.scenario ?? null,
       probe: head.probe ?? null,
       method: head.method,
-      target: redactor.target(head.target),
+      target: redactor.redactTarget(head.target),
       headers,
-      boundary: boundary === null ? null : redactor.text(boundary),
+      boundary: boundary === null ? null : redactor.redactText(boundary),
     });
-    recorder.opened(this);
-  }
-
-  /** Milliseconds since the request began. */
-  now(): number {
-    return Math.round((performance.now() - this.#began) * 1000) / 1000;
+    recorder.onBegin(this);
   }
 
   /** Adds bytes of the request body, in order. Throws CassetteError if a write fails. */
@@ -239,19 +233,19 @@ export class Recording {
     const { redactor } = this.#recorder;
     this.#head = {
       ...head,
-      reason: redactor.text(head.reason),
-      headers: redactor.headers(head.headers, 'service'),
+      reason: redactor.redactText(head.reason),
+      headers: redactor.redactHeaders(head.headers, 'service'),
     };
     const isCoded = contentCodings(head.headers).length > 0;
     // The head of a compressed response waits for its body, whose length changes if it contains a secret.
     if (!isCoded) this.#writeHead(this.#head.headers);
-    if (!isCoded && isEventStream(head)) this.#stream = redactor.eventStream();
-    else this.#response = this.#responseBody(head.headers);
+    if (!isCoded && isEventStream(head)) this.#stream = redactor.createStreamFilter();
+    else this.#response = this.#createResponseBody(head.headers);
     this.#recorder.removeLateSecrets();
   }
 
   /** Records bytes of the response body; call it once for each read from the socket. */
-  piece(bytes: Uint8Array, at = this.now()): void {
+  piece(bytes: Uint8Array, at = this.#elapsed()): void {
     const offset = this.#received;
     this.#received += bytes.length;
     if (this.#stream === null) {
@@ -268,22 +262,39 @@ export class Recording {
   }
 
   /**
-   * Ends the exchange. Resolves when it is on disk, to the stored exchange, or to null without `collect`. Throws or rejects with
-   * CassetteError if a write fails.
+   * Ends the exchange. Resolves when it is on disk, to the stored exchange, or to null without `collect`. Throws or
+   * rejects with CassetteError if a write fails.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
-    const at = end.at ?? this.now();
+    const at = end.at ?? this.#elapsed();
     this.requestEnd();
     this.#endResponse();
-    return this.#end(end, at);
+    const { redactor, blobs, collect, onLines } = this.#recorder;
+    this.#write({
+      i: this.#i,
+      e: 'end',
+      ended: this.#recorder.onEnd(this),
+      how: end.how,
+      detail: end.detail == null ? null : redactor.redactText(end.detail),
+      at,
+      trailers: redactor.redactHeaders(end.trailers ?? [], 'service'),
+    });
+    const written = this.isKept ? this.#recorder.commit() : Promise.resolve(null);
+    if (!collect && onLines === null) return written;
+    const lines = this.#judgedLines();
+    // `onLines` gets the exchange even if the journal cannot be written.
+    const delivered = onLines === null ? written : written.finally(() => onLines(lines));
+    return delivered
+      .then(() => (collect ? assembleExchange(lines, blobs) : null))
+      .finally(() => this.#recorder.release(this.#held));
   }
 
   /**
-   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that replaced late
-   * secrets in the pieces of an exchange in the journal; later pieces pass through it too. Compressed bodies are searched when they
-   * are complete. Throws CassetteError if a write fails.
+   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that
+   * replaced late secrets in the pieces of an exchange in the journal; later pieces pass through it too. Compressed
+   * bodies are searched when they are complete. Throws CassetteError if a write fails.
    */
-  refilter(streamOf: (i: number) => FilteredBytes | null): void {
+  refilter(streamOf: (i: number) => DiffingFilter | null): void {
     this.#request.refilter();
     this.#response?.refilter();
     const stream = this.#stream === null ? null : streamOf(this.#i);
@@ -294,31 +305,39 @@ export class Recording {
     this.#stream = stream;
   }
 
-  #requestBody(headers: HeaderPairs, boundary: string | null): RecordedBody {
-    const { redactor, blobs, keepRequests } = this.#recorder;
-    const filter = (source: Pick<Redactor, 'stream'>): ByteFilter =>
+  /** Milliseconds since the request began. */
+  #elapsed(): number {
+    return Math.round((performance.now() - this.#began) * 1000) / 1000;
+  }
+
+  #createRequestBody(headers: HeaderPairs, boundary: string | null): RecordedBody {
+    const { redactor, blobs, maxRequestBytes } = this.#recorder;
+    const filter = (source: Pick<Redactor, 'createBodyFilter'>): ByteFilter =>
       boundary === null
-        ? source.stream(headers)
-        : chainFilters(source.stream(headers), boundaryFilter(boundary, placeholderBoundary(boundary)));
+        ? source.createBodyFilter(headers)
+        : chainFilters(
+            source.createBodyFilter(headers),
+            boundaryFilter(boundary, placeholderBoundary(boundary)),
+          );
     return new RecordedBody({
       headers,
       redactor,
       filter,
       blobs: this.isKept ? blobs : null,
-      keep: keepRequests,
+      maxBytes: maxRequestBytes,
       boundary: boundary === null ? (mediaTypeOf(headers)?.boundary ?? null) : placeholderBoundary(boundary),
     });
   }
 
-  #responseBody(headers: HeaderPairs): RecordedBody {
+  #createResponseBody(headers: HeaderPairs): RecordedBody {
     const { redactor, blobs } = this.#recorder;
-    const most = this.isKept ? Number.POSITIVE_INFINITY : this.#recorder.judged;
+    const maxBytes = this.isKept ? Number.POSITIVE_INFINITY : this.#recorder.judged;
     return new RecordedBody({
       headers,
       redactor,
-      filter: (source) => source.stream(headers),
+      filter: (source) => source.createBodyFilter(headers),
       blobs: this.isKept ? blobs : null,
-      keep: contentCodings(headers).length === 0 ? most : MAX_DECODED_BODY_BYTES,
+      maxBytes: contentCodings(headers).length === 0 ? maxBytes : MAX_DECODED_BODY_BYTES,
       boundary: null,
     });
   }
@@ -339,7 +358,7 @@ export class Recording {
     this.#writeCodedHead(body);
     // The piece boundaries of a recompressed body are unknown.
     const pieces =
-      size === this.#received && coded?.changed !== true
+      size === this.#received && coded?.isChanged !== true
         ? this.#pieces.map(({ offset, at }) => [offset, at] as const)
         : [[0, this.#pieces.at(-1)?.at ?? 0] as const];
     this.#writeBody({ i: this.#i, e: 'response-body', size, pieces }, stored);
@@ -353,28 +372,7 @@ export class Recording {
     const rest = concat(this.#pending, this.#stream.finish());
     this.#stream = null;
     if (rest.length > 0)
-      this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0, ...inlineBody(rest) });
-  }
-
-  /** Writes the end line. The judge gets the exchange even if the write fails. */
-  #end(end: RecordedEnding, at: number): Promise<Exchange | null> {
-    const { redactor, blobs, collect, onLines } = this.#recorder;
-    this.#write({
-      i: this.#i,
-      e: 'end',
-      ended: this.#recorder.closed(this),
-      how: end.how,
-      detail: end.detail == null ? null : redactor.text(end.detail),
-      at,
-      trailers: redactor.headers(end.trailers ?? [], 'service'),
-    });
-    const written = this.isKept ? this.#recorder.commit() : Promise.resolve(null);
-    if (!collect && onLines === null) return written;
-    const lines = this.#judgedLines();
-    const handed = onLines === null ? written : written.finally(() => onLines(lines));
-    return handed
-      .then(() => (collect ? assembleExchange(lines, blobs) : null))
-      .finally(() => this.#recorder.release(this.#held));
+      this.#write({ i: this.#i, e: 'piece', at: this.#elapsed(), size: 0, ...inlineBody(rest) });
   }
 
   /** The lines for the judge. A response that is too large to be judged is reduced to its size. */
@@ -415,16 +413,16 @@ export class Recording {
     const { redactor } = this.#recorder;
     // A small form field may have been read before a secret in it was known.
     const redacted = ({ text, ...part }: StoredPart): StoredPart =>
-      text === undefined ? part : { ...part, text: redactor.text(text) };
+      text === undefined ? part : { ...part, text: redactor.redactText(text) };
     const parts = 'parts' in stored && stored.parts ? { parts: stored.parts.map(redacted) } : {};
     this.#write({ ...event, ...stored, ...parts });
   }
 
-  #remarkCoded(coded: ContentCodingFilter | null, of: 'request' | 'response'): void {
-    const body = `The compressed ${of} body of ${this.id}`;
-    if (coded?.changed)
-      this.#remark(`${body} held a secret: it was replaced, and the body is compressed again.`);
-    if (coded?.unread) this.#remark(`${body} could not be read: secrets in it are not seen.`);
+  #remarkCoded(coded: ContentCodingFilter | null, side: 'request' | 'response'): void {
+    const body = `The compressed ${side} body of ${this.id}`;
+    if (coded?.isChanged)
+      this.#remark(`${body} contained a secret: the secret was replaced, and the body recompressed.`);
+    if (coded?.isUnread) this.#remark(`${body} could not be read: secrets in it are not seen.`);
   }
 
   #remark(message: string): void {
@@ -460,14 +458,14 @@ export class Recording {
 }
 
 /**
- * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a blob, and
- * only the digest of one larger than `keep` bytes is stored.
+ * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a
+ * blob, and one larger than `maxBytes` is reduced to its digest.
  */
 class RecordedBody {
   /** Null for bodies without a content coding. */
   readonly coded: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
-  readonly #keep: number;
+  readonly #maxBytes: number;
   readonly #newDigest: () => BodyDigest;
   /** Creates a filter for content that has passed the first filter, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
@@ -479,13 +477,13 @@ class RecordedBody {
   #blob: BlobWriter | null = null;
   #digest: BodyDigest | null = null;
 
-  /** Without `blobs`, everything up to `keep` bytes stays in memory. */
+  /** Without `blobs`, everything up to `maxBytes` stays in memory. */
   constructor(options: {
     readonly headers: HeaderPairs;
     readonly redactor: Redactor;
-    readonly filter: (source: Pick<Redactor, 'stream'>) => ByteFilter;
+    readonly filter: (source: Pick<Redactor, 'createBodyFilter'>) => ByteFilter;
     readonly blobs: Blobs | null;
-    readonly keep: number;
+    readonly maxBytes: number;
     /** Multipart boundary as it appears in the redacted bytes; null for other bodies. */
     readonly boundary: string | null;
   }) {
@@ -495,7 +493,7 @@ class RecordedBody {
     this.#secondFilter = () =>
       this.coded === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
     this.#blobs = options.blobs;
-    this.#keep = options.keep;
+    this.#maxBytes = options.maxBytes;
     this.#newDigest = () => new BodyDigest(headers, boundary);
   }
 
@@ -535,7 +533,7 @@ class RecordedBody {
     return { blob: this.#beginBlob(this.#blobs).finish() };
   }
 
-  /** Searches the bytes that passed the filter earlier for secrets that have become known since. Throws CassetteError. */
+  /** Searches the bytes that have already passed the filter for secrets learned since. Throws CassetteError. */
   refilter(): void {
     if (this.#state === 'written' || this.#size === 0) return;
     if (this.#state === 'whole') this.#rewrite(this.#secondFilter(), 'final');
@@ -566,7 +564,7 @@ class RecordedBody {
     if (bytes.length === 0) return;
     this.#size += bytes.length;
     if (this.#digest !== null) this.#digest.push(bytes);
-    else if (this.#size > this.#keep) this.#digestOnly(bytes);
+    else if (this.#size > this.#maxBytes) this.#digestOnly(bytes);
     else if (this.#blob !== null) this.#blob.write(bytes);
     else {
       this.#pieces.push(bytes);
@@ -581,7 +579,7 @@ class RecordedBody {
     return blob;
   }
 
-  /** From now on only computes the digest, because the body is too large to keep. */
+  /** Drops the content and continues with its digest, because the body is too large to keep. */
   #digestOnly(bytes: Uint8Array): void {
     this.#digest = this.#newDigest();
     for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);

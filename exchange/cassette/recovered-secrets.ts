@@ -1,22 +1,23 @@
-import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream, SseReader } from '../http/event-stream.ts';
-import { gunzip, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
+import { MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import { eventData, structuredData } from '../redaction/event-stream-filter.ts';
 import { jsonPathName } from '../redaction/json-path-name.ts';
 import { jsonStrings } from '../redaction/json-strings.ts';
+import { gunzip, isGzip } from '../redaction/packed-file.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
 import { inlineBytes } from './exchange-lines.ts';
 import { beginsAsSecret, type JournalItem, readJournal } from './journal.ts';
-import { parseOrUndefined, readFileLines } from './line-files.ts';
+import { readFileLines, tryParseLine } from './line-reader.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
+import { asciiLower, DigestSearch } from './secret-digest.ts';
 
 const LF = 0x0a;
 /** Maximum size in bytes of decoded content that is searched. */
@@ -27,38 +28,38 @@ const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 const OVERLAP_BYTES = 64 * 1024;
 
 /**
- * The late secrets of a killed recorder, found in its journal and blobs by the digests in the journal. Null if the
- * journal has no digests, or nothing was found.
+ * Finds the late secrets of a killed recorder in its journal and blobs, by the digests in the journal. Returns null if
+ * the journal has no digests, or nothing was found.
  */
-export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
+export function recoverSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
-  let wanted = readSecretDigests(journal);
+  let missing = readSecretDigests(journal);
   const found = new Set<string>();
-  if (wanted.length === 0) return null;
-  let search = new DigestSearch(wanted);
+  if (missing.length === 0) return null;
+  let search = new DigestSearch(missing);
   for (const item of readJournal(journal)) {
     for (const content of searchedContent(item, blobs)) {
       for (const view of secretViews(content)) {
         const texts = search.findIn(view);
         if (texts.size === 0) continue;
         for (const text of texts.values()) found.add(text);
-        wanted = wanted.filter((secret) => !texts.has(secret));
-        search = new DigestSearch(wanted);
+        missing = missing.filter((secret) => !texts.has(secret));
+        search = new DigestSearch(missing);
       }
     }
-    if (wanted.length === 0) break;
+    if (missing.length === 0) break;
   }
   return found.size === 0 ? null : new Redactor({ secrets: [...found], keepFields: true });
 }
 
 function readSecretDigests(journal: string): JournalSecret[] {
-  const wanted: JournalSecret[] = [];
-  for (const { bytes, whole } of readFileLines(journal)) {
-    const line = whole && beginsAsSecret(bytes) ? parseOrUndefined(bytes) : undefined;
+  const digests: JournalSecret[] = [];
+  for (const { bytes, isWhole } of readFileLines(journal)) {
+    const line = isWhole && beginsAsSecret(bytes) ? tryParseLine(bytes) : undefined;
     // A damaged line is ignored.
-    if (isJournalSecret(line)) wanted.push(line);
+    if (isJournalSecret(line)) digests.push(line);
   }
-  return wanted;
+  return digests;
 }
 
 function* searchedContent(item: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
@@ -123,98 +124,6 @@ function* decodedContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStor
   if (content === null) return;
   yield content;
   if (isEventStream({ headers })) yield* deltasOf(content);
-}
-
-/**
- * Identifies a secret without storing it: by its length, fifteen bits of a rolling checksum to select candidates, and a salted
- * SHA-256 to confirm them. Guesses can be tested against a digest, so it is written only if the recording may already contain the
- * secret itself, and disappears with the journal.
- */
-export function secretDigest(secret: string): JournalSecret {
-  const bytes = Buffer.from(secret);
-  const salt = randomBytes(16).toString('hex');
-  return { e: 'secret', length: bytes.length, checksum: checksum(bytes), salt, digest: digest(salt, bytes) };
-}
-
-/** Digests of the secret as it is and in lower case, for text that was lowercased. */
-export function secretDigests(secret: string): readonly JournalSecret[] {
-  const lower = asciiLower(Buffer.from(secret)).toString();
-  return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
-}
-
-function asciiLower(bytes: Uint8Array): Buffer {
-  const copy = Buffer.from(bytes);
-  for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
-  return copy;
-}
-
-/** A prime small enough to keep all products below 2^31. */
-const MODULUS = 32_749;
-const BASE = 257;
-
-function checksum(bytes: Uint8Array): number {
-  let sum = 0;
-  for (const byte of bytes) sum = (sum * BASE + byte) % MODULUS;
-  return sum;
-}
-
-function digest(salt: string, bytes: Uint8Array): string {
-  return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
-}
-
-interface LengthGroup {
-  readonly length: number;
-  /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
-  readonly highest: number;
-  /** Indexed by checksum: 1 if a secret has that checksum. */
-  readonly isWanted: Uint8Array;
-  readonly secrets: readonly JournalSecret[];
-}
-
-/** Searches for secrets known only by their digests, in one pass per distinct length. */
-export class DigestSearch {
-  readonly #groups: readonly LengthGroup[];
-
-  constructor(secrets: readonly JournalSecret[]) {
-    const lengths = new Set(secrets.map(({ length }) => length).filter((length) => length > 0));
-    this.#groups = [...lengths].map((length) =>
-      groupOf(
-        length,
-        secrets.filter((secret) => secret.length === length),
-      ),
-    );
-  }
-
-  findIn(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
-    const found = new Map<JournalSecret, string>();
-    for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);
-    return found;
-  }
-}
-
-function groupOf(length: number, secrets: readonly JournalSecret[]): LengthGroup {
-  let highest = 1;
-  for (let k = 1; k < length; k += 1) highest = (highest * BASE) % MODULUS;
-  const isWanted = new Uint8Array(MODULUS);
-  for (const secret of secrets) isWanted[secret.checksum] = 1;
-  return { length, highest, isWanted, secrets };
-}
-
-function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSecret, string>): void {
-  const { length, highest, isWanted, secrets } = group;
-  let sum = checksum(bytes.subarray(0, length));
-  for (let end = length; ; end += 1) {
-    if (isWanted[sum] === 1) {
-      const window = bytes.subarray(end - length, end);
-      for (const secret of secrets) {
-        if (secret.checksum !== sum || found.has(secret)) continue;
-        if (digest(secret.salt, window) === secret.digest) found.set(secret, Buffer.from(window).toString());
-      }
-    }
-    if (end >= bytes.length) return;
-    const without = sum - (((bytes[end - length] ?? 0) * highest) % MODULUS) + MODULUS;
-    sum = ((without % MODULUS) * BASE + (bytes[end] ?? 0)) % MODULUS;
-  }
 }
 
 /** Base64, in either alphabet, long enough to contain a searchable secret. */
@@ -288,11 +197,11 @@ export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const reader = new SseReader();
   const events = reader.push(stream);
   const { events: last, rest } = reader.finish();
-  for (const read of [...events, ...last, ...(rest === null ? [] : [rest])]) {
+  for (const item of [...events, ...last, ...(rest === null ? [] : [rest])]) {
     // An event that is too long is covered by the search of the plain bytes.
-    if (read.isTooLong) continue;
-    const { event, start, end } = read;
-    const json = structuredData(read);
+    if (item.isTooLong) continue;
+    const { event, start, end } = item;
+    const json = structuredData(item);
     const { bytes } = eventData(stream.subarray(start, end));
     if (json === null) {
       add(`${event} lines`, bytes);

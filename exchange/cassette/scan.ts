@@ -7,17 +7,18 @@ import {
   Fingerprints,
   fingerprintWithBody,
 } from '../matching/fingerprint.ts';
-import { CassetteError, damaged } from './folder.ts';
-import { type FileLine, type LineSource, linesOf, parseOrUndefined, readSpan } from './line-files.ts';
+import { CassetteError, damageError } from './folder.ts';
+import { type FileLine, type LineSource, linesOf, tryParseLine } from './line-reader.ts';
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
+import { readSpan } from './span-reader.ts';
 
 /** Beginning of a request line; the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const [LETTER_B, LETTER_D, LETTER_N, LETTER_Q, LETTER_R, LETTER_S, BRACE] = Buffer.from('bdnqrs{');
 const COMMA = 0x2c;
-/** Offsets of the letters that distinguish the kinds of lines: `{"e":"Body`, `{"e":"NOte`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"eND`. */
+/** Offsets of the letters that tell lines apart: `{"e":"Body`, `"NOte`, `"reQuest`, `"reSponse`, `"eND`. */
 const FIRST = 6;
 const SECOND = 7;
 const THIRD = 8;
@@ -29,7 +30,7 @@ export interface ScanOptions {
   readonly replay?: boolean;
 }
 
-export interface Lines {
+export interface CassetteFile {
   /** Path for error messages; nothing is read from it. */
   readonly file: string;
   /** An open file descriptor, or the whole content. */
@@ -40,28 +41,28 @@ export interface Lines {
  * Reads a cassette from end to end and verifies that it is complete and unchanged. Throws CassetteError with file and
  * line.
  */
-export function scanCassette(lines: Lines, options: ScanOptions = {}): CassetteIndex {
-  const { file, source } = lines;
-  const close = readClose(lines);
-  const index = new CassetteIndex(file, close, firstHeader(lines), options);
+export function scanCassette(cassette: CassetteFile, options: ScanOptions = {}): CassetteIndex {
+  const { file, source } = cassette;
+  const closing = readClosingLine(cassette);
+  const index = new CassetteIndex(file, closing, firstHeader(cassette), options);
   const hash = createHash('sha256');
   let n = 0;
   let bytesSeen = 0;
   const onChunk = (bytes: Buffer) => {
-    if (bytesSeen < close.offset)
-      hash.update(bytes.subarray(0, Math.min(bytes.length, close.offset - bytesSeen)));
+    if (bytesSeen < closing.offset)
+      hash.update(bytes.subarray(0, Math.min(bytes.length, closing.offset - bytesSeen)));
     bytesSeen += bytes.length;
   };
   for (const line of linesOf(source, onChunk)) {
     n += 1;
-    if (line.offset < close.offset) index.add(line, n);
+    if (line.offset < closing.offset) index.add(line, n);
   }
   index.finish();
-  if (hash.digest('hex') === close.line.sha256) return index;
-  throw damaged('checksum', `${file} was changed after it was recorded: its checksum does not match`);
+  if (hash.digest('hex') === closing.line.sha256) return index;
+  throw damageError('checksum', `${file} was changed after it was recorded: its checksum does not match`);
 }
 
-interface Close {
+interface ClosingLine {
   readonly line: CloseLine;
   readonly offset: number;
 }
@@ -69,35 +70,35 @@ interface Close {
 /** Number of bytes at the end in which the closing line is searched for. */
 const TAIL_BYTES = 4096;
 
-/** Reads the closing line. Throws CassetteError for a file without it, which was cut short. */
-function readClose(lines: Lines): Close {
-  const { source } = lines;
+/** Reads the closing line. Throws CassetteError for a file without one. */
+function readClosingLine(cassette: CassetteFile): ClosingLine {
+  const { source } = cassette;
   const size = typeof source === 'number' ? fstatSync(source).size : source.length;
   const from = Math.max(0, size - TAIL_BYTES);
   const tail = readSpan(source, from, size - from);
   const at = tail.lastIndexOf(10, tail.length - 2) + 1;
   const text = tail.subarray(at).toString();
   const isWhole = text.startsWith('{"e":"close"') && text.endsWith('\n');
-  // as: assay wrote it; a changed line does not match its checksum
-  const line = isWhole ? (parseOrUndefined(tail.subarray(at)) as CloseLine | undefined) : undefined;
-  if (line === undefined) throw missingCloseError(lines);
+  // as: assay wrote it; the scan compares its counts and checksum with the file
+  const line = isWhole ? (tryParseLine(tail.subarray(at)) as CloseLine | undefined) : undefined;
+  if (line === undefined) throw missingCloseError(cassette);
   return { line, offset: from + at };
 }
 
-/** Returns an error that says why the file has no closing line: a merge conflict, another format, or a truncated file. */
-function missingCloseError(lines: Lines): CassetteError {
-  const { file, source } = lines;
+/** Returns the error for a missing closing line: a merge conflict, another format, or a truncated file. */
+function missingCloseError(cassette: CassetteFile): CassetteError {
+  const { file, source } = cassette;
   let n = 0;
   for (const { bytes } of linesOf(source)) {
     n += 1;
     if (isConflict(bytes)) return conflictError(file, n);
   }
   try {
-    firstHeader(lines);
+    firstHeader(cassette);
   } catch (error) {
     if (error instanceof CassetteError && error.kind === 'version') return error;
   }
-  return damaged('torn', `${file}:${n} is not the closing line of a cassette: the file is cut short`);
+  return damageError('torn', `${file}:${n} is not the closing line of a cassette: the file is cut short`);
 }
 
 function isConflict(bytes: Buffer): boolean {
@@ -110,9 +111,9 @@ function conflictError(file: string, n: number): CassetteError {
 }
 
 /** Throws CassetteError if the first line is not a header of this format. */
-function firstHeader({ file, source }: Lines): HeaderLine {
+function firstHeader({ file, source }: CassetteFile): HeaderLine {
   const [first] = linesOf(source);
-  const value = first && parseOrUndefined(first.bytes);
+  const value = first && tryParseLine(first.bytes);
   const header = isObject(value) && value['e'] === 'header' ? value : null;
   if (header !== null && header['format'] !== FORMAT_VERSION) {
     const found = JSON.stringify(header['format']);
@@ -122,7 +123,7 @@ function firstHeader({ file, source }: Lines): HeaderLine {
     );
   }
   if (isHeader(header)) return header;
-  throw damaged('malformed', `${file}:1 is not the header of a cassette`);
+  throw damageError('malformed', `${file}:1 is not the header of a cassette`);
 }
 
 /** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
@@ -148,12 +149,12 @@ export class CassetteIndex {
   /** Position of each note, without its line feed, and how many exchanges had ended before it. */
   readonly noteSpans: (readonly [offset: number, length: number, after: number])[] = [];
   readonly #file: string;
-  readonly #close: Close;
+  readonly #closing: ClosingLine;
   #count = 0;
   #isInExchange = false;
 
-  constructor(file: string, close: Close, header: HeaderLine, options: ScanOptions) {
-    const count = plausibleCount(close.line.exchanges, close.offset);
+  constructor(file: string, closing: ClosingLine, header: HeaderLine, options: ScanOptions) {
+    const count = plausibleCount(closing.line.exchanges, closing.offset);
     this.header = header;
     this.exchanges = count;
     this.offsets = new Float64Array(count);
@@ -164,7 +165,7 @@ export class CassetteIndex {
     this.killed = new Uint8Array(count);
     this.replay = options.replay ? new ReplayIndex(count, header.betaHeader) : null;
     this.#file = file;
-    this.#close = close;
+    this.#closing = closing;
   }
 
   /** Adds the n-th line, from 1. Throws CassetteError if the format does not allow it at this point. */
@@ -172,34 +173,34 @@ export class CassetteIndex {
     if (n === 1) return;
     if (bytes[0] !== BRACE) {
       if (isConflict(bytes)) throw conflictError(this.#file, n);
-      throw damaged('malformed', `${this.#file}:${n} is not a line of a cassette`);
+      throw damageError('malformed', `${this.#file}:${n} is not a line of a cassette`);
     }
-    if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
-    else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
+    if (bytes[THIRD] === LETTER_Q) this.#addRequest(bytes, offset, n);
+    else if (bytes[FIRST] === LETTER_N) this.#addNote(bytes, offset, n);
     else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.killed[this.#count - 1] = 1;
     if (this.#isInExchange) this.replay?.add(this.#count - 1, bytes, offset);
   }
 
-  /** Throws CassetteError if the closing line states other counts. */
+  /** Ends the last exchange. Throws CassetteError if the closing line states other counts. */
   finish(): void {
-    this.#endExchange(this.#close.offset);
-    const { exchanges, notes } = this.#close.line;
+    this.#endExchange(this.#closing.offset);
+    const { exchanges, notes } = this.#closing.line;
     if (this.#count === exchanges && this.noteSpans.length === notes) return;
     const found = `${this.#count} exchanges and ${this.noteSpans.length} notes`;
-    throw damaged(
+    throw damageError(
       'malformed',
-      `${this.#file} holds ${found} where its closing line says ${exchanges} and ${notes}`,
+      `${this.#file} has ${found}, but its closing line states ${exchanges} and ${notes}`,
     );
   }
 
-  #request(bytes: Buffer, offset: number, n: number): void {
+  #addRequest(bytes: Buffer, offset: number, n: number): void {
     const [, i, after, ended, key] = REQUEST.exec(bytes.toString('latin1', 0, 120)) ?? [];
     this.#endExchange(offset);
     const k = this.#count;
     if (key === undefined || Number(i) !== k + 1 || k >= this.exchanges) {
-      throw damaged(
+      throw damageError(
         'malformed',
-        `${this.#file}:${n} is not the request of exchange ${k + 1}, which is due there`,
+        `${this.#file}:${n} is not the request of exchange ${k + 1}, which is expected there`,
       );
     }
     this.offsets[k] = offset;
@@ -210,9 +211,9 @@ export class CassetteIndex {
     this.#isInExchange = true;
   }
 
-  #note(bytes: Buffer, offset: number, n: number): void {
+  #addNote(bytes: Buffer, offset: number, n: number): void {
     const [, after] = NOTE.exec(bytes.toString('latin1', 0, 60)) ?? [];
-    if (after === undefined) throw damaged('malformed', `${this.#file}:${n} is not a note`);
+    if (after === undefined) throw damageError('malformed', `${this.#file}:${n} is not a note`);
     this.#endExchange(offset);
     this.noteSpans.push([offset, bytes.length, Number(after)]);
   }
@@ -233,8 +234,10 @@ const OF = 20;
 
 /** The fingerprint covers a request line from this member on. */
 const METHOD = ',"method":';
-const SIZE = '{"e":"body","of":"request","size":'.length;
-const SHA256 = ',"sha256":"'.length;
+/** Offsets of the size in the line of a body. */
+const REQUEST_SIZE_OFFSET = '{"e":"body","of":"request","size":'.length;
+const RESPONSE_SIZE_OFFSET = '{"e":"body","of":"response","size":'.length;
+const DIGEST_PREFIX_LENGTH = ',"sha256":"'.length;
 /** Offset, counted from the digest, of the letter that distinguishes `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 
@@ -249,22 +252,21 @@ interface ResponseLocation {
 
 /** Maximum number of distinct response heads in the index; most responses share a head with others. */
 const MAX_HEADS = 1_000;
-const BODY = '{"e":"body","of":"response","size":';
-const SHA256_MEMBER = ',"sha256":"'.length + 64;
 const JSON_FOLLOWS = Buffer.from('","json":');
 const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
 const NUMBERS_PER_RESPONSE = 3;
 
 /**
- * An index for replay: fingerprints of requests, and positions of simple responses. A simple response is complete, has no trailers,
- * and its body is empty or stored as JSON byte for byte, so that it can be sent directly from the file.
+ * An index for replay: fingerprints of requests, and positions of simple responses. A simple response is complete,
+ * without trailers, and its body is empty or stored as JSON byte for byte, so that it can be sent directly from the
+ * file. `k`: index of an exchange, from 0.
  */
 class ReplayIndex {
   readonly #fingerprints: Fingerprints;
   /** Two numbers for each request; both are 0 if it has no fingerprint. */
   readonly #halves: Uint32Array;
   readonly #heads: ResponseLine[] = [];
-  readonly #known = new Map<string, number>();
+  readonly #headNumbers = new Map<string, number>();
   /** Three numbers for each response: index of its head plus one (0 if it is not simple), offset and size of its body. */
   readonly #places: Float64Array;
 
@@ -276,13 +278,13 @@ class ReplayIndex {
 
   add(k: number, line: Buffer, offset: number): void {
     if (line[FIRST] === LETTER_B) {
-      if (line[OF] === LETTER_Q) this.#requestBody(k, line);
-      else this.#responseBody(k, line, offset);
+      if (line[OF] === LETTER_Q) this.#addRequestBody(k, line);
+      else this.#addResponseBody(k, line, offset);
     } else if (line[THIRD] === LETTER_Q) {
       const text = line.toString();
       const start = this.#fingerprints.computeFromLine(text.slice(text.indexOf(METHOD) + 1));
       this.#halves.set(start ?? NO_FINGERPRINT, 2 * k);
-    } else if (line[THIRD] === LETTER_S) this.#response(k, line);
+    } else if (line[THIRD] === LETTER_S) this.#addResponse(k, line);
     else if (line[THIRD] === LETTER_D && !line.equals(COMPLETE)) this.#places[NUMBERS_PER_RESPONSE * k] = 0;
   }
 
@@ -300,33 +302,33 @@ class ReplayIndex {
     return { head, offset: this.#places[at + 1] ?? 0, size: this.#places[at + 2] ?? 0 };
   }
 
-  #requestBody(k: number, line: Buffer): void {
+  #addRequestBody(k: number, line: Buffer): void {
     const start = this.fingerprint(k);
     if (start === null) return;
-    const at = line.indexOf(COMMA, SIZE) + SHA256;
+    const at = line.indexOf(COMMA, REQUEST_SIZE_OFFSET) + DIGEST_PREFIX_LENGTH;
     const isDigest = line[at + FORM] === LETTER_D;
     const digest = digestHalves(line.toString('latin1', at, at + 16));
     this.#halves.set(isDigest ? NO_FINGERPRINT : fingerprintWithBody(start, digest), 2 * k);
   }
 
-  #response(k: number, line: Buffer): void {
+  #addResponse(k: number, line: Buffer): void {
     const text = line.toString();
-    let number = this.#known.get(text);
+    let number = this.#headNumbers.get(text);
     if (number === undefined) {
       if (this.#heads.length === MAX_HEADS) return;
       const head = responseLine(line);
       // An invalid line is reported when its exchange is read.
       if (head === null) return;
       number = this.#heads.push(head);
-      this.#known.set(text, number);
+      this.#headNumbers.set(text, number);
     }
     this.#places[NUMBERS_PER_RESPONSE * k] = number;
   }
 
-  #responseBody(k: number, line: Buffer, offset: number): void {
-    const digits = line.indexOf(',', BODY.length);
-    const size = Number(line.toString('latin1', BODY.length, digits));
-    const json = digits + SHA256_MEMBER;
+  #addResponseBody(k: number, line: Buffer, offset: number): void {
+    const comma = line.indexOf(COMMA, RESPONSE_SIZE_OFFSET);
+    const size = Number(line.toString('latin1', RESPONSE_SIZE_OFFSET, comma));
+    const json = comma + DIGEST_PREFIX_LENGTH + 64;
     const from = json + JSON_FOLLOWS.length;
     const isPlain = line.length === from + size + 1 && line.subarray(json, from).equals(JSON_FOLLOWS);
     if (!isPlain) this.#places[NUMBERS_PER_RESPONSE * k] = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DigestSearch, secretDigest } from './recovered-secrets.ts';
+import { DigestSearch, secretDigest } from './secret-digest.ts';
 
 test('a journal does not contain what its digests match, and they match it at any place', () => {
   fc.assert(

@@ -4,14 +4,14 @@ import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { formDataParts } from '../http/form-data.ts';
-import { gunzip, isGzip } from '../redaction/compressed-body.ts';
+import { DiffingFilter } from '../redaction/byte-filter.ts';
+import { gunzip, isGzip } from '../redaction/packed-file.ts';
 import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
-import { secretShapes } from '../redaction/secret-shapes.ts';
-import { openSettled } from './cassette.ts';
+import { findSecretShapes } from '../redaction/secret-shapes.ts';
+import { openEvenInUse } from './cassette.ts';
 import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
-import { FilteredBytes } from './late-secrets.ts';
-import { readFileLines } from './line-files.ts';
+import { readFileLines } from './line-reader.ts';
 
 /** A place in a file that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
@@ -41,7 +41,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
     const file = join(dir, name);
     if (entryKind(file) !== null) secrets.push(...scanLines(file, redactor, kinds));
   }
-  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...scanBlob(file, redactor, kinds));
+  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...scanFile(file, redactor, kinds));
   try {
     if (kinds === 'known') return [...secrets, ...scanHiddenContent(dir, redactor)];
     return [...secrets, ...scanReadings(dir, redactor, secrets)];
@@ -52,27 +52,27 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   }
 }
 
-/** Searches for text that looks like a secret, without decoding content. Null if the files have more than `most` bytes. */
-export function scanQuickly(dir: string, most: number): DetectedSecret[] | null {
+/** Searches for text that looks like a secret, without decoding content. Null if the files have more than `maxBytes`. */
+export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));
   const size = [lines, ...blobs].reduce((sum, file) => sum + statSync(file).size, 0);
-  if (size > most) return null;
-  const nothing = new Redactor();
+  if (size > maxBytes) return null;
+  const redactor = new Redactor();
   return [
-    ...scanLines(lines, nothing, 'known-and-shapes'),
-    ...blobs.flatMap((file) => scanBlob(file, nothing, 'known-and-shapes')),
+    ...scanLines(lines, redactor, 'known-and-shapes'),
+    ...blobs.flatMap((file) => scanFile(file, redactor, 'known-and-shapes')),
   ];
 }
 
 /** Maximum size in bytes of a file that is searched by line; a larger one is searched in pieces, without line numbers. */
 const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
 
-/** Searches any text file, such as a HAR or a log, and the content that a reader would decode from it. Null if the file is not text. */
+/** Searches any text file, such as a HAR or a log, and the content decoded from it. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   const { size } = statSync(file);
-  if (size > MAX_LINEWISE_BYTES) return scanBlob(file, redactor, 'known-and-shapes');
+  if (size > MAX_LINEWISE_BYTES) return scanFile(file, redactor, 'known-and-shapes');
   const secrets = scanLines(file, redactor, 'known-and-shapes');
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
@@ -99,7 +99,7 @@ function decodedSecrets(
 ): string[] {
   const found = new Set<string>();
   for (const text of readings) {
-    for (const what of secretShapes(text)) found.add(what);
+    for (const what of findSecretShapes(text)) found.add(what);
     if (redactor.find(Buffer.from(text)) !== -1) found.add(KNOWN_SECRET);
   }
   for (const { what } of reported) found.delete(what.replace(DECODED_SUFFIX, ''));
@@ -126,7 +126,7 @@ function scanLines(file: string, redactor: Redactor, kinds: SecretKinds): Detect
     line += 1;
     if (redactor.find(bytes) !== -1) secrets.push({ file, line, what: KNOWN_SECRET });
     if (kinds === 'known-and-shapes')
-      for (const what of secretShapes(bytes.toString())) secrets.push({ file, line, what });
+      for (const what of findSecretShapes(bytes.toString())) secrets.push({ file, line, what });
   }
   return secrets;
 }
@@ -135,12 +135,12 @@ function scanLines(file: string, redactor: Redactor, kinds: SecretKinds): Detect
 const WINDOW_BYTES = 1024 * 1024;
 const OVERLAP_BYTES = 64 * 1024;
 
-function scanBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
+function scanFile(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const found = new Set<string>();
   for (const bytes of windowsOf(file)) {
     if (redactor.find(bytes) !== -1) found.add(KNOWN_SECRET);
     if (kinds === 'known-and-shapes')
-      for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
+      for (const what of findSecretShapes(bytes.toString('latin1'))) found.add(what);
   }
   return [...found].map((what) => ({ file, line: null, what }));
 }
@@ -176,16 +176,16 @@ type ExchangeLines = { readonly from: number; readonly to: number } | null;
 
 function scanExchanges(
   dir: string,
-  search: (cassette: ReturnType<typeof openSettled>, k: number, lines: ExchangeLines) => readonly string[],
+  search: (cassette: ReturnType<typeof openEvenInUse>, k: number, lines: ExchangeLines) => readonly string[],
 ): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
-  const cassette = openSettled(dir);
+  const cassette = openEvenInUse(dir);
   const secrets: DetectedSecret[] = [];
   try {
-    const numbers = isFinished ? cassette.firstLines() : null;
+    const starts = isFinished ? cassette.firstLines() : null;
     for (let k = 0; k < cassette.size; k += 1) {
-      const lines = numbers && { from: numbers[k] ?? 0, to: numbers[k + 1] ?? Number.POSITIVE_INFINITY };
+      const lines = starts && { from: starts[k] ?? 0, to: starts[k + 1] ?? Number.POSITIVE_INFINITY };
       const place =
         lines === null
           ? { file: journal, line: null }
@@ -235,8 +235,9 @@ function hidesSecret(message: HttpRequest | HttpResponse, redactor: Redactor): b
   const decoded = decodedContent(message)?.bytes ?? null;
   if (isEventStream(message)) {
     // The deltas of a stream that is too long to be read whole are in its file.
-    const pieces = decoded !== null ? [decoded] : file !== null ? windowsOf(file, 0) : [];
-    const filter = new FilteredBytes(redactor.streamSearch());
+    const undecoded = file === null ? [] : windowsOf(file, 0);
+    const pieces = decoded === null ? undecoded : [decoded];
+    const filter = new DiffingFilter(redactor.createStreamSearch());
     for (const piece of pieces) filter.push(piece);
     filter.finish();
     return filter.isChanged;

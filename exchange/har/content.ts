@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject, parsedJson } from '../../schemas/json.ts';
+import { isObject, tryParseJson } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../http/headers.ts';
-import { gunzip, isGzip } from '../redaction/compressed-body.ts';
-import type { HarContent, HarPostData, HarRequest, HarResponse } from './format.ts';
+import { gunzip, isGzip } from '../redaction/packed-file.ts';
+import type { HarContent, HarParameter, HarPostData, HarRequest, HarResponse } from './format.ts';
 
 /**
  * A request body as far as it is known: all bytes, the parts of a form (some of them unknown), or nothing. Recorders
@@ -27,19 +27,19 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   if (text !== '') return textContent(text, { size, headers });
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
-  // A size of -1 or null means that the recorder did not know it.
+  // A body of unknown size is empty if the method usually has none.
   const isEmpty = size === 0 || (size === null && NO_BODY_METHODS.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
-/** Size of the body in bytes, from the entry or its header fields; null if neither states it. */
+/** Size of the body in bytes, from its header fields or the entry; null if unknown, as with a `bodySize` of -1. */
 function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   const length = firstHeader(headers, 'content-length');
-  const stated = length === null || !/^\d+$/.test(length) ? null : Number(length);
+  const contentLength = length === null || !/^\d+$/.test(length) ? null : Number(length);
   // Some recorders write 0 for a body that they did not keep.
-  if (stated !== null && stated > 0) return stated;
+  if (contentLength !== null && contentLength > 0) return contentLength;
   if (typeof bodySize === 'number' && bodySize >= 0) return bodySize;
-  return stated;
+  return contentLength;
 }
 
 /** Browsers record forms without the content of their files; a size larger than the text reveals that. */
@@ -66,17 +66,19 @@ function withoutEmptyFile(part: FormDataPart): FormDataPart {
 function paramsContent(postData: HarPostData, size: number | null): RequestContent {
   const type = parseMediaType(postData.mimeType ?? null);
   const params = postData.params ?? [];
-  const isMultipart = type?.essence.startsWith('multipart/') === true;
-  if (!isMultipart || (type.boundary !== null && params.every(({ fileName }) => fileName == null)))
-    return { kind: 'bytes', bytes: formBody(postData) };
+  if (type?.essence === 'application/x-www-form-urlencoded')
+    return { kind: 'bytes', bytes: urlEncodedForm(params) };
+  if (type?.essence.startsWith('multipart/') !== true) return { kind: 'unknown', size: size ?? 1 };
+  if (type.boundary !== null && params.every(({ fileName }) => fileName == null))
+    return { kind: 'bytes', bytes: multipartForm(params, type.boundary) };
   const parts = params.map(({ name, value, fileName, contentType }): FormDataPart => {
-    const isLeftOut = fileName != null && (value ?? '') === '';
+    const isMissing = fileName != null && (value ?? '') === '';
     return {
       name,
       filename: fileName ?? null,
       type: contentType ?? null,
       headers: [],
-      body: isLeftOut ? Body.unknown() : Body.from(value ?? ''),
+      body: isMissing ? Body.unknown() : Body.from(value ?? ''),
     };
   });
   return { kind: 'form', size: size ?? 1, parts };
@@ -106,8 +108,8 @@ export function exportedContent({ _coded: coded, text, encoding }: HarContent): 
 }
 
 /**
- * The stored bytes. Recorders write text, base64, pieces in base64 (Polly.js), hexadecimal digits, or gzip read as text. Null
- * if the recorder left them out or damaged them.
+ * The stored bytes; null if the recorder omitted or damaged them. Recorders write text, base64, hexadecimal digits,
+ * pieces of either (Polly.js), or gzip read as text.
  */
 function storedBytes(content: HarContent): Buffer | null {
   const text = content.text ?? chunkText(content) ?? null;
@@ -128,7 +130,7 @@ function storedBytes(content: HarContent): Buffer | null {
 function parsePieces(text: string, { encoding, mimeType, _isBinary }: HarContent): readonly Buffer[] | null {
   const isMarked = encoding === 'base64' || _isBinary === true || !/json/i.test(mimeType ?? '');
   if (!/^\s*\["/.test(text) || !isMarked) return null;
-  const pieces = parsedJson(text);
+  const pieces = tryParseJson(text);
   if (!Array.isArray(pieces) || !pieces.every((piece) => typeof piece === 'string')) return null;
   if (pieces.every(isHex) && encoding !== 'base64') return pieces.map((piece) => Buffer.from(piece, 'hex'));
   return pieces.every(isBase64) ? pieces.map(decodeBase64) : null;
@@ -140,7 +142,7 @@ function chunkText({ _chunks: chunks }: HarContent): string | null {
   return data.every((one) => typeof one === 'string') ? data.join('') : null;
 }
 
-/** Unmarked base64: the type is JSON, and only the decoded bytes begin like JSON or gzip. */
+/** Whether JSON content is base64 without a mark: only the decoded bytes begin like JSON or gzip. */
 function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   if (!/json/i.test(mimeType ?? '') || text.length < 8 || !/^[A-Za-z]/.test(text) || !isBase64(text))
     return false;
@@ -164,20 +166,16 @@ export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** Builds a form body from the listed fields. The content of uploads is often missing. */
-function formBody({ mimeType, params: given }: HarPostData): Buffer {
-  const type = parseMediaType(mimeType ?? null);
-  const params = given ?? [];
-  if (type?.essence === 'application/x-www-form-urlencoded') {
-    return Buffer.from(
-      new URLSearchParams(params.map(({ name, value }): [string, string] => [name, value ?? ''])).toString(),
-    );
-  }
-  const boundary = type?.boundary ?? null;
-  if (boundary === null) return Buffer.alloc(0);
-  const parts = params.map(({ name, value, fileName }) => {
-    const file = fileName == null ? '' : `; filename="${quoteParameter(fileName)}"`;
-    return `--${boundary}\r\nContent-Disposition: form-data; name="${quoteParameter(name)}"${file}\r\n\r\n${value ?? ''}\r\n`;
+/** Builds a form body from the listed fields, none of which is a file. */
+function urlEncodedForm(params: readonly HarParameter[]): Buffer {
+  const pairs = params.map(({ name, value }): [string, string] => [name, value ?? '']);
+  return Buffer.from(new URLSearchParams(pairs).toString());
+}
+
+function multipartForm(params: readonly HarParameter[], boundary: string): Buffer {
+  const parts = params.map(({ name, value }) => {
+    const disposition = `Content-Disposition: form-data; name="${quoteParameter(name)}"`;
+    return `--${boundary}\r\n${disposition}\r\n\r\n${value ?? ''}\r\n`;
   });
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
@@ -196,11 +194,11 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 /** Ignores white space. */
 function isBase64(text: string): boolean {
-  const dense = text.replaceAll(/\s+/g, '');
-  return BASE64.test(dense) && dense.replace(/=+$/, '').length % 4 !== 1;
+  const digits = text.replaceAll(/\s+/g, '');
+  return BASE64.test(digits) && digits.replace(/=+$/, '').length % 4 !== 1;
 }
 
 function decodeBase64(text: string): Buffer {
-  if (!isBase64(text)) throw new NotBase64Error('text that is declared as base64, and is not');
+  if (!isBase64(text)) throw new NotBase64Error('text that is declared as base64 but is not');
   return Buffer.from(text, 'base64');
 }

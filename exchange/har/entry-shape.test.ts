@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeCompleteCassette } from '../testing/complete-cassette.ts';
-import { otherTypes } from '../testing/mutations.ts';
 import { traceHeader } from '../testing/trace-header.ts';
+import { typeVariants } from '../testing/type-variants.ts';
 import { HarError } from './format.ts';
 import { importHar } from './read.ts';
 import { exportHar } from './write.ts';
@@ -72,7 +72,7 @@ describe('members with another type than in HAR', () => {
     const documents = [{ log: { entries: [entry] } }, { log: { ...ours.log, entries: [first] } }];
     let [read, refused] = [0, 0];
     for (const document of documents) {
-      for (const { path, value } of otherTypes(document)) {
+      for (const { path, value } of typeVariants(document)) {
         const name = `n${read + refused}`;
         try {
           await imported(value, name);

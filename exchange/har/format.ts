@@ -47,7 +47,7 @@ export interface HarPostData {
   readonly _encoding?: 'base64';
 }
 
-interface HarParameter {
+export interface HarParameter {
   readonly name: string;
   readonly value?: string | null;
   readonly fileName?: string | null;
@@ -117,6 +117,11 @@ export interface HarExtension {
 /** The message says what was found and what to do. */
 export class HarError extends Error {
   override readonly name = 'HarError';
+}
+
+/** Thrown for a damaged file of a known kind; the message names the place. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
 }
 
 export function harHeaders(headers: HeaderPairs): HarHeader[] {

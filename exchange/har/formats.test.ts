@@ -328,7 +328,7 @@ describe('a service without /v1 in its paths', () => {
     await expect(read('x', at('/openai/deployments/large/moderations?api-version=1'))).rejects.toThrow(
       `${file} has no request for a path with /v1. Its paths lack it: read them with --api-root https://api.example/openai/deployments/large`,
     );
-    await expect(read('x', at('/other'))).rejects.toThrow('Name the service: --api-root URL');
+    await expect(read('x', at('/other'))).rejects.toThrow('Name the service with --api-root URL');
   });
 
   test.each(['https://api.example/openai', 'https://api.example/openai/', 'https://api.example/openai/v1'])(
@@ -383,7 +383,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
     [
       'other JSON',
       '{"a":1}',
-      /nor is it of VCR, nock or mitmproxy, nor a list of requests with their responses/,
+      /not a recording of VCR, nock or mitmproxy or a list of requests with responses/,
     ],
     [
       'a pair without a URL',
@@ -398,7 +398,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
     [
       'base64 that is none',
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
-      /x: log\.entries\[0\] contains text that is declared as base64, and is not/,
+      /x: log\.entries\[0\] contains text that is declared as base64 but is not/,
     ],
   ])('%s', async (_, content, message) => {
     await expect(read('x', content)).rejects.toThrow(message);
@@ -409,7 +409,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
     writeFileSync(file, '');
     truncateSync(file, 1024 ** 3);
     await expect(readHarExchanges(file, { header, redactor: new Redactor() })).rejects.toThrow(
-      `${file} has 1024 MB; a recorded file of at most 256 MB is read. Save fewer exchanges`,
+      `${file} has 1024 MB, more than the 256 MB that can be read. Save fewer exchanges`,
     );
   });
 });

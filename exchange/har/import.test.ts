@@ -194,13 +194,13 @@ describe('a file of another program', () => {
   test('is rejected with advice if it is invalid', async () => {
     for (const [content, message] of [
       ['{', /is not a HAR file.*Save it again/],
-      ['{"log":{}}', /has no log with entries/],
+      ['{"log":{}}', /it has no log\.entries/],
     ] as const) {
       writeFileSync(at('x.har'), content);
       await expect(importHar(at('x.har'), at('x'), { header })).rejects.toThrow(message);
     }
     await expect(imported([entry('https://cdn.example/app.js')])).rejects.toThrow(
-      /Name the service: --api-root URL.* The hosts: https:\/\/cdn\.example\./,
+      /Name the service with --api-root URL.* The file has exchanges with: https:\/\/cdn\.example\./,
     );
   });
 });

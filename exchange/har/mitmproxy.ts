@@ -18,7 +18,7 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
         method: textOf(member(request, 'method')),
         url: `${origin}:${String(member(request, 'port'))}${textOf(member(request, 'path'))}`,
         headers: headersOf(member(request, 'headers')),
-        sent: bytesOf(member(request, 'content')),
+        requestBody: bytesOf(member(request, 'content')),
         response: isObject(response)
           ? {
               status: Number(member(response, 'status_code')),
@@ -64,7 +64,7 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** Times of the first byte of the request and the last byte of the response, in milliseconds. */
+/** Times of the first byte of the request and the last byte of the response or, without one, of the request, in ms. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');

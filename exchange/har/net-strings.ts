@@ -1,7 +1,7 @@
 // Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` followed by one character for the type.
 // Sources: https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
 
-import { FormatError } from './plain-entry.ts';
+import { FormatError } from './format.ts';
 
 export type NetValue =
   | null
@@ -19,12 +19,12 @@ export function isNetString(bytes: Uint8Array): boolean {
   return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MAX_DIGITS + 1)).toString('latin1'));
 }
 
-/** Reads the flows of a file. Throws FormatError that states the place of the damage. */
+/** Reads the flows of a file. Throws a FormatError that says which flow is damaged, and how. */
 export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   const reader = new NetStringReader(bytes);
   for (let n = 1; reader.at < bytes.length; n += 1) {
     try {
-      yield reader.value(bytes.length, 0);
+      yield reader.readValue(bytes.length, 0);
     } catch (error) {
       throw error instanceof FormatError ? new FormatError(`flow ${n} ${error.message}`) : error;
     }
@@ -39,8 +39,8 @@ class NetStringReader {
     this.#bytes = bytes;
   }
 
-  /** Reads the next value, which must end before `limit`. */
-  value(limit: number, level: number): NetValue {
+  /** Reads the next value, whose type tag must be before `limit`. */
+  readValue(limit: number, level: number): NetValue {
     const { at } = this;
     if (level > MAX_LEVELS) throw new FormatError(`is nested in more than ${MAX_LEVELS} levels`);
     const colon = this.#bytes.indexOf(0x3a, at);
@@ -49,13 +49,13 @@ class NetStringReader {
     const end = colon + 1 + Number(digits);
     if (end >= limit) throw new FormatError(`is cut off at byte ${limit}`);
     this.at = colon + 1;
-    const value = this.#typed(end, level);
+    const value = this.#parsePayload(end, level);
     this.at = end + 1;
     return value;
   }
 
   /** Parses the payload from `at` to `end`; the byte at `end` is its type tag. */
-  #typed(end: number, level: number): NetValue {
+  #parsePayload(end: number, level: number): NetValue {
     // Not copied, because the whole file stays in memory anyway.
     const payload = this.#bytes.subarray(this.at, end);
     switch (String.fromCharCode(this.#bytes[end] ?? 0)) {
@@ -71,29 +71,28 @@ class NetStringReader {
       case '~':
         return null;
       case ']':
-        return this.#elements(end, level);
+        return this.#readElements(end, level);
       case '}':
-        return members(this.#elements(end, level));
+        return objectFrom(this.#readElements(end, level));
       default:
         throw new FormatError(`has a value of an unknown type at byte ${end}`);
     }
   }
 
-  #elements(end: number, level: number): readonly NetValue[] {
-    const found: NetValue[] = [];
-    while (this.at < end) found.push(this.value(end, level + 1));
-    return found;
+  #readElements(end: number, level: number): readonly NetValue[] {
+    const elements: NetValue[] = [];
+    while (this.at < end) elements.push(this.readValue(end, level + 1));
+    return elements;
   }
 }
 
-function members(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
+/** Makes an object of alternating names and values. */
+function objectFrom(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) {
     const name = list[i];
-    entries.push([
-      name instanceof Uint8Array ? Buffer.from(name).toString() : String(name),
-      list[i + 1] ?? null,
-    ]);
+    const text = name instanceof Uint8Array ? Buffer.from(name).toString() : String(name);
+    entries.push([text, list[i + 1] ?? null]);
   }
   return Object.fromEntries(entries);
 }

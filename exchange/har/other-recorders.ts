@@ -11,9 +11,10 @@ import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
-import { optionalPeer } from '../optional-peer.ts';
+import { importOptionalPeer } from '../optional-peer.ts';
 import { isHex } from './content.ts';
-import { FormatError, type PlainEntry } from './plain-entry.ts';
+import { FormatError } from './format.ts';
+import type { PlainEntry } from './plain-entry.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -30,25 +31,25 @@ function headersOf(value: unknown): HeaderPairs {
     );
   const fields = Array.isArray(value) ? value : Object.entries(isObject(value) ? value : {});
   return fields.flatMap((field: unknown) => {
-    const [name, given] = isObject(field) ? [field['name'], field['value']] : [field].flat();
-    return [given].flat().map((one) => [String(name), headerText(one)] as const);
+    const [name, values] = isObject(field) ? [field['name'], field['value']] : [field].flat();
+    return [values].flat().map((item) => [String(name), headerText(item)] as const);
   });
 }
 
 function isFlatList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.every((one) => typeof one !== 'object');
+  return Array.isArray(value) && value.every((element) => typeof element !== 'object');
 }
 
 function headerText(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 }
 
-/** A number, or an object with code and message; null if there is no code. */
+/** Reads a status that is a number, or an object with code and message; null if there is no code. */
 function statusOf(
-  given: unknown,
+  status: unknown,
   text: unknown = '',
 ): { readonly status: number; readonly reason: string } | null {
-  const { code, message } = isObject(given) ? given : { code: given, message: text };
+  const { code, message } = isObject(status) ? status : { code: status, message: text };
   if (typeof code !== 'number') return null;
   return { status: code, reason: typeof message === 'string' ? message : '' };
 }
@@ -66,10 +67,10 @@ function withType(headers: HeaderPairs, sent: Buffer, types: 'json' | 'json-and-
 // ---- nock
 
 export function isNockRecording(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && 'scope' in one);
+  return Array.isArray(value) && value.length > 0 && value.every((call) => isObject(call) && 'scope' in call);
 }
 
-/** Throws FormatError. */
+/** Reads the calls of a nock recording. Throws FormatError. */
 export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   return recording.map((call, n) => {
     const { scope, path, method = 'GET', status = 200 } = isObject(call) ? call : {};
@@ -77,13 +78,13 @@ export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
     if (!isObject(call) || !isWhole || typeof status !== 'number')
       throw new FormatError(`[${n}] has no scope, path, method or status as nock records them`);
     const headers = headersOf(call['rawHeaders'] ?? call['headers']);
-    const asked = headersOf(call['reqheaders']);
-    const sent = nockRequestBody(call['body'], asked);
+    const requestHeaders = headersOf(call['reqheaders']);
+    const requestBody = nockRequestBody(call['body'], requestHeaders);
     return {
       method,
       url: `${scope.replace(/:(?:80|443)$/, '')}${path}`,
-      headers: withType(asked, sent, 'json-and-forms'),
-      sent,
+      headers: withType(requestHeaders, requestBody, 'json-and-forms'),
+      requestBody,
       response: { status, reason: '', headers, body: nockResponseBody(call, headers) },
       ...UNTIMED,
     };
@@ -99,8 +100,12 @@ function nockRequestBody(body: unknown, headers: HeaderPairs): Buffer {
 
 function nockResponseBody({ response, responseIsBinary }: Members, headers: HeaderPairs): Buffer {
   const isCoded = contentCodings(headers).length > 0;
-  if (isCoded && Array.isArray(response) && response.every((one) => typeof one === 'string' && isHex(one)))
-    return Buffer.concat(response.map((one) => Buffer.from(String(one), 'hex')));
+  if (
+    isCoded &&
+    Array.isArray(response) &&
+    response.every((piece) => typeof piece === 'string' && isHex(piece))
+  )
+    return Buffer.concat(response.map((piece) => Buffer.from(String(piece), 'hex')));
   if (typeof response !== 'string')
     return Buffer.from(response === undefined ? '' : JSON.stringify(response));
   return responseIsBinary === true && isHex(response) ? Buffer.from(response, 'hex') : Buffer.from(response);
@@ -113,7 +118,7 @@ interface VcrCassette {
   readonly interactions: readonly unknown[];
 }
 
-/** Null if the document is not a cassette. */
+/** The interactions of a VCR cassette; null if the document is not one. */
 export function vcrCassette(value: unknown): VcrCassette | null {
   if (!isObject(value)) return null;
   for (const key of ['http_interactions', 'interactions'] as const) {
@@ -129,10 +134,10 @@ export function looksLikeVcr(text: string): boolean {
 
 /** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError. */
 export async function readYaml(text: string): Promise<unknown> {
-  const { parse } = await optionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
+  const { parse } = await importOptionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
   const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
   try {
-    // Both programs write YAML 1.1, with binary text as a list of bytes. Warnings of the parser are about its own defaults.
+    // Both programs write YAML 1.1, in which binary text has a tag. Warnings of the parser are about its own defaults.
     return parse(text, {
       schema: 'yaml-1.1',
       customTags: (tags) => [...tags, binary],
@@ -144,7 +149,7 @@ export async function readYaml(text: string): Promise<unknown> {
   }
 }
 
-/** Throws FormatError. */
+/** Reads the interactions of a VCR cassette. Throws FormatError. */
 export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
   return interactions.map((interaction, n) => {
     const { request, response } = isObject(interaction) ? interaction : {};
@@ -161,7 +166,7 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
       method: method.toUpperCase(),
       url: uri,
       headers: headersOf(request['headers']),
-      sent: vcrBody(request['body']),
+      requestBody: vcrBody(request['body']),
       // The stub of vcrpy for httpx, up to version 5, writes `status_code` and `content`.
       response: {
         ...status,
@@ -177,18 +182,18 @@ function vcrBody(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.from(value);
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (!isObject(value)) return Buffer.alloc(0);
-  const { string, base64_string: coded } = value;
-  return typeof coded === 'string' ? Buffer.from(coded, 'base64') : vcrBody(string);
+  const { string, base64_string: base64 } = value;
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : vcrBody(string);
 }
 
 // ---- lists of requests with their responses
 
 interface Pair {
   readonly request: Members;
-  /** In the order in which equal requests received them. */
+  /** Responses in the order in which equal requests received them. */
   readonly responses: readonly Members[];
   /** Whether the bodies of the responses are always base64. */
-  readonly isCoded: boolean;
+  readonly isBase64: boolean;
 }
 
 /** The pairs of a document; null if it is neither a pair nor a list of pairs. */
@@ -198,46 +203,47 @@ export function requestPairs(document: unknown): readonly Pair[] | null {
   const lists = Array.isArray(document) ? [document] : Object.values(isObject(document) ? document : {});
   for (const list of lists) {
     if (!Array.isArray(list) || list.length === 0) continue;
-    const pairs = list.flatMap((one) => pairOf(one) ?? []);
+    const pairs = list.flatMap((element) => pairOf(element) ?? []);
     // Other lists in a file, such as variables, are not exchanges.
     if (pairs.length === list.length) return pairs;
   }
   return null;
 }
 
-/** Throws FormatError. */
+/** Reads requests with their responses. Throws FormatError. */
 export function pairEntries(pairs: readonly Pair[]): PlainEntry[] {
-  return pairs.flatMap(({ request, responses, isCoded }, n) => {
+  return pairs.flatMap(({ request, responses, isBase64 }, n) => {
     const method = request['method'];
     const url = pairUrl(request);
     if (typeof method !== 'string' || url === null)
       throw new FormatError(`the request of pair ${n} has no method, or no URL with a host`);
-    const sent = pairBody(request, false);
-    const headers = withType(headersOf(request['headers']), sent, 'json');
+    const requestBody = pairBody(request, false);
+    const headers = withType(headersOf(request['headers']), requestBody, 'json');
     return responses.map((response) => {
       const status = statusOf(response['statuscode'] ?? response['status'], response['statustext']);
       if (status === null) throw new FormatError(`the response of pair ${n} has no status`);
       const received = {
         ...status,
         headers: headersOf(response['headers']),
-        body: pairBody(response, isCoded),
+        body: pairBody(response, isBase64),
       };
-      return { method: method.toUpperCase(), url, headers, sent, response: received, ...UNTIMED };
+      return { method: method.toUpperCase(), url, headers, requestBody, response: received, ...UNTIMED };
     });
   });
 }
 
-/** Null for anything but a request with at least one response. */
+/** A request with at least one response; null for anything else. */
 function pairOf(value: unknown): Pair | null {
   const members = membersOf(value);
   if (members === null) return null;
   if ('requesturi' in members && 'statuscode' in members) return flatPair(members);
   const snapshot = membersOf(members['snapshot']);
   const { request, response, responses } = snapshot ?? members;
-  const asked = membersOf(request);
+  const requestMembers = membersOf(request);
   const answers = [responses ?? response].flat().map(membersOf);
-  if (asked === null || answers.length === 0 || answers.includes(null)) return null;
-  return { request: asked, responses: answers.filter((one) => one !== null), isCoded: snapshot !== null };
+  if (requestMembers === null || answers.length === 0 || answers.includes(null)) return null;
+  const isBase64 = snapshot !== null;
+  return { request: requestMembers, responses: answers.filter((answer) => answer !== null), isBase64 };
 }
 
 /** The Azure test proxy writes request and response into one object. */
@@ -247,11 +253,11 @@ function flatPair(members: Members): Pair {
   return {
     request: { method, url, headers: requestheaders, body: requestbody },
     responses: [{ statuscode, headers: responseheaders, body: responsebody }],
-    isCoded: false,
+    isBase64: false,
   };
 }
 
-/** `status_code`, `statusCode` and `StatusCode` become `statuscode`. */
+/** The members under normalised names: `status_code`, `statusCode` and `StatusCode` become `statuscode`. */
 function membersOf(value: unknown): Members | null {
   if (!isObject(value)) return null;
   return Object.fromEntries(
@@ -267,12 +273,12 @@ function pairUrl({ url, uri, path, headers }: Members): string | null {
   return host !== null && text.startsWith('/') ? `https://${host}${text}` : null;
 }
 
-/** Decodes text, a JSON value, or base64. `isCoded`: the recorder always writes base64. */
-function pairBody(message: Members, isCoded: boolean): Buffer {
+/** Decodes text, a JSON value, or base64. `isAlwaysBase64`: the recorder writes nothing else. */
+function pairBody(message: Members, isAlwaysBase64: boolean): Buffer {
   const body = message['body'] ?? message['content'];
   if (body === undefined || body === null) return Buffer.alloc(0);
   if (typeof body !== 'string') return Buffer.from(JSON.stringify(body));
   const coding = message['encoding'] ?? message['bodyencoding'];
-  const isBase64 = isCoded || coding === 'base64' || message['isbase64encoded'] === true;
+  const isBase64 = isAlwaysBase64 || coding === 'base64' || message['isbase64encoded'] === true;
   return Buffer.from(body, isBase64 ? 'base64' : 'utf8');
 }

@@ -3,13 +3,13 @@ import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
 export interface PlainEntry {
-  /** In upper case. */
+  /** The HTTP method, in upper case. */
   readonly method: string;
-  /** Absolute. */
+  /** The absolute URL. */
   readonly url: string;
   readonly headers: HeaderPairs;
   /** Null if the recorder left it out. */
-  readonly sent: Uint8Array | null;
+  readonly requestBody: Uint8Array | null;
   /** Null if no response arrived. */
   readonly response: {
     readonly status: number;
@@ -24,7 +24,8 @@ export interface PlainEntry {
   readonly times: { readonly began: number; readonly ended: number } | null;
 }
 
-export function harEntryOf({ method, url, headers, sent, response, error, times }: PlainEntry): HarEntry {
+export function toHarEntry(entry: PlainEntry): HarEntry {
+  const { method, url, headers, requestBody: body, response, error, times } = entry;
   return {
     ...(times !== null && { startedDateTime: new Date(times.began).toISOString() }),
     time: times === null ? 0 : Math.max(0, times.ended - times.began),
@@ -32,8 +33,8 @@ export function harEntryOf({ method, url, headers, sent, response, error, times 
       method,
       url,
       headers: harHeaders(headers),
-      bodySize: sent?.length ?? -1,
-      ...(sent !== null && sent.length > 0 && { postData: { ...base64(sent), mimeType: typeOf(headers) } }),
+      bodySize: body?.length ?? -1,
+      ...(body !== null && body.length > 0 && { postData: { ...base64(body), mimeType: typeOf(headers) } }),
     },
     response: {
       status: response?.status ?? 0,
@@ -61,9 +62,4 @@ function base64(bytes: Uint8Array): { readonly text: string; readonly _encoding:
 
 function typeOf(headers: HeaderPairs): string {
   return firstHeader(headers, 'content-type') ?? '';
-}
-
-/** A damaged file of a known kind; the message names the place. */
-export class FormatError extends Error {
-  override readonly name = 'FormatError';
 }

@@ -62,30 +62,32 @@ interface OpenHar extends ReadTraffic {
 
 /** Reads a file and selects the entries of one service. Rejects with HarError, or MissingPeer for YAML. */
 async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> {
-  const { kind, entries: read, ours } = await readRecordedFile(file);
+  const { kind, entries: rawEntries, ours } = await readRecordedFile(file);
   const { apiRoot } = options;
   if (ours !== undefined && apiRoot !== undefined)
     throw new HarError(`${file} was exported by assay, with the paths as recorded: leave out --api-root.`);
-  const all = apiRoot === undefined ? read : underV1(read, apiRoot);
-  const given = apiRoot ?? options.baseUrl;
-  const baseUrl = ours?.header.target.baseUrl ?? given ?? originOfMost(all);
+  const all = apiRoot === undefined ? rawEntries : underV1(rawEntries, apiRoot);
+  const service = apiRoot ?? options.baseUrl;
+  const baseUrl = ours?.header.target.baseUrl ?? service ?? originOfMost(all);
   if (baseUrl === null) throw new HarError(`${file} has no request for a path with /v1. ${rootHint(all)}`);
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
   const entries = all.flatMap((entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? []);
-  if (entries.length === 0 && ours === undefined && given !== undefined) {
-    const hosts = hostsOf(all).join(', ') || 'none at all';
-    throw new HarError(
-      `${file} has no complete exchange with ${given}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
-    );
+  if (entries.length === 0 && ours === undefined && service !== undefined) {
+    const hosts = hostsOf(all);
+    const advice =
+      hosts.length === 0
+        ? 'It has no exchange with any other host: record the traffic again.'
+        : `It has exchanges with: ${hosts.join(', ')}. Name one of these with its path, or leave the option out.`;
+    throw new HarError(`${file} has no complete exchange with ${service}. ${advice}`);
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
   return { kind, ours, header, entries, skipped: all.length - entries.length };
 }
 
 /**
- * Converts a HAR file to a cassette. A file that `exportHar` wrote is restored byte for byte. From other files, each body becomes
- * one piece, and secrets are replaced as in a recording. Rejects with HarError if the file is not HAR or has nothing for the given
- * service, and with CassetteError if the cassette cannot be written.
+ * Converts a HAR file to a cassette. A file that `exportHar` wrote is restored byte for byte. From other files, each
+ * body becomes one piece, and secrets are replaced as in a recording. Rejects with HarError if the file is not HAR or
+ * has nothing for the given service, and with CassetteError if the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
@@ -106,14 +108,14 @@ export async function importHar(file: string, dir: string, options: ImportOption
 function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number): void {
   for (let next = notes[0]; next !== undefined && next.before <= before; next = notes[0]) {
     notes.shift();
-    const { before: _, after: __, ...remark } = next;
-    cassette.note(remark);
+    const { before: _, after: __, ...note } = next;
+    cassette.note(note);
   }
 }
 
 /**
- * Records starts and ends of exchanges in the order in which they happened: by ordinal if known, otherwise by the clock. Exchanges
- * whose times touch count as overlapping. Resolves to the exchanges that the recorder collects.
+ * Records starts and ends of exchanges in the order in which they happened: by ordinal if known, otherwise by the
+ * clock. Exchanges whose times touch count as overlapping. Resolves to the exchanges that the recorder collects.
  */
 async function recordEntries(
   entries: readonly ImportedEntry[],
@@ -138,15 +140,15 @@ async function recordEntries(
     }
     const recording = open.get(imported);
     open.delete(imported);
-    const stored = recording === undefined ? null : await recordEnd(recording, imported);
-    if (stored !== null) exchanges.push(stored);
+    const exchange = recording === undefined ? null : await recordEnd(recording, imported);
+    if (exchange !== null) exchanges.push(exchange);
   }
   return exchanges;
 }
 
 interface ImportedEntry {
   readonly entry: HarEntry;
-  /** Position in the sequence of all starts and ends. */
+  /** Ordinal among all starts and ends in a file that `exportHar` wrote, otherwise milliseconds since 1970. */
   readonly beginsAt: number;
   readonly endsAt: number;
   readonly head: RequestHead;
@@ -156,8 +158,8 @@ interface ImportedEntry {
 }
 
 /**
- * Returns null for entries of other services; `prefix` is the URL up to `/v1`. `place` names the entry in messages. Throws HarError
- * if a body cannot be decoded.
+ * Returns null for entries of other services and web sockets. `prefix` is the URL up to `/v1`; `place` names the entry
+ * in messages. Throws HarError if a body cannot be decoded.
  */
 function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
@@ -198,11 +200,11 @@ function rootHint(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
   const [root] = byFrequency(roots);
   return root === undefined
-    ? `Name the service: --api-root URL, the part of its URLs before paths such as /chat/completions. The hosts: ${hostsOf(entries).join(', ') || 'none'}.`
+    ? `Name the service with --api-root URL, the part of its URLs before paths such as /chat/completions. The file has exchanges with: ${hostsOf(entries).join(', ') || 'none'}.`
     : `Its paths lack it: read them with --api-root ${root}`;
 }
 
-/** A URL up to a path of the specification, without its `/v1`. */
+/** Matches URLs in which a path of the specification lacks its `/v1`, and captures what precedes that path. */
 const OPERATION_PATH =
   /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
 
@@ -210,8 +212,8 @@ const MAX_HOSTS = 10;
 
 function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
-  const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return byFrequency(read.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
+  const webUrls = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
+  return byFrequency(webUrls.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
 }
 
 function byFrequency(names: readonly string[]): string[] {
@@ -219,8 +221,6 @@ function byFrequency(names: readonly string[]): string[] {
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
-
-const NO_CONTENT = { size: 0, mimeType: '' } as const;
 
 /** The bodies of request and response; null for a response body that is not in the file. Throws HarError. */
 function contentOf(
@@ -232,7 +232,7 @@ function contentOf(
       requestContent(request, pairsOf(request.headers)),
       _assay === undefined
         ? responseContent(response, pairsOf(response.headers))
-        : exportedContent(response.content ?? NO_CONTENT),
+        : exportedContent(response.content ?? { size: 0, mimeType: '' }),
     ];
   } catch (error) {
     if (!(error instanceof NotBase64Error)) throw error;
@@ -240,7 +240,7 @@ function contentOf(
   }
 }
 
-/** Records the response and the end. Resolves when they are stored: to the exchange if exchanges are collected, or to null. */
+/** Records the response and the end. Resolves when both are stored: to the exchange, or null if none are collected. */
 function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
   if (ours?.answered ?? response.status > 0) {
@@ -315,7 +315,7 @@ export interface HarExchanges extends ReadTraffic {
   readonly began: number;
 }
 
-/** Null for a file that assay exported: `importHar` reads those. Rejects with HarError. */
+/** Reads a HAR file; null if assay exported it, because `importHar` reads such files. Rejects with HarError. */
 export async function readHarExchanges(
   file: string,
   options: ServiceOptions & { readonly redactor: Redactor },
@@ -325,8 +325,8 @@ export async function readHarExchanges(
   const { redactor } = options;
   // All secrets must be known before anything is stored, because nothing is searched again.
   for (const { head } of entries) {
-    redactor.headers(head.headers);
-    redactor.target(head.target);
+    redactor.redactHeaders(head.headers);
+    redactor.redactTarget(head.target);
   }
   const exchanges = await recordEntries(entries, new MemoryRecorder(redactor));
   const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);

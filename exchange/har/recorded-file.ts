@@ -4,7 +4,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
 import { validatorOf } from '../cassette/line-shape.ts';
 import { endOfString, isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
-import { type Har, type HarEntry, HarError } from './format.ts';
+import { FormatError, type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries } from './mitmproxy.ts';
 import { isNetString } from './net-strings.ts';
 import {
@@ -17,7 +17,7 @@ import {
   vcrCassette,
   vcrEntries,
 } from './other-recorders.ts';
-import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
+import { type PlainEntry, toHarEntry } from './plain-entry.ts';
 import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface RecordedEntries {
@@ -39,8 +39,10 @@ const CASSETTE_FILE = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
  */
 export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   if (CASSETTE_FILE.test(file))
-    throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
-  const bytes = bytesOf(file);
+    throw new HarError(
+      `${file} is part of a cassette. Name the folder of the cassette instead: ${dirname(file)}.`,
+    );
+  const bytes = readBytes(file);
   try {
     // The kind is determined by the content, because file names say little.
     if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes), 'flow file');
@@ -62,15 +64,15 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
 }
 
 function fromPlainEntries(entries: readonly PlainEntry[], kind: RecordedFileKind): RecordedEntries {
-  return { kind, entries: entries.map(harEntryOf), ours: undefined };
+  return { kind, entries: entries.map(toHarEntry), ours: undefined };
 }
 
-function bytesOf(file: string): Buffer {
+function readBytes(file: string): Buffer {
   const { size } = statSync(file);
   if (size <= MAX_FILE_BYTES) return readFileSync(file);
-  const [found, most] = [size, MAX_FILE_BYTES].map((bytes) => `${Math.round(bytes / 1024 / 1024)} MB`);
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
   throw new HarError(
-    `${file} has ${found}; a recorded file of at most ${most} is read. Save fewer exchanges, or several files: they are judged together.`,
+    `${file} has ${megabytes(size)}, more than the ${megabytes(MAX_FILE_BYTES)} that can be read. Save fewer exchanges, or several files: they are judged together.`,
   );
 }
 
@@ -79,9 +81,9 @@ function parseJson(file: string, text: string): unknown {
     if (isTooDeep(text)) throw new Error('it is nested too deeply to be read');
     return JSON.parse(text);
   } catch (error) {
-    const cut = error instanceof SyntaxError ? findCutEntry(text) : null;
+    const cutEntry = error instanceof SyntaxError ? findCutEntry(text) : null;
     const why = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
-    const place = cut === null ? why : `it is cut off in log.entries[${cut}]`;
+    const place = cutEntry === null ? why : `it is cut off in log.entries[${cutEntry}]`;
     throw new HarError(`${file} is not a HAR file: ${place}. Save it again as HAR.`);
   }
 }
@@ -90,11 +92,11 @@ function parseJson(file: string, text: string): unknown {
 function harEntries(file: string, value: unknown): RecordedEntries {
   if (!isHar(value))
     throw new HarError(
-      `${file} is not a HAR file: it has no log with entries, nor is it of VCR, nock or mitmproxy, nor a list of requests with their responses. Save it again as HAR.`,
+      `${file} is not a HAR file: it has no log.entries, and is not a recording of VCR, nock or mitmproxy or a list of requests with responses. Save it again as HAR.`,
     );
   const { entries, _assay: ours } = value.log;
   if (ours !== undefined && !isLogExtension(ours))
-    throw new HarError(`${file}: log._assay is not what assay writes. Export the cassette again.`);
+    throw new HarError(`${file}: log._assay is not as assay exports it. Export the cassette again.`);
   for (const [n, entry] of entries.entries()) {
     const member = wrongMember(entry);
     if (member === null) continue;
@@ -108,13 +110,9 @@ function harEntries(file: string, value: unknown): RecordedEntries {
   return { kind: 'HAR file', entries: log.entries, ours: log._assay };
 }
 
-interface UncheckedHar {
-  readonly log: { readonly entries: readonly unknown[]; readonly _assay?: unknown };
-}
-
-function isHar(value: unknown): value is UncheckedHar {
-  const log = typeof value === 'object' && value !== null && 'log' in value ? value.log : null;
-  return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);
+function isHar(value: unknown): value is { log: { entries: readonly unknown[]; _assay?: unknown } } {
+  const log = isObject(value) ? value['log'] : null;
+  return isObject(log) && Array.isArray(log['entries']);
 }
 
 /** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks truncate files. */

@@ -56,7 +56,7 @@ function writeHar(cassette: Cassette, file: string): number {
 function entryOf(cassette: Cassette, k: number): object {
   const exchange = cassette.exchange(k);
   const { request, response, end } = exchange;
-  const arrived = response?.pieces[0]?.at ?? end.at;
+  const firstByteAt = response?.pieces[0]?.at ?? end.at;
   return {
     startedDateTime: new Date(cassette.began(k)).toISOString(),
     time: end.at,
@@ -85,7 +85,7 @@ function entryOf(cassette: Cassette, k: number): object {
       bodySize: response?.body.size ?? -1,
     },
     cache: {},
-    timings: { send: 0, wait: arrived, receive: Math.max(0, end.at - arrived) },
+    timings: { send: 0, wait: firstByteAt, receive: Math.max(0, end.at - firstByteAt) },
     _assay: extensionOf(exchange),
   };
 }
@@ -122,7 +122,7 @@ function contentOf(response: HttpResponse): HarContent {
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
   const head = { size: plain.size, mimeType };
   const coded = isCoded ? { _coded: base64(bytes) } : {};
-  // The absence of `text` tells readers that the content is missing.
+  // Without `text`, readers take the content as missing unless its size is 0.
   if (plain.size === 0 || plain.bytes === null) return { ...head, ...coded };
   if (plain.text !== null) return { ...head, text: plain.text, ...coded };
   return { ...head, text: base64(plain.bytes), encoding: 'base64', ...coded };

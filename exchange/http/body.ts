@@ -8,7 +8,7 @@ export type { Json } from '../../schemas/json.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Maximum size in bytes of a body that is read into memory; larger ones are neither parsed nor judged. */
-export const LARGEST_READ = 64 * 1024 * 1024;
+export const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 export interface FormDataPart {
   /** Field name; null if the part names none. */
@@ -40,7 +40,7 @@ export interface BodyViews {
 export class Body {
   /** The shared empty body, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);
-  /** Stands for the SHA-256 of unknown content. */
+  /** Replaces the SHA-256 of unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
   /** Replaces the SHA-256 of a stream that was too long to be read. */
   static readonly unreadSha256 = 'f'.repeat(64);
@@ -150,7 +150,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Beginning of JSON; rejects most other text, such as forms, without the cost of an exception. */
+/** Rejects most text that is not JSON, such as forms, without the cost of an exception. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
 function parse(text: string | null): { readonly value: Json } | null {

@@ -26,7 +26,7 @@ export function proxyFor(
   const url = /^\w+:\/\//.test(named) ? named : `http://${named}`;
   if (!isProxyUrl(url))
     throw new InvalidProxy(
-      `${variable} names no proxy that can be used: give it as http://HOST:PORT, or unset it.`,
+      `${variable} does not name a usable proxy: set it to http://HOST:PORT, or unset it.`,
     );
   return { variable, url };
 }

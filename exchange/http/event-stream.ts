@@ -1,7 +1,7 @@
-import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Json } from './body.ts';
-import { decodedContent, type HttpResponse, mediaTypeOf, type Piece } from './content.ts';
+import { decodedContent, mediaTypeOf } from './content.ts';
 import { parseBoundedJson } from './json-text.ts';
+import type { HttpResponse, Piece } from './message.ts';
 
 /** An event stream as section 9.2 of the HTML standard defines it. */
 export interface EventStream {
@@ -28,21 +28,22 @@ function readStream(response: HttpResponse): EventStream | typeof TOO_LONG | nul
   const known = streams.get(response);
   if (known !== undefined) return known;
   const bytes = streamBytesOf(response);
-  const stream = bytes === null ? null : (wholeStream(readEvents(bytes)) ?? TOO_LONG);
+  const stream = bytes === null ? null : readWholeStream(bytes);
   streams.set(response, stream);
   return stream;
 }
 
-/** Null unless the response is a stream whose bytes were kept. */
+/** The bytes of a stream; null unless the response is a stream whose bytes were kept. */
 function streamBytesOf(response: HttpResponse): Uint8Array | null {
   const isLabelled = isEventStream(response);
   const bytes = isLabelled || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
   return bytes !== null && (isLabelled || matchesStreamStart(bytes)) ? bytes : null;
 }
 
-function wholeStream(stream: EventStream | null): EventStream | null {
-  const isCut = stream?.rest?.isTooLong === true || stream?.events.some(({ isTooLong }) => isTooLong);
-  return isCut === true ? null : stream;
+function readWholeStream(bytes: Uint8Array): EventStream | typeof TOO_LONG {
+  const stream = readEvents(bytes);
+  if (stream === null || stream.rest?.isTooLong === true) return TOO_LONG;
+  return stream.events.some(({ isTooLong }) => isTooLong) ? TOO_LONG : stream;
 }
 
 /**
@@ -55,7 +56,7 @@ export function isTooLongToRead(response: HttpResponse): boolean {
   return readStream(response) === TOO_LONG;
 }
 
-/** Media types that servers send with a stream by mistake; null stands for a missing one. */
+/** Media types that servers send with a stream by mistake; null: there is none. */
 const MISLABELS: readonly (string | null)[] = [
   null,
   'application/json',
@@ -64,13 +65,13 @@ const MISLABELS: readonly (string | null)[] = [
   'text/html',
   'text/plain',
 ];
-/** Comments and fields, then data that is JSON or the end marker. No JSON document and almost no text begins like this. */
+/** Comments and fields, then data that is an object or the end marker. No JSON and almost no text begins like this. */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
 const START_BYTES = 1024;
 
 /** Maximum size in bytes of a body with another media type that is inspected. */
 const MAX_MISLABELLED_BYTES = 16 * 1024 * 1024;
-/** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; no other body counts as a stream. */
+/** A mislabelled stream begins like `data:`, `event:`, `id:`, `retry:`, a comment, or a byte order mark. */
 const FIRST_BYTES = new Set([...Buffer.from('deir:'), 0xef]);
 
 function mayBeMislabelled(response: HttpResponse): boolean {
@@ -102,9 +103,8 @@ const MAX_EVENTS = 500_000;
 /** Number of bytes that are read between two counts of the events. */
 const STEP_BYTES = 1024 * 1024;
 
-/** Null for bytes that were not kept, and for more than `MAX_EVENTS` events. */
-export function readEvents(bytes: Uint8Array | null): EventStream | null {
-  if (bytes === null) return null;
+/** Reads a whole stream; null for more than `MAX_EVENTS` events. */
+export function readEvents(bytes: Uint8Array): EventStream | null {
   const reader = new SseReader();
   const events: SseEvent[] = [];
   for (let from = 0; from < bytes.length; from += STEP_BYTES) {
@@ -140,7 +140,7 @@ export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_LINES = 500_000;
 /** Maximum number of lines of an event whose names are kept. */
 const MAX_NAMED_LINES = 8;
-/** Length in characters of the beginning of overlong data that is kept for display. */
+/** Length of the beginning that is kept for display: bytes of an overlong line, characters of overlong data. */
 const KEPT_BEGINNING = 1024;
 
 export class SseEvent {
@@ -194,28 +194,30 @@ export class SseReader {
   #length = 0;
   #offset = 0;
   #count = 0;
-  #afterCr = false;
-  #held = false;
+  /** Whether the last byte was CR, after which LF would belong to the same line break. */
+  #isAfterCr = false;
+  /** Whether the block is complete, but waits for the byte after CR. */
+  #isHeld = false;
   #block = new Block(0);
 
   /** Returns the events that these bytes complete. */
   push(bytes: Uint8Array): SseEvent[] {
     const events: SseEvent[] = [];
     let from = 0;
-    if (this.#afterCr && bytes.length > 0) {
-      this.#afterCr = false;
+    if (this.#isAfterCr && bytes.length > 0) {
+      this.#isAfterCr = false;
       if (bytes[0] === LF) from = 1;
-      if (this.#held) this.#close(this.#offset + from, events);
+      if (this.#isHeld) this.#close(this.#offset + from, events);
     }
     for (let at = findLineBreak(bytes, from); at !== -1; at = findLineBreak(bytes, from)) {
       this.#append(bytes, from, at);
-      const blank = this.#endLine();
-      const lastCr = bytes[at] === CR && at + 1 === bytes.length;
+      const isBlank = this.#endLine();
+      const isLastCr = bytes[at] === CR && at + 1 === bytes.length;
       from = bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : at + 1;
-      if (lastCr) {
-        this.#afterCr = true;
-        this.#held = blank;
-      } else if (blank) this.#close(this.#offset + from, events);
+      if (isLastCr) {
+        this.#isAfterCr = true;
+        this.#isHeld = isBlank;
+      } else if (isBlank) this.#close(this.#offset + from, events);
     }
     this.#append(bytes, from, bytes.length);
     this.#offset += bytes.length;
@@ -228,7 +230,7 @@ export class SseReader {
    */
   finish(): { readonly events: SseEvent[]; readonly rest: SseEvent | null } {
     const events: SseEvent[] = [];
-    if (this.#held) this.#close(this.#offset, events);
+    if (this.#isHeld) this.#close(this.#offset, events);
     if (this.#length > 0) this.#endLine();
     const rest =
       this.#block.fields.length === 0 ? null : new SseEvent(this.#block, this.#count + 1, this.#offset);
@@ -258,12 +260,12 @@ export class SseReader {
       this.#block = new Block(3);
     }
     if (line === '') return true;
-    this.#block.field(line, isCut);
+    this.#block.addField(line, isCut);
     return false;
   }
 
   #close(end: number, events: SseEvent[]): void {
-    this.#held = false;
+    this.#isHeld = false;
     const block = this.#block;
     this.#block = new Block(end);
     if (block.lines.length === 0) return;
@@ -272,6 +274,7 @@ export class SseReader {
   }
 }
 
+/** The lines of one event, as far as they have been read. */
 class Block {
   readonly start: number;
   isUntouched = true;
@@ -287,7 +290,7 @@ class Block {
     this.start = start;
   }
 
-  field(line: string, isCut: boolean): void {
+  addField(line: string, isCut: boolean): void {
     this.isUntouched = false;
     const colon = line.indexOf(':');
     if (colon === 0) return; // a comment
@@ -311,27 +314,4 @@ class Block {
 function findLineBreak(bytes: Uint8Array, from: number): number {
   for (let i = from; i < bytes.length; i += 1) if (bytes[i] === LF || bytes[i] === CR) return i;
   return -1;
-}
-
-/** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
-export function streamedText(event: Json | undefined): string {
-  const said = valueAtPointer(event, '/choices/0/delta/content') ?? valueAtPointer(event, '/choices/0/text');
-  if (typeof said === 'string') return said;
-  const parts = valueAtPointer(event, '/delta/content');
-  if (!Array.isArray(parts)) return '';
-  const texts = parts.map((part: unknown) => valueAtPointer(part, '/text/value'));
-  return texts.filter((text) => typeof text === 'string').join('');
-}
-
-const MAX_SEARCH_DEPTH = 12;
-
-/** Whether one of the strings of a JSON value equals a text, ignoring surrounding white space. */
-export function holdsText(json: Json | undefined, text: string): boolean {
-  return containsText(json, text.trim(), MAX_SEARCH_DEPTH);
-}
-
-function containsText(json: Json | undefined, text: string, depth: number): boolean {
-  if (typeof json === 'string') return json.trim() === text;
-  if (typeof json !== 'object' || json === null || depth === 0) return false;
-  return Object.values(json).some((value) => containsText(value, text, depth - 1));
 }

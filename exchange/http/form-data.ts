@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
 import { Body, type FormDataPart } from './body.ts';
-import { decodedContent, type HttpMessage, mediaTypeOf } from './content.ts';
+import { decodedContent, mediaTypeOf } from './content.ts';
 import type { HeaderPairs } from './headers.ts';
+import type { HttpMessage } from './message.ts';
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
@@ -10,14 +11,14 @@ const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
-  const known = forms.get(message);
-  if (known !== undefined) return known;
-  const parts = parse(message);
+  const cached = forms.get(message);
+  if (cached !== undefined) return cached;
+  const parts = parseMessage(message);
   forms.set(message, parts);
   return parts;
 }
 
-function parse(message: HttpMessage): readonly FormDataPart[] | null {
+function parseMessage(message: HttpMessage): readonly FormDataPart[] | null {
   const boundary = mediaTypeOf(message.headers)?.boundary ?? null;
   const content = decodedContent(message);
   // Parts that are already known need no boundary, which some recorders do not store.
@@ -25,9 +26,9 @@ function parse(message: HttpMessage): readonly FormDataPart[] | null {
   return boundary === null || content === null ? null : parseFormData(content.bytes, boundary);
 }
 
-/** Null if the body is malformed. */
+/** Returns null if the body is malformed. */
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
-  const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
+  const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: MAX_HEADER_BYTES, maxParts: 10_000 };
   try {
     return [...parseMultipart(bytes, { boundary, ...limits })].map(toFormDataPart);
   } catch {
@@ -57,7 +58,7 @@ export class FormDataReader {
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
   /** Bytes that may begin a delimiter. The first delimiter has no line break before it, so the buffer starts with one. */
-  #held: Buffer = Buffer.from('\r\n');
+  #pending: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;
 
@@ -68,41 +69,41 @@ export class FormDataReader {
 
   /** Reads the next bytes of the form, which may be cut anywhere. */
   push(piece: Uint8Array): void {
-    let bytes: Buffer | null = Buffer.concat([this.#held, piece]);
+    let bytes: Buffer | null = Buffer.concat([this.#pending, piece]);
     while (bytes !== null) {
-      this.#held = bytes;
+      this.#pending = bytes;
       bytes = this.#step(bytes);
     }
   }
 
-  /** Null if the form was malformed or cut short. */
+  /** Returns the parts, or null if the form was malformed or cut short. */
   finish(): readonly FormDataPart[] | null {
     return this.#state === 'after' ? this.#parts : null;
   }
 
-  /** Returns the bytes left to read, or null if more are needed (they wait in `#held`). */
+  /** Returns the bytes left to read, or null if more are needed (they wait in `#pending`). */
   #step(bytes: Buffer): Buffer | null {
     switch (this.#state) {
       case 'before':
       case 'content':
-        return this.#content(bytes);
+        return this.#readContent(bytes);
       case 'delimited':
-        return this.#delimited(bytes);
+        return this.#readDelimiterEnd(bytes);
       case 'header':
-        return this.#header(bytes);
+        return this.#readHeader(bytes);
       case 'after':
       case 'malformed':
-        this.#held = Buffer.alloc(0);
+        this.#pending = Buffer.alloc(0);
         return null;
     }
   }
 
-  #content(bytes: Buffer): Buffer | null {
+  #readContent(bytes: Buffer): Buffer | null {
     const at = bytes.indexOf(this.#delimiter);
     const until = at === -1 ? Math.max(0, bytes.length - this.#delimiter.length + 1) : at;
-    if (this.#state === 'before' && until > 0) return this.#malformed();
+    if (this.#state === 'before' && until > 0) return this.#fail();
     this.#open?.push(bytes.subarray(0, until));
-    this.#held = bytes.subarray(until);
+    this.#pending = bytes.subarray(until);
     if (at === -1) return null;
     if (this.#open !== null) this.#parts.push(this.#open.finish());
     this.#open = null;
@@ -110,30 +111,30 @@ export class FormDataReader {
     return bytes.subarray(at + this.#delimiter.length);
   }
 
-  #delimited(bytes: Buffer): Buffer | null {
+  #readDelimiterEnd(bytes: Buffer): Buffer | null {
     if (bytes.length < 2) return null;
     const next = bytes.toString('latin1', 0, 2);
-    if (next !== DASHES && next !== '\r\n') return this.#malformed();
+    if (next !== DASHES && next !== '\r\n') return this.#fail();
     this.#state = next === DASHES ? 'after' : 'header';
     return bytes.subarray(2);
   }
 
-  #header(bytes: Buffer): Buffer | null {
+  #readHeader(bytes: Buffer): Buffer | null {
     const at = bytes.indexOf(HEADER_END);
-    if (at === -1) return bytes.length > MAX_HEADER_BYTES ? this.#malformed() : null;
+    if (at === -1) return bytes.length > MAX_HEADER_BYTES ? this.#fail() : null;
     const delimiter = Buffer.from(`--${this.#boundary}\r\n`);
-    const close = Buffer.from(`\r\n--${this.#boundary}--`);
-    const alone = Buffer.concat([delimiter, bytes.subarray(0, at), HEADER_END, close]);
-    const [part] = parseFormData(alone, this.#boundary) ?? [];
-    if (part === undefined) return this.#malformed();
+    const closingDelimiter = Buffer.from(`\r\n--${this.#boundary}--`);
+    const emptyPart = Buffer.concat([delimiter, bytes.subarray(0, at), HEADER_END, closingDelimiter]);
+    const [part] = parseFormData(emptyPart, this.#boundary) ?? [];
+    if (part === undefined) return this.#fail();
     this.#open = new OpenPart(part);
     this.#state = 'content';
     return bytes.subarray(at + HEADER_END.length);
   }
 
-  #malformed(): null {
+  #fail(): null {
     this.#state = 'malformed';
-    this.#held = Buffer.alloc(0);
+    this.#pending = Buffer.alloc(0);
     return null;
   }
 }
@@ -159,8 +160,8 @@ class OpenPart {
   }
 
   finish(): FormDataPart {
-    const digest = () => Body.digest(this.#hash.digest('hex'), this.#size);
-    return { ...this.#head, body: this.#kept === null ? digest() : Body.from(Buffer.concat(this.#kept)) };
+    const content = this.#kept === null ? null : Body.from(Buffer.concat(this.#kept));
+    return { ...this.#head, body: content ?? Body.digest(this.#hash.digest('hex'), this.#size) };
   }
 }
 
@@ -168,23 +169,23 @@ class OpenPart {
 export class BodyDigest {
   readonly #hash = createHash('sha256');
   /** Null unless the body is a multipart form. */
-  readonly #parts: FormDataReader | null;
+  readonly #reader: FormDataReader | null;
   #size = 0;
 
   /** `boundary`: the one in the bytes, if it differs from the one in the header. */
   constructor(headers: HeaderPairs, boundary = mediaTypeOf(headers)?.boundary ?? null) {
-    this.#parts = boundary === null ? null : new FormDataReader(boundary);
+    this.#reader = boundary === null ? null : new FormDataReader(boundary);
   }
 
   /** Adds the next bytes of the body, which may be cut anywhere. */
   push(piece: Uint8Array): void {
     this.#size += piece.length;
     this.#hash.update(piece);
-    this.#parts?.push(piece);
+    this.#reader?.push(piece);
   }
 
   /** The body without its bytes; its `parts` are null unless it is a complete multipart form. */
   finish(): Body {
-    return Body.digest(this.#hash.digest('hex'), this.#size, this.#parts?.finish() ?? null);
+    return Body.digest(this.#hash.digest('hex'), this.#size, this.#reader?.finish() ?? null);
   }
 }

@@ -1,7 +1,7 @@
 /** Header fields as on the wire: case, order and repeats are kept. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** Value of the first field with a name, in any case; null if there is none. */
+/** The value of the first field with a name, ignoring case; null if there is none. */
 export function firstHeader(headers: HeaderPairs, name: string): string | null {
   const wanted = name.toLowerCase();
   for (const [key, value] of headers) {
@@ -20,10 +20,10 @@ export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }
 
-/** `100` in `Keep-Alive: timeout=5, max=100`: how many more requests the connection will serve. Null if not announced. */
-export function announcedRequests(headers: HeaderPairs): number | null {
-  const most = /\bmax\s*=\s*(\d+)/i.exec(firstHeader(headers, 'keep-alive') ?? '')?.[1];
-  return Number(most ?? 0) || null;
+/** `100` in `Keep-Alive: timeout=5, max=100`: how many more requests the connection will serve. Null if 0 or absent. */
+export function remainingRequests(headers: HeaderPairs): number | null {
+  const max = /\bmax\s*=\s*(\d+)/i.exec(firstHeader(headers, 'keep-alive') ?? '')?.[1];
+  return Number(max ?? 0) || null;
 }
 
 export function headerPairs(flat: readonly string[]): HeaderPairs {

@@ -8,7 +8,7 @@ export const MAX_LEVELS = 1_000;
 export function parseBoundedJson(text: string): { readonly value: Json } | null {
   if (isTooDeep(text)) return null;
   try {
-    return { value: JSON.parse(text) as Json }; // as: JSON.parse gives exactly Json, the library types it any
+    return { value: JSON.parse(text) as Json }; // as: JSON.parse returns exactly this type, but is declared as any
   } catch {
     return null;
   }
@@ -30,11 +30,9 @@ export function isTooDeep(text: string, most = MAX_LEVELS): boolean {
   return false;
 }
 
-/**
- * Offset of the quote that ends a string; the end of the text if there is none. Not a regular expression, because alternatives for
- * characters and escapes exhaust the stack on a long string.
- */
+/** Offset of the quote that ends a string; the end of the text if there is none. */
 export function endOfString(text: string, from: number): number {
+  // A regular expression with an alternative for escapes would exhaust the stack on a long string.
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
@@ -50,7 +48,7 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** Parses a file that a user may have written. Throws `Failure` with the place of a syntax error. `name`: the file, for messages. */
+/** Parses a file that a user may have written. Throws `Failure` with the place of a syntax error and the file `name`. */
 export function parseJsonFile(text: string, name: string, Failure: new (message: string) => Error): Json {
   try {
     return JSON.parse(text);

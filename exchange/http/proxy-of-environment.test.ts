@@ -27,7 +27,7 @@ test.each(['http://proxy:port', ':3128', 'socks5h://127.0.0.1:1080', 'http://a:%
   'a proxy %s is rejected by the name of its variable',
   (value) => {
     const asked = () => proxyFor('https://service.test', { HTTPS_PROXY: value });
-    expect(asked).toThrow('HTTPS_PROXY names no proxy that can be used');
+    expect(asked).toThrow('HTTPS_PROXY does not name a usable proxy');
     expect(asked).not.toThrow(value);
   },
 );

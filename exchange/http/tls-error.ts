@@ -1,6 +1,6 @@
 const TRUST_ADVICE = 'to trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate';
 const UNTRUSTED = `its certificate is from an authority that is not trusted here; ${TRUST_ADVICE}`;
-const NO_TLS = 'it does not speak TLS there; if it is plain HTTP, the URL begins with http://';
+const NO_TLS = 'it does not speak TLS there; if it is plain HTTP, use a URL that begins with http://';
 
 const TLS_FAULTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST_ADVICE}`,
@@ -9,7 +9,7 @@ const TLS_FAULTS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: `its certificate is from an authority that is not trusted here, or it sends only a part of the chain; ${TRUST_ADVICE}`,
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet; or the clock here is wrong',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet, or the clock here is wrong',
   CERT_REVOKED: 'its certificate was revoked',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
@@ -17,8 +17,8 @@ const TLS_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no TLS connection was established, with the error code; null for other errors. Messages of OpenSSL are not
- * used, because they contain memory addresses.
+ * Explains why no TLS connection was established, with the error code; null for other errors. Messages of OpenSSL are
+ * not used, because they contain memory addresses.
  */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -26,12 +26,12 @@ export function tlsErrorMessage(error: Error): string | null {
   const fault = code === 'EPROTO' ? codeFromOpenSsl(message) : code;
   const explanation = TLS_FAULTS[fault];
   if (explanation !== undefined) {
-    const names =
+    const hosts =
       fault === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
-    return `${explanation}${names === undefined ? '' : `: ${names.trim()}`} (${fault})`;
+    return `${explanation}${hosts === undefined ? '' : `: ${hosts.trim()}`} (${fault})`;
   }
   if (/secure TLS connection/.test(message)) return `it closed before TLS was established (${code})`;
-  return /^(?:ERR_SSL_|EPROTO$)/.test(fault) ? `TLS fails with it (${fault})` : null;
+  return /^(?:ERR_SSL_|EPROTO$)/.test(fault) ? `no TLS connection could be established (${fault})` : null;
 }
 
 /** Derives a code from an OpenSSL message: `…:SSL routines:…:wrong version number:…`. */

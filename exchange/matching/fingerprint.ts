@@ -18,11 +18,11 @@ const MAX_CACHED = 1_000;
 const HEADERS_MEMBER = ',"headers":';
 
 export class Fingerprints {
-  /** By name in lower case. */
+  /** Roles by field name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
-  readonly #longest: number;
-  readonly #starts = new Map<string, Fingerprint>();
-  readonly #lists = new Map<string, string | null>();
+  readonly #longestName: number;
+  readonly #headHashes = new Map<string, Fingerprint>();
+  readonly #headerTexts = new Map<string, string | null>();
 
   /** `betaHeader`: a beta header in addition to the well-known ones. */
   constructor(betaHeader: string) {
@@ -32,14 +32,14 @@ export class Fingerprints {
       ...CREDENTIAL_HEADERS.map((name) => [name, 'presence'] as const),
       [SCOPE_HEADER, 'scope'],
     ]);
-    this.#longest = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
+    this.#longestName = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
   }
 
   /** Fingerprint of a redacted request. Null if only the canonical form can be compared. */
   compute({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
-    const start = this.#start(
+    const start = this.#hashHead(
       `"method":${JSON.stringify(method)},"target":${JSON.stringify(target)}`,
       fields,
     );
@@ -53,16 +53,16 @@ export class Fingerprints {
     const at = text.lastIndexOf(HEADERS_MEMBER);
     if (at === -1) return null;
     const list = text.slice(at + HEADERS_MEMBER.length, -1);
-    let fields = this.#lists.get(list);
+    let fields = this.#headerTexts.get(list);
     if (fields === undefined) {
       fields = this.#parseHeaders(list);
-      if (this.#lists.size >= MAX_CACHED) this.#lists.clear();
-      this.#lists.set(list, fields);
+      if (this.#headerTexts.size >= MAX_CACHED) this.#headerTexts.clear();
+      this.#headerTexts.set(list, fields);
     }
-    return fields === null ? null : this.#start(text.slice(0, at), fields);
+    return fields === null ? null : this.#hashHead(text.slice(0, at), fields);
   }
 
-  /** Also null for text that is not a list of fields; reading the exchange reports the error. */
+  /** Returns null for text that is not a list of fields, too; reading the exchange reports the error. */
   #parseHeaders(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
@@ -72,21 +72,21 @@ export class Fingerprints {
     }
   }
 
-  #start(line: string, fields: string): Fingerprint {
+  #hashHead(line: string, fields: string): Fingerprint {
     const text = `${line}\n${fields}`;
-    const known = this.#starts.get(text);
+    const known = this.#headHashes.get(text);
     if (known !== undefined) return known;
-    if (this.#starts.size >= MAX_CACHED) this.#starts.clear();
+    if (this.#headHashes.size >= MAX_CACHED) this.#headHashes.clear();
     const start = digestHalves(hash('sha256', text));
-    this.#starts.set(text, start);
+    this.#headHashes.set(text, start);
     return start;
   }
 
-  /** The relevant fields as text. Null if a value is missing, or if there is a scope, because its recordings may differ. */
+  /** The relevant fields as text; null if a value is missing or multiline, and for scopes, whose recordings may differ. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {
-      if (name.length > this.#longest) continue;
+      if (name.length > this.#longestName) continue;
       const lower = name.toLowerCase();
       const role = this.#roles.get(lower);
       if (role === undefined) continue;
@@ -97,10 +97,12 @@ export class Fingerprints {
   }
 }
 
+/** Adds the digest of a body to the fingerprint of a request without it. */
 export function fingerprintWithBody(start: Fingerprint, digest: Fingerprint): Fingerprint {
   return [(start[0] ^ digest[0]) >>> 0, (start[1] ^ digest[1]) >>> 0];
 }
 
+/** The first 64 bits of a hexadecimal digest. */
 export function digestHalves(hex: string): Fingerprint {
   return [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
 }

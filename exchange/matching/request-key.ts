@@ -6,7 +6,7 @@ import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
 import { allHeaders, hasHeader } from '../http/headers.ts';
 import { ALIAS_PATTERN } from '../redaction/alias.ts';
 
-/** A request in the form in which it is matched: equivalent requests have one spelling. */
+/** A request in the form by which it is matched; equivalent requests have equal forms. */
 export type CanonicalRequest = {
   /** In upper case. */
   readonly method: string;
@@ -20,15 +20,15 @@ export type CanonicalRequest = {
 };
 
 /**
- * Sorts the members of JSON bodies, and represents forms by their parts and other bodies by a digest. All API keys count as
- * equal. `betaHeaders`: beta headers in addition to the two well-known ones.
+ * Sorts the members of JSON bodies, and represents forms by their parts and other bodies by a digest. All API keys are
+ * considered equal. `betaHeaders`: beta headers in addition to the two well-known ones.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
   return {
     method: request.method.toUpperCase(),
     path,
-    query: query === '' ? NONE : [...new URLSearchParams(query)].toSorted(byNameAndValue),
+    query: query === '' ? NO_QUERY : [...new URLSearchParams(query)].toSorted(byNameAndValue),
     beta: betaValues(request, betaHeaders),
     credentials: hasCredentials(request),
     body: canonicalBody(request),
@@ -42,16 +42,16 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
 /**
- * Header that names the test that sends a request. Each scope has its own position in the recordings, so that tests can run
- * concurrently. It is stored with the request but never forwarded.
+ * Header that names the test that sends a request. Each test has its own position in the recordings, so that tests can
+ * run concurrently. The header is stored with the request but never forwarded.
  */
 export const SCOPE_HEADER = 'x-assay-scope';
 
-/** Hash of the canonical form: sixteen hex digits. */
+/** Hashes the canonical form into sixteen hex digits. All aliases of secrets are considered equal. */
 export function matchKey(form: CanonicalRequest): string {
   const text = JSON.stringify(form);
-  const equal = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;
-  return hash('sha256', equal).slice(0, 16);
+  const keyText = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;
+  return hash('sha256', keyText).slice(0, 16);
 }
 
 function betaValues(request: HttpRequest, betaHeaders: readonly string[]): string | null {
@@ -63,7 +63,7 @@ function betaValues(request: HttpRequest, betaHeaders: readonly string[]): strin
   return [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
 }
 
-const NONE: CanonicalRequest['query'] = [];
+const NO_QUERY: CanonicalRequest['query'] = [];
 /** Beta headers that are always compared. */
 export const BETA_HEADERS = ['openai-beta', 'vendor-beta'];
 
@@ -71,13 +71,12 @@ function canonicalBody(request: HttpRequest): Json {
   if (request.body.size === 0) return null;
   const parts = formDataParts(request);
   if (parts !== null) {
-    const plain = parts.map((part) => {
-      const { name, filename, body } = part;
+    const facts = parts.map(({ name, filename, type, body }) => {
       return filename === null && body.size <= MAX_FIELD_BYTES && body.text !== null
         ? { name, value: body.text }
-        : { name, filename, type: part.type, size: body.size, sha256: body.sha256 };
+        : { name, filename, type, size: body.size, sha256: body.sha256 };
     });
-    return { parts: plain.toSorted((a, b) => compareText(a.name ?? '', b.name ?? '')) };
+    return { parts: facts.toSorted((a, b) => compareText(a.name ?? '', b.name ?? '')) };
   }
   const content = decodedContent(request);
   if (content?.json != null) return { json: sortKeys(content.json.value) };

@@ -9,7 +9,7 @@ const ALIAS = new TextDecoder().decode(makeAlias(1, new TextEncoder().encode(SEC
 
 function redact(text: string, cuts: readonly number[] = []): string {
   const bytes = Buffer.from(text);
-  const filter = new Redactor({ secrets: [SECRET] }).eventStream();
+  const filter = new Redactor({ secrets: [SECRET] }).createStreamFilter();
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
   const all = Buffer.concat([...out, filter.finish()]);
@@ -110,7 +110,7 @@ describe('a secret cut into deltas', () => {
 });
 
 test('only events in which a secret may have begun are held back', () => {
-  const filter = new Redactor({ secrets: [SECRET] }).eventStream();
+  const filter = new Redactor({ secrets: [SECRET] }).createStreamFilter();
   const push = (text: string) => Buffer.from(filter.push(Buffer.from(text))).toString();
   expect(push(chunk(0, 'hello'))).toBe(chunk(0, 'hello'));
   expect(push(chunk(0, 'hello sk-Can'))).toBe('');
@@ -149,7 +149,7 @@ test('a secret that is split at the lines of one event is replaced, and so is on
   expect(redact(cut)).toBe(`data: see ${ALIAS.slice(0, 7)}\ndata: ${ALIAS.slice(7)}\n\n`);
   const broken = `data: {"a":"${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}"}\n\n`;
   expect(redact(broken)).not.toContain(SECRET.slice(7));
-  const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).eventStream();
+  const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).createStreamFilter();
   const lines = 'data: first line 1\ndata: second line\n\n';
   const out = Buffer.concat([filter.push(Buffer.from(lines)), filter.finish()]).toString();
   expect(out).not.toContain('second');

@@ -1,15 +1,16 @@
 import type { Json } from '../http/body.ts';
 import { type SseEvent, SseReader } from '../http/event-stream.ts';
+import type { ByteFilter } from './byte-filter.ts';
 import { jsonPathName } from './json-path-name.ts';
 import { jsonStrings } from './json-strings.ts';
 import type { Tail } from './pattern.ts';
-import type { ByteFilter, LongValue, Replacer } from './replacer.ts';
+import type { LongValue, Replacer } from './replacer.ts';
 import { JoinedText, type SpelledText } from './spelled-text.ts';
 
 /** Maximum size in bytes of an event that is held back until complete; a longer one is redacted only as plain bytes. */
 const MAX_EVENT_BYTES = 1024 * 1024;
 /** Number of events without new text after which a place in the JSON is no longer watched. */
-const PATIENCE = 256;
+const MAX_IDLE_EVENTS = 256;
 /** Maximum number of watched places; beyond it, the one that has gone longest without new text is dropped. */
 const MAX_PLACES = 256;
 const EMPTY = new Uint8Array(0);
@@ -26,7 +27,7 @@ export class EventStreamFilter implements ByteFilter {
   readonly #reader = new SseReader();
   readonly #places = new Map<string, Place>();
   /** Bytes that are not released yet; `#base` is the offset of the first. */
-  #held: Uint8Array = EMPTY;
+  #pending: Uint8Array = EMPTY;
   #base = 0;
   /** Offset of the incomplete event. */
   #open = 0;
@@ -47,39 +48,39 @@ export class EventStreamFilter implements ByteFilter {
     const { events, rest } = this.#reader.finish();
     for (const event of [...events, ...(rest === null ? [] : [rest])]) this.#watch(event);
     for (const place of this.#places.values()) this.#settle(place, 'final');
-    const all = Buffer.concat([last, this.#held]);
-    this.#held = EMPTY;
+    const all = Buffer.concat([last, this.#pending]);
+    this.#pending = EMPTY;
     return all;
   }
 
   #read(bytes: Uint8Array): Uint8Array {
-    if (bytes.length > 0) this.#held = Buffer.concat([this.#held, bytes]);
+    if (bytes.length > 0) this.#pending = Buffer.concat([this.#pending, bytes]);
     for (const event of this.#reader.push(bytes)) {
       this.#watch(event);
       this.#open = event.end;
     }
-    return this.#letGo();
+    return this.#release();
   }
 
-  #letGo(): Uint8Array {
-    const end = this.#base + this.#held.length;
+  #release(): Uint8Array {
+    const end = this.#base + this.#pending.length;
     let until = end - this.#open > MAX_EVENT_BYTES ? end : this.#open;
     for (const { events } of this.#places.values()) until = Math.min(until, events[0] ?? until);
     const count = Math.max(0, until - this.#base);
-    const free = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(count);
+    const released = this.#pending.subarray(0, count);
+    this.#pending = this.#pending.subarray(count);
     this.#base += count;
-    return free;
+    return released;
   }
 
   #watch(event: SseEvent): void {
     this.#events += 1;
     for (const [name, { lastEvent, long }] of this.#places) {
-      if (lastEvent + PATIENCE >= this.#events) break; // oldest first
+      if (lastEvent + MAX_IDLE_EVENTS >= this.#events) break; // oldest first
       if (long === null) this.#places.delete(name);
     }
     if (event.start < this.#base || event.end - event.start > MAX_EVENT_BYTES) return;
-    const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
+    const raw = this.#pending.subarray(event.start - this.#base, event.end - this.#base);
     const data = eventData(raw);
     const { bytes, at } = data;
     const json = structuredData(event);
@@ -98,11 +99,11 @@ export class EventStreamFilter implements ByteFilter {
    * feeds, once with them.
    */
   #extendText(event: SseEvent, { bytes, at, width }: SpelledText): void {
-    const add = (name: string, kept: Uint32Array) => {
+    const add = (name: string, offsets: Uint32Array) => {
       const text = {
-        bytes: Uint8Array.from(kept, (i) => bytes[i] ?? 0),
-        at: kept,
-        width: kept.map((i) => width[i] ?? 0),
+        bytes: Uint8Array.from(offsets, (i) => bytes[i] ?? 0),
+        at: offsets,
+        width: offsets.map((i) => width[i] ?? 0),
       };
       this.#extend(`${event.event} ${name}`, text, { event, at });
     };
@@ -119,9 +120,9 @@ export class EventStreamFilter implements ByteFilter {
 
   /** `at`: offset in the event of each byte of its data. */
   #extend(name: string, text: SpelledText, { event, at }: { event: SseEvent; at: Uint32Array }): void {
-    const known = this.#places.get(name);
-    if (known === undefined && this.#isHarmless(text.bytes)) return;
-    const place = known ?? new Place();
+    const watched = this.#places.get(name);
+    if (watched === undefined && this.#isHarmless(text.bytes)) return;
+    const place = watched ?? new Place();
     this.#places.delete(name);
     place.add(text, (i) => event.start + (at[i] ?? 0));
     for (let i = 0; i < text.bytes.length; i += 1) place.events.push(event.start);
@@ -138,13 +139,13 @@ export class EventStreamFilter implements ByteFilter {
     const text = place.bytes;
     const { bytes, until, rest } = this.#replacer.settle(text, tail, place.long);
     place.long = rest;
-    if (bytes !== text) place.rewrite(bytes, this.#held, this.#base);
+    if (bytes !== text) place.rewrite(bytes, this.#pending, this.#base);
     place.drop(until);
     place.events.splice(0, until);
   }
 }
 
-/** Null for data that is text. Numbers count as text: a stream of one character per event also sends digits, which are JSON. */
+/** The JSON of an event; null if its data is text. A number is text: streams of single characters also send digits. */
 export function structuredData({ json }: SseEvent): { readonly value: Json } | null {
   return typeof json?.value === 'number' ? null : json;
 }
@@ -183,12 +184,12 @@ export function eventData(raw: Uint8Array): SpelledText {
       at.push(start);
       width.push(0);
     }
-    for (let place = start; place < end; place += 1) {
-      at.push(place);
+    for (let offset = start; offset < end; offset += 1) {
+      at.push(offset);
       width.push(1);
     }
   }
-  const bytes = Uint8Array.from(at, (place, i) => (width[i] === 0 ? LF : (raw[place] ?? 0)));
+  const bytes = Uint8Array.from(at, (offset, i) => (width[i] === 0 ? LF : (raw[offset] ?? 0)));
   return { bytes, at: Uint32Array.from(at), width };
 }
 

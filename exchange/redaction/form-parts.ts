@@ -1,4 +1,4 @@
-import { type ByteFilter, filterWhole } from './replacer.ts';
+import { type ByteFilter, filterWhole } from './byte-filter.ts';
 
 /** Maximum length in bytes of the delimiter of a form (RFC 2046, section 5.1.1). */
 const MAX_DELIMITER_BYTES = 74;
@@ -12,7 +12,7 @@ const EMPTY = new Uint8Array(0);
  * header names. The length stays the same.
  */
 export class FormPartsFilter implements ByteFilter {
-  readonly #open: () => ByteFilter;
+  readonly #openFilter: () => ByteFilter;
   /** Line end and delimiter; null until the first line is complete. */
   #delimiter: Buffer | null = null;
   /** Null between parts. */
@@ -20,8 +20,8 @@ export class FormPartsFilter implements ByteFilter {
   #held: Uint8Array = EMPTY;
   #isForm = true;
 
-  constructor(open: () => ByteFilter) {
-    this.#open = open;
+  constructor(openFilter: () => ByteFilter) {
+    this.#openFilter = openFilter;
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -50,7 +50,7 @@ export class FormPartsFilter implements ByteFilter {
       else {
         if (this.#part !== null) out.push(this.#part.finish());
         out.push(mark);
-        this.#part = this.#part === null ? this.#open() : null;
+        this.#part = this.#part === null ? this.#openFilter() : null;
         bytes = bytes.subarray(at + mark.length);
       }
     }

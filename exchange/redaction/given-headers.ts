@@ -28,10 +28,10 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
  * Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
-  const given = headers
+  const secrets = headers
     .filter(([name]) => isSecret(name.toLowerCase(), betaHeader.toLowerCase()))
     .flatMap(([, value]) => [value, ...credentialTexts(value)]);
-  return [...new Set(given.filter(isSearchedInBodies))];
+  return [...new Set(secrets.filter(isSearchedInBodies))];
 }
 
 function isSecret(name: string, betaHeader: string): boolean {

@@ -20,15 +20,15 @@ describe('credentials in other places are searched for like the bearer token', (
     ['a key in the query of a location', 'Location', `https://files.example/x?subscription-key=${VALUE}`],
   ])('%s', (_, name, value) => {
     const redactor = new Redactor();
-    const [pair] = redactor.headers([[name, value]]);
+    const [pair] = redactor.redactHeaders([[name, value]]);
     expect(pair?.[1]).not.toContain(VALUE);
     expect(pair?.[1].length).toBe(value.length);
-    expect(redactor.text(`you sent ${VALUE}`)).not.toContain(VALUE);
+    expect(redactor.redactText(`you sent ${VALUE}`)).not.toContain(VALUE);
   });
 
   test('a secret in the name of a field is replaced, so that no service can quarantine an exchange with it', () => {
     const redactor = new Redactor({ secrets: [VALUE] });
-    const [pair] = redactor.headers([[`x-${VALUE}`, 'a']], 'service');
+    const [pair] = redactor.redactHeaders([[`x-${VALUE}`, 'a']], 'service');
     expect(pair?.[0]).toBe('x-redacted_1_xxxxxxx');
   });
 
@@ -36,20 +36,20 @@ describe('credentials in other places are searched for like the bearer token', (
     const code = 'Sv4x9QzT2mB7kLw0RfA8';
     for (const place of [`/callback?state=x&code=${code}`, `/v1/x;jsessionid=${code}?a=b`]) {
       const redactor = new Redactor();
-      expect(redactor.target(place)).not.toContain(code);
-      expect(redactor.text(`see ${code}`)).not.toContain(code);
+      expect(redactor.redactTarget(place)).not.toContain(code);
+      expect(redactor.redactText(`see ${code}`)).not.toContain(code);
       const located = new Redactor();
-      expect(located.headers([['Location', `https://x.example${place}`]])[0]?.[1]).not.toContain(code);
-      expect(located.text(`see ${code}`)).not.toContain(code);
+      expect(located.redactHeaders([['Location', `https://x.example${place}`]])[0]?.[1]).not.toContain(code);
+      expect(located.redactText(`see ${code}`)).not.toContain(code);
     }
   });
 
   test('many cookies that are set do not prevent the search for a bearer token', () => {
     const redactor = new Redactor();
-    for (let n = 0; n < 300; n += 1) redactor.headers([['Set-Cookie', `a=cookie-value-${n}`]]);
-    redactor.headers([['Authorization', `Bearer ${VALUE}`]]);
-    expect(redactor.text(VALUE)).not.toContain(VALUE);
-    expect(redactor.remarks()).toEqual([expect.stringContaining('set as cookies')]);
+    for (let n = 0; n < 300; n += 1) redactor.redactHeaders([['Set-Cookie', `a=cookie-value-${n}`]]);
+    redactor.redactHeaders([['Authorization', `Bearer ${VALUE}`]]);
+    expect(redactor.redactText(VALUE)).not.toContain(VALUE);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining('set as cookies')]);
   });
 });
 
@@ -87,17 +87,17 @@ describe('the credential of an authentication header is searched for with any sc
     ['Location', `https://${VALUE}:x-oauth-basic@files.example/x`],
   ])('%s: %s', (name, value) => {
     const redactor = new Redactor();
-    const [pair] = redactor.headers([[name, value]]);
+    const [pair] = redactor.redactHeaders([[name, value]]);
     expect(pair?.[1]).not.toContain(VALUE);
     expect(pair?.[1].length).toBe(value.length);
-    expect(redactor.text(`you sent ${VALUE}`)).not.toContain(VALUE);
+    expect(redactor.redactText(`you sent ${VALUE}`)).not.toContain(VALUE);
     expect(secretsIn([[name, value]]).join(' ')).toContain(VALUE);
   });
 
   test('short user name and password of the scheme Basic are masked together', () => {
     const redactor = new Redactor();
-    redactor.headers([['Authorization', basic('ann-lee:hunter2')]]);
-    expect(redactor.text('for ann-lee:hunter2')).not.toContain('hunter2');
+    redactor.redactHeaders([['Authorization', basic('ann-lee:hunter2')]]);
+    expect(redactor.redactText('for ann-lee:hunter2')).not.toContain('hunter2');
   });
 
   test('fields whose names end like a credential, and grant nothing, keep their values', () => {
@@ -109,21 +109,23 @@ describe('the credential of an authentication header is searched for with any sc
       'X-Sync-Token',
     ].map((name) => [name, 'a-plain-value'] as const);
     const redactor = new Redactor();
-    expect(redactor.headers(fields)).toEqual(fields);
-    expect(redactor.text('a-plain-value')).toBe('a-plain-value');
+    expect(redactor.redactHeaders(fields)).toEqual(fields);
+    expect(redactor.redactText('a-plain-value')).toBe('a-plain-value');
   });
 
   test('a realm or an algorithm is not mistaken for a credential', () => {
     const redactor = new Redactor();
-    redactor.headers([['Authorization', 'Digest realm="models-of-team-7", uri="/v1/models/7", nc=00000001']]);
-    expect(redactor.text('models-of-team-7 /v1/models/7')).toBe('models-of-team-7 /v1/models/7');
+    redactor.redactHeaders([
+      ['Authorization', 'Digest realm="models-of-team-7", uri="/v1/models/7", nc=00000001'],
+    ]);
+    expect(redactor.redactText('models-of-team-7 /v1/models/7')).toBe('models-of-team-7 /v1/models/7');
   });
 });
 
 describe('a flood of secrets from a service does not displace the key of a later client', () => {
   const KEY = 'q7-private-llm-key-42';
   const read = (redactor: Redactor, body: string) => {
-    const filter = redactor.stream();
+    const filter = redactor.createBodyFilter();
     return Buffer.concat([filter.push(Buffer.from(body)), filter.finish()]).toString();
   };
 
@@ -131,25 +133,29 @@ describe('a flood of secrets from a service does not displace the key of a later
     const redactor = new Redactor();
     const users = Array.from({ length: 300 }, (_, n) => ({ password: `pass-word-${n}-${n}` }));
     expect(read(redactor, JSON.stringify(users))).not.toContain('pass-word');
-    redactor.headers([['Authorization', `Bearer ${KEY}`]]);
+    redactor.redactHeaders([['Authorization', `Bearer ${KEY}`]]);
     expect(read(redactor, `you sent ${KEY}`)).not.toContain(KEY);
-    expect(redactor.remarks()).toEqual([expect.stringContaining('body fields that are named like secrets')]);
+    expect(redactor.takeRemarks()).toEqual([
+      expect.stringContaining('body fields that are named like secrets'),
+    ]);
   });
 
   test('credentials in its header fields and trailers', () => {
     const redactor = new Redactor();
-    for (let n = 0; n < 300; n += 1) redactor.headers([['X-Auth-Token', `token-${n}-of-service`]], 'service');
-    redactor.headers([['Authorization', `Bearer ${KEY}`]]);
+    for (let n = 0; n < 300; n += 1)
+      redactor.redactHeaders([['X-Auth-Token', `token-${n}-of-service`]], 'service');
+    redactor.redactHeaders([['Authorization', `Bearer ${KEY}`]]);
     expect(read(redactor, `you sent ${KEY}`)).not.toContain(KEY);
-    expect(redactor.remarks()).toEqual([expect.stringContaining('credentials of the service')]);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining('credentials of the service')]);
   });
 
   test('a field that a service sent counts as the key of a client once a client sends it', () => {
     const redactor = new Redactor();
-    for (let n = 0; n < 300; n += 1) redactor.headers([['X-Auth-Token', `token-${n}-of-service`]], 'service');
-    redactor.headers([['X-Auth-Token', KEY]], 'service');
+    for (let n = 0; n < 300; n += 1)
+      redactor.redactHeaders([['X-Auth-Token', `token-${n}-of-service`]], 'service');
+    redactor.redactHeaders([['X-Auth-Token', KEY]], 'service');
     expect(read(redactor, KEY)).toBe(KEY);
-    redactor.headers([['X-Auth-Token', KEY]]);
+    redactor.redactHeaders([['X-Auth-Token', KEY]]);
     expect(read(redactor, KEY)).not.toContain(KEY);
   });
 });
@@ -160,9 +166,9 @@ describe('percent-encoded names are recognised as names of secrets', () => {
     '%s in a target and a location',
     (name) => {
       const redactor = new Redactor();
-      expect(redactor.target(`/v1/models?a=b&${name}=${KEY}`)).not.toContain(KEY);
-      expect(redactor.text(`you sent ${KEY}`)).not.toContain(KEY);
-      const [pair] = new Redactor().headers([['Location', `https://a.example/?${name}=${KEY}`]]);
+      expect(redactor.redactTarget(`/v1/models?a=b&${name}=${KEY}`)).not.toContain(KEY);
+      expect(redactor.redactText(`you sent ${KEY}`)).not.toContain(KEY);
+      const [pair] = new Redactor().redactHeaders([['Location', `https://a.example/?${name}=${KEY}`]]);
       expect(pair?.[1]).not.toContain(KEY);
     },
   );
@@ -173,17 +179,17 @@ describe('percent-encoded names are recognised as names of secrets', () => {
     `https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fapi%255Fkey%3D${KEY}`,
   ])('in a body: %s', (url) => {
     const text = `{"url":"${url}"}`;
-    const whole = new Redactor().stream();
+    const whole = new Redactor().createBodyFilter();
     const out = Buffer.concat([whole.push(Buffer.from(text)), whole.finish()]).toString();
     expect(out).not.toContain(KEY);
-    const pieces = new Redactor().stream();
+    const pieces = new Redactor().createBodyFilter();
     const parts = [...Buffer.from(text)].map((byte) => pieces.push(Uint8Array.of(byte)));
     expect(Buffer.concat([...parts, pieces.finish()]).toString()).toBe(out);
   });
 
   test('in a form', () => {
     const redactor = new Redactor();
-    const form = redactor.stream([['Content-Type', 'application/x-www-form-urlencoded']]);
+    const form = redactor.createBodyFilter([['Content-Type', 'application/x-www-form-urlencoded']]);
     const out = Buffer.concat([form.push(Buffer.from(`api%5Fkey=${KEY}&a=b`)), form.finish()]).toString();
     expect(out).not.toContain(KEY);
   });

@@ -9,8 +9,8 @@ interface JsonString extends SpelledText {
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Characters of two-character escapes by letter; other letters stand for themselves. */
-const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
+/** Character codes by the letter of a two-character escape; any other character is escaped as itself. */
+const SIMPLE_ESCAPES: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
 interface Container {
   readonly isArray: boolean;
@@ -58,7 +58,7 @@ export function* jsonStrings(
         if (top?.expectsKey) {
           top.key = [at + 1, end];
           top.expectsKey = false;
-          if (isCandidates(text, stack) && isWanted(text.subarray(at + 1, end))) {
+          if (isTokenMap(text, stack) && isWanted(text.subarray(at + 1, end))) {
             const path = stack.slice(0, -1).map((container) => pathStep(text, container));
             yield { path: [...path, `name ${top.index}`], ...spelledString(text, at + 1, end) };
           }
@@ -78,16 +78,16 @@ function pathStep(text: Uint8Array, { isArray, index, key: [from, end] }: Contai
 }
 
 const BYTES = Buffer.from('bytes');
-const CANDIDATES = Buffer.from('top_logprobs');
+const TOP_LOGPROBS = Buffer.from('top_logprobs');
 
 function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
   return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
 }
 
 /** Whether the innermost container is an element of `top_logprobs`, whose member names are tokens. */
-function isCandidates(text: Uint8Array, stack: readonly Container[]): boolean {
+function isTokenMap(text: Uint8Array, stack: readonly Container[]): boolean {
   const [outer, list] = stack.slice(-3, -1);
-  return outer !== undefined && list?.isArray === true && isNamed(text, outer, CANDIDATES);
+  return outer !== undefined && list?.isArray === true && isNamed(text, outer, TOP_LOGPROBS);
 }
 
 function closingQuote(text: Uint8Array, from: number): number {
@@ -102,7 +102,7 @@ function spelledString(text: Uint8Array, from: number, end: number): SpelledText
   const at = new Uint32Array(end - from);
   const width = new Uint8Array(end - from);
   let count = 0;
-  const put = (values: Iterable<number>, place: number, length: number) => {
+  const append = (values: Iterable<number>, place: number, length: number) => {
     let first = true;
     for (const value of values) {
       bytes[count] = value;
@@ -114,15 +114,17 @@ function spelledString(text: Uint8Array, from: number, end: number): SpelledText
   };
   for (let place = from; place < end; ) {
     if (text[place] !== BACKSLASH) {
-      put([text[place] ?? 0], place, 1);
+      append([text[place] ?? 0], place, 1);
       place += 1;
       continue;
     }
     const letter = String.fromCharCode(text[place + 1] ?? 0);
-    const { value, length } =
-      letter === 'u' ? unicode(text, place) : { value: [SIMPLE[letter] ?? letter.charCodeAt(0)], length: 2 };
-    put(value, place, length);
-    place += length;
+    const escaped =
+      letter === 'u'
+        ? decodeUnicodeEscape(text, place)
+        : { bytes: [SIMPLE_ESCAPES[letter] ?? letter.charCodeAt(0)], length: 2 };
+    append(escaped.bytes, place, escaped.length);
+    place += escaped.length;
   }
   return { bytes: bytes.subarray(0, count), at: at.subarray(0, count), width: width.subarray(0, count) };
 }
@@ -148,14 +150,14 @@ function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: n
 }
 
 /** The escapes of a surrogate pair, or of one code unit. */
-const UNICODE = /^(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4})/;
+const UNICODE_ESCAPES = /^(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4})/;
 /** Length of an escape with four digits. */
 const UNIT_LENGTH = 6;
 
-function unicode(text: Uint8Array, at: number): { value: Uint8Array; length: number } {
-  const near = Buffer.from(text.subarray(at, at + 2 * UNIT_LENGTH)).toString('latin1');
-  const [spelled = ''] = UNICODE.exec(near) ?? [];
-  const units = (spelled.match(/[\da-fA-F]{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
-  const value = new TextEncoder().encode(String.fromCharCode(...units));
-  return { value, length: Math.max(UNIT_LENGTH, spelled.length) };
+function decodeUnicodeEscape(text: Uint8Array, at: number): { bytes: Uint8Array; length: number } {
+  const next = Buffer.from(text.subarray(at, at + 2 * UNIT_LENGTH)).toString('latin1');
+  const [escapes = ''] = UNICODE_ESCAPES.exec(next) ?? [];
+  const units = (escapes.match(/[\da-fA-F]{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
+  const bytes = new TextEncoder().encode(String.fromCharCode(...units));
+  return { bytes, length: Math.max(UNIT_LENGTH, escapes.length) };
 }

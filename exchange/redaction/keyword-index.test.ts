@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeywordIndex } from './secret-shapes.ts';
+import { KeywordIndex } from './keyword-index.ts';
 
 const text = (max: number) => fc.string({ maxLength: max, unit: fc.constantFrom(...'abAB.') });
 

@@ -31,8 +31,8 @@ interface Places {
    */
   readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
   /**
-   * Endings of the names of body fields (JSON, forms) that hold a secret; a space stands for `_`, `-` or no character. A bare
-   * `key` or `token` may be a name or a word.
+   * Endings of the names of body fields (JSON, forms) that hold a secret; a space matches `_`, `-` or no character. A
+   * bare `key` or `token` may be a name or a word.
    */
   readonly fields: readonly string[];
   /** Words that mark a value as a placeholder, and others that occur next to them. */
@@ -99,11 +99,7 @@ export function isPlain(value: string): boolean {
   return value.length <= MAX_PLAIN_LENGTH && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
 
-export function splitCookie(value: string): {
-  readonly lead: string;
-  readonly secret: string;
-  readonly rest: string;
-} {
+export function splitCookie(value: string): { lead: string; secret: string; rest: string } {
   const [, lead = '', secret = '', rest = ''] = /^([^=;]*=\s*)([^;]*)(.*)$/s.exec(value) ?? [];
   return lead === '' ? { lead: '', secret: value, rest: '' } : { lead, secret, rest };
 }
@@ -164,26 +160,23 @@ export const SECRET_FIELDS: readonly Buffer[] = PLACES.fields.flatMap((name) =>
   ),
 );
 
-const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
-const IS_SIGNING_NAME = new RegExp(`^(?:${PLACES.parameters.signing.join('|')})$`, 'i');
-const IS_NAME = new RegExp(`^(?:${Object.values(PLACES.parameters).flat().join('|')})$`, 'i');
+const CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
+const SIGNING_NAME = new RegExp(`^(?:${PLACES.parameters.signing.join('|')})$`, 'i');
+const PARAMETER_NAME = new RegExp(`^(?:${Object.values(PLACES.parameters).flat().join('|')})$`, 'i');
 
-/** Whether the name alone proves that a value is a secret: a `key` may be a name, and a `sig` is new each time. */
+/** Whether the name alone proves that a value is a secret. A `key` may be a name, and a `sig` is new each time. */
 export function namesSecret(name: string): boolean {
-  return IS_CERTAIN_NAME.test(name);
+  return CERTAIN_NAME.test(name);
 }
 
 export function mayBeSecret(name: string): boolean {
-  return IS_NAME.test(name);
+  return PARAMETER_NAME.test(name);
 }
 
-/**
- * Whether a URL parameter in a body holds a secret. In bodies, a `key` is often a name, and a value often a
- * placeholder.
- */
+/** Whether a URL parameter in a body holds a secret. There, a `key` is often a name, and a value a placeholder. */
 export function isSecretInBody(name: string, value: string): boolean {
-  if (IS_SIGNING_NAME.test(name) || looksGenerated(value)) return true;
-  return IS_CERTAIN_NAME.test(name) && value.length >= MIN_LENGTH_IN_BODY && !isPlaceholder(value);
+  if (SIGNING_NAME.test(name) || looksGenerated(value)) return true;
+  return CERTAIN_NAME.test(name) && value.length >= MIN_LENGTH_IN_BODY && !isPlaceholder(value);
 }
 
 /** Minimum length in characters of a value in a body that counts as a secret because of its name. */
@@ -203,16 +196,13 @@ const PLACEHOLDER_WORDS = new Set(Object.values(PLACES.placeholders).flat());
 /** Whether a value is only a placeholder. Words that name a secret do not make it one: `mysecretkeyvalue` may be a secret. */
 function isPlaceholder(value: string): boolean {
   return (
-    [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, PLACEHOLDER_WORD, IS_CERTAIN_NAME].some((form) =>
+    [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, PLACEHOLDER_WORD, CERTAIN_NAME].some((form) =>
       form.test(value),
     ) || hasOnlyKnownWords(value)
   );
 }
 
-/**
- * Whether all words of a value are known, and one of them marks a placeholder: `your-api-key-here`,
- * `my-token-example-1`.
- */
+/** Whether all words are known and one marks a placeholder: `your-api-key-here`, `my-token-example-1`. */
 function hasOnlyKnownWords(value: string): boolean {
   const words = value.toLowerCase().split(/[-_.]/);
   return (
@@ -224,13 +214,13 @@ function hasOnlyKnownWords(value: string): boolean {
 
 /** Parameters of a target: delimiter, name as it is written, value. */
 export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
-/** The same in a header field, where other text may follow the URL. */
+/** Parameters of a URL in a header field, where other text may follow the URL. */
 export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 /** Minimum length in characters of a value that looks generated. */
 const MIN_GENERATED_LENGTH = 16;
-/** Minimum share of neighbouring characters in a generated value that differ in kind. */
+/** Minimum share of neighbouring letters and digits in a generated value that differ in kind. */
 const MIN_MIXED_SHARE = 0.3;
 
 /**

@@ -8,8 +8,8 @@ const TEST_PRICE = 2;
 
 type Engine = typeof import('re2js');
 
-/** Loads the engine only when there is a pattern, because most recordings have none. */
-function engine(): Engine {
+/** Loads the engine when the first pattern needs it, because most recordings have none. */
+function loadEngine(): Engine {
   // as: these are the exports of the package
   return createRequire(import.meta.url)('re2js') as Engine;
 }
@@ -17,7 +17,7 @@ function engine(): Engine {
 interface PatternMatches {
   readonly places: readonly (readonly [from: number, to: number])[];
   /** Whether the work budget ran out before the end of the text. */
-  readonly exhausted: boolean;
+  readonly isExhausted: boolean;
 }
 
 /** A regular expression in RE2 syntax, which runs in linear time on every text. */
@@ -32,24 +32,24 @@ export class LinearPattern {
     this.size = this.#compiled.programSize();
     if (this.size <= MAX_INSTRUCTIONS) return;
     throw new InvalidRedactionRule(
-      `pattern:${pattern} is too slow: it compiles to ${this.size} instructions, at most ${MAX_INSTRUCTIONS} are ` +
+      `pattern:${pattern} is too slow: it compiles to ${this.size} instructions, but at most ${MAX_INSTRUCTIONS} are ` +
         'allowed. Use smaller counts in braces, or several patterns.',
     );
   }
 
-  /** Finds non-empty matches. Stops when the budget runs out (`exhausted`). */
+  /** Finds non-empty matches. Stops when the budget runs out (`isExhausted`). */
   matches(text: string, budget: WorkBudget): PatternMatches {
     const places: (readonly [number, number])[] = [];
     try {
-      if (!this.#mayMatch(text, budget)) return { places, exhausted: false };
+      if (!this.#mayMatch(text, budget)) return { places, isExhausted: false };
       const price = SEARCH_PRICE + this.size;
-      const input = engine().MatcherInput.utf16(new CountedText(text, { budget, price, order: 'any' }));
+      const input = loadEngine().MatcherInput.utf16(new CountedText(text, { budget, price, order: 'any' }));
       for (const matcher = this.#compiled.matcher(input); matcher.find(); ) {
         if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()]);
       }
-      return { places, exhausted: false };
+      return { places, isExhausted: false };
     } catch (error) {
-      if (error instanceof OutOfWork) return { places, exhausted: true };
+      if (error instanceof OutOfWork) return { places, isExhausted: true };
       throw error;
     }
   }
@@ -58,29 +58,26 @@ export class LinearPattern {
     text: string,
     budget: WorkBudget,
     replacement: (match: string) => string,
-  ): { readonly text: string; readonly exhausted: boolean } {
-    const { places, exhausted } = this.matches(text, budget);
-    let done = 0;
+  ): { readonly text: string; readonly isExhausted: boolean } {
+    const { places, isExhausted } = this.matches(text, budget);
+    let end = 0;
     let replaced = '';
     for (const [from, to] of places) {
-      replaced += text.slice(done, from) + replacement(text.slice(from, to));
-      done = to;
+      replaced += text.slice(end, from) + replacement(text.slice(from, to));
+      end = to;
     }
-    return { text: replaced + text.slice(done), exhausted };
+    return { text: replaced + text.slice(end), isExhausted };
   }
 
   /** Whether there may be a match; many times cheaper than a search. True if the test is too complex for the engine. */
   #mayMatch(text: string, budget: WorkBudget): boolean {
     // as: the engine accepts String objects; it starts over if it abandons its automaton
-    const counted = new CountedText(text, {
-      budget,
-      price: TEST_PRICE,
-      order: 'forward',
-    }) as unknown as string;
+    const options = { budget, price: TEST_PRICE, order: 'forward' } as const;
+    const counted = new CountedText(text, options) as unknown as string;
     try {
       return this.#compiled.test(counted);
     } catch (error) {
-      if (error instanceof ReadAgain) return true;
+      if (error instanceof ReadBackwards) return true;
       throw error;
     }
   }
@@ -92,7 +89,7 @@ function compile(pattern: string): RE2JS {
   } catch (error) {
     if (!(error instanceof UnsupportedPattern)) throw error;
     throw new InvalidRedactionRule(
-      `pattern:${pattern} is not a regular expression of the supported kind: ${error.message}. Patterns run in linear time, so ` +
+      `pattern:${pattern} is not a supported regular expression: ${error.message}. Patterns run in linear time, so ` +
         'lookahead, backreferences and counts above 1000 are not supported.',
     );
   }
@@ -104,7 +101,7 @@ export class UnsupportedPattern extends Error {
 }
 
 function compileLinear(pattern: string): RE2JS {
-  const { RE2JS, RE2JSException } = engine();
+  const { RE2JS, RE2JSException } = loadEngine();
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.LOOKBEHINDS);
   } catch (error) {
@@ -133,14 +130,14 @@ export function linearTest(pattern: string): (text: string) => boolean {
 
 /** Rewrites the parts of a pattern (with the flag `u`) that have another meaning in RE2. */
 function translatePattern(pattern: string): string {
-  let inClass = false;
-  return pattern.replaceAll(/\\?./gsu, (one) => {
-    if (one === '\\s') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
-    if (one === '\\S') return inClass ? NOT_WHITE_SPACE : `[${NOT_WHITE_SPACE}]`;
-    if (one === '.' && !inClass) return `[^${LINE_TERMINATORS}]`;
-    if (one === '[') inClass = true;
-    if (one === ']') inClass = false;
-    return one;
+  let isInClass = false;
+  return pattern.replaceAll(/\\?./gsu, (token) => {
+    if (token === '\\s') return isInClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
+    if (token === '\\S') return isInClass ? NOT_WHITE_SPACE : `[${NOT_WHITE_SPACE}]`;
+    if (token === '.' && !isInClass) return `[^${LINE_TERMINATORS}]`;
+    if (token === '[') isInClass = true;
+    if (token === ']') isInClass = false;
+    return token;
   });
 }
 
@@ -154,16 +151,16 @@ class OutOfWork extends Error {
   override readonly name = 'OutOfWork';
 }
 
-class ReadAgain extends Error {
-  override readonly name = 'ReadAgain';
+class ReadBackwards extends Error {
+  override readonly name = 'ReadBackwards';
 }
 
 export class WorkBudget {
-  readonly #most: number;
+  readonly #limit: number;
   #spent = 0;
 
-  constructor(most = MAX_WORK) {
-    this.#most = most;
+  constructor(limit = MAX_WORK) {
+    this.#limit = limit;
   }
 
   /** Work so far: at most the limit plus the price of one character. */
@@ -173,7 +170,7 @@ export class WorkBudget {
 
   spend(units: number): void {
     this.#spent += units;
-    if (this.#spent > this.#most) throw new OutOfWork();
+    if (this.#spent > this.#limit) throw new OutOfWork();
   }
 }
 
@@ -185,7 +182,7 @@ class CountedText extends String {
   readonly #order: 'any' | 'forward';
   #farthest = 0;
 
-  /** `price`: units per character. `forward`: throws ReadAgain if the engine goes back by more than one character. */
+  /** `price`: units per character. `forward`: throws ReadBackwards if the engine steps back by more than one. */
   constructor(
     text: string,
     { budget, price, order }: { budget: WorkBudget; price: number; order: 'any' | 'forward' },
@@ -200,7 +197,7 @@ class CountedText extends String {
   override charCodeAt(at: number): number {
     this.#budget.spend(this.#price);
     if (at > this.#farthest) this.#farthest = at;
-    else if (this.#order === 'forward' && at < this.#farthest - 1) throw new ReadAgain();
+    else if (this.#order === 'forward' && at < this.#farthest - 1) throw new ReadBackwards();
     return this.#text.charCodeAt(at);
   }
 }

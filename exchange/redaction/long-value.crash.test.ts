@@ -47,9 +47,9 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
     );
     fc.assert(
       fc.property(fc.array(cut, { maxLength: 12 }), (cuts) => {
-        const out = through(redactor.stream(headers), text, cuts);
+        const out = through(redactor.createBodyFilter(headers), text, cuts);
         expect(out === expected).toBe(true);
-        expect(through(redactor.stream(headers), out, cuts) === expected).toBe(true);
+        expect(through(redactor.createBodyFilter(headers), out, cuts) === expected).toBe(true);
       }),
       { numRuns: 40 },
     );
@@ -59,12 +59,12 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
     const text = before + SECRET.slice(0, 17_000) + after;
     const all = Array.from({ length: text.length }, (_, i) => i);
     // An incomplete value is read again with each piece, so only the last pieces are this small.
-    const out = through(new Redactor().stream(headers), text, all.slice(16_300));
+    const out = through(new Redactor().createBodyFilter(headers), text, all.slice(16_300));
     expect(out === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
   });
 
   test('is passed on while it arrives', () => {
-    const filter = new Redactor().stream(headers);
+    const filter = new Redactor().createBodyFilter(headers);
     let given = 0;
     let taken = 0;
     for (const piece of [before, ...Array.from({ length: 64 }, () => 'a1B2'.repeat(1024))]) {
@@ -83,9 +83,9 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
         fc.array(fc.integer({ min: 16_370, max: 16_500 }), { maxLength: 6 }),
         (length, twists, cuts) => {
           const text = before + SECRET.slice(0, length) + twists.join('') + SECRET.slice(0, 400) + after;
-          const whole = through(new Redactor().stream(headers), text);
-          expect(through(new Redactor().stream(headers), text, cuts) === whole).toBe(true);
-          expect(through(new Redactor().stream(headers), whole, cuts) === whole).toBe(true);
+          const whole = through(new Redactor().createBodyFilter(headers), text);
+          expect(through(new Redactor().createBodyFilter(headers), text, cuts) === whole).toBe(true);
+          expect(through(new Redactor().createBodyFilter(headers), whole, cuts) === whole).toBe(true);
         },
       ),
       { numRuns: 60 },
@@ -102,7 +102,7 @@ test('a value that spans the deltas of a stream is masked completely', () => {
         const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
         const deltas = at.slice(1).map((to, i) => ({ delta: text.slice(at[i], to) }));
         const events = deltas.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('');
-        const out = through(new Redactor().eventStream(), events);
+        const out = through(new Redactor().createStreamFilter(), events);
         const read = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
         expect(read.length).toBe(deltas.length);
         expect(read.join('') === before + MASK + after).toBe(true);
@@ -114,13 +114,13 @@ test('a value that spans the deltas of a stream is masked completely', () => {
 
 test('a long value in the data of one event is masked completely, and the events stay separate', () => {
   const events = (value: string) => `data: {"secret":"${value}"}\n\ndata: {"n":1}\n\n`;
-  expect(through(new Redactor().eventStream(), events(SECRET)) === events(MASK)).toBe(true);
+  expect(through(new Redactor().createStreamFilter(), events(SECRET)) === events(MASK)).toBe(true);
 });
 
 test('equal long values get equal masks, in a request and in its replay', () => {
   const text = `{"password":"${SECRET}","api_key":"${SECRET}"}`;
   const [first, second] = [new Redactor(), new Redactor()].map((redactor) =>
-    through(redactor.stream(), text),
+    through(redactor.createBodyFilter(), text),
   );
   expect(first === `{"password":"${MASK}","api_key":"${MASK}"}`).toBe(true);
   expect(second === first).toBe(true);
@@ -129,17 +129,19 @@ test('equal long values get equal masks, in a request and in its replay', () => 
 test('a string that is split by deltas is masked in each of them, and the events stay separate', () => {
   const deltas = ['{"password": "correct', ' horse ', '1", "n": 1} x'];
   const events = deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
-  const out = through(new Redactor().eventStream(), events);
+  const out = through(new Redactor().createStreamFilter(), events);
   const read = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
   expect(read.join('')).toBe('{"password": "redacted_1_xx", "n": 1} x'.replace('_xx', '_xxxx'));
 });
 
 test('a value is masked if its body ends before it does', () => {
-  expect(through(new Redactor().stream(), '{"password":"hunter2 and')).toBe('{"password":"redacted_xx');
+  expect(through(new Redactor().createBodyFilter(), '{"password":"hunter2 and')).toBe(
+    '{"password":"redacted_xx',
+  );
   const redactor = new Redactor();
-  const out = through(redactor.eventStream(), 'data: {"d":"{\\"password\\": \\"correct horse"}\n\n');
+  const out = through(redactor.createStreamFilter(), 'data: {"d":"{\\"password\\": \\"correct horse"}\n\n');
   expect(out).toBe('data: {"d":"{\\"password\\": \\"redacted_xxxx"}\n\n');
-  expect(redactor.learned).toBe(0);
+  expect(redactor.learnedCount).toBe(0);
 });
 
 test('a blank line or the end of the enclosing string ends a string; text that looks like a part of a form stays', () => {
@@ -150,11 +152,11 @@ test('a blank line or the end of the enclosing string ends a string; text that l
     `"password${'\\'.repeat(2000)}": "x"`,
     `"password"${' '.repeat(2000)}: "x"`,
   ];
-  for (const text of texts) expect(through(new Redactor().stream(), text)).toBe(text);
+  for (const text of texts) expect(through(new Redactor().createBodyFilter(), text)).toBe(text);
 });
 
 test.each(['"password', '"password"', '"password":'])('after %s no endless row is held back', (lead) => {
-  const filter = new Redactor().stream();
+  const filter = new Redactor().createBodyFilter();
   let given = 0;
   for (const piece of [
     lead,

@@ -12,7 +12,7 @@ function redact(
   cuts: readonly number[] = [],
 ): string {
   const bytes = Buffer.from(text);
-  const filter = redactor.stream(headers);
+  const filter = redactor.createBodyFilter(headers);
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
   const all = Buffer.concat([...out, filter.finish()]);
@@ -43,7 +43,7 @@ describe('the value of a field that is named as a secret', () => {
     const text = 'client_secret=my%20words%20of%20old&grant=x&password=hunter2';
     const redactor = new Redactor();
     expect(redact(redactor, text, FORM)).toBe('client_secret=redacted_xxxxxxxxxxxx&grant=x&password=rxxxxxx');
-    expect(redactor.text('see my words of old')).toBe('see redacted_1_xxxx');
+    expect(redactor.redactText('see my words of old')).toBe('see redacted_1_xxxx');
     expect(redact(new Redactor(), text)).toBe(text);
     expect(redact(new Redactor({ keepFields: true }), text, FORM)).toBe(text);
   });
@@ -58,7 +58,7 @@ describe('the value of a field that is named as a secret', () => {
     const deltas = ['{"pass', 'word": "hun', 'ter2", "n": 1}'].map(
       (d) => `data: ${JSON.stringify({ d })}\n\n`,
     );
-    const filter = new Redactor().eventStream();
+    const filter = new Redactor().createStreamFilter();
     const out = Buffer.concat([filter.push(Buffer.from(deltas.join(''))), filter.finish()]).toString();
     const texts = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).d);
     expect(texts.join('')).toBe('{"password": "rxxxxxx", "n": 1}');
@@ -92,5 +92,5 @@ test('redacted values are not redacted again', () => {
   const redactor = new Redactor();
   const once = redact(redactor, '{"password":"correct horse 1","api_key":"abc"}');
   expect(redact(redactor, once)).toBe(once);
-  expect(redactor.learned).toBe(1);
+  expect(redactor.learnedCount).toBe(1);
 });

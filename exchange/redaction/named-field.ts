@@ -1,17 +1,10 @@
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { beginningLength, bufferOn } from '../http/bytes.ts';
 import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import { PARTIAL_MATCH, type Tail } from './pattern.ts';
-import {
-  type LongValue,
-  MAX_HELD_BYTES,
-  MAX_SLASHES,
-  NOTHING_FOUND,
-  type OpenSearch,
-  undecidedAt,
-} from './replacer.ts';
-import { decodePercent, makeByteTable } from './url-parameter.ts';
+import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './replacer.ts';
+import { decodePercent, MAX_HELD_BYTES, MAX_SLASHES, makeByteTable } from './url-parameter.ts';
 
 /** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
 const MAX_HEAD_BYTES = 1024;
@@ -27,7 +20,7 @@ const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
 
-/** Where a name occurs: in quotes, or in a URL-encoded form. */
+/** `quoted`: the name is in quotes; `form`: it is in a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
 /** 1 for each byte that can follow a name. */
 const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
@@ -44,13 +37,13 @@ interface Value {
   readonly rest: LongValue | null;
 }
 
-type Read = Value | typeof PARTIAL_MATCH | null;
+type ReadResult = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON nested in a
- * string) and parts of multipart forms, or, with `form`, fields of URL-encoded forms.
+ * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON
+ * nested in a string) and parts of multipart forms, or, with `form`, fields of URL-encoded forms.
  */
-export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
+export function fieldSearch(syntax: Syntax, makeAlias: AliasFactory): OpenSearch {
   return (input, tail) => {
     const names = namesIn(input, syntax);
     // Offset of a name that may be cut off by the end of the bytes; -1 if there is none.
@@ -65,7 +58,7 @@ export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
           if (value === PARTIAL_MATCH && tail === 'open') return undecidedAt(at);
           if (value === null || value === PARTIAL_MATCH) continue;
           if (value.rest === null && isRedacted(bytes, value)) continue;
-          const replace = (written: Uint8Array) => replaceValue(written, value, { syntax, standIn });
+          const replace = (copy: Uint8Array) => replaceValue(copy, value, { syntax, makeAlias });
           return { at, start: at, end: value.to, pattern: { replace, rest: () => value.rest } };
         }
         return beginning < from ? NOTHING_FOUND : undecidedAt(beginning);
@@ -78,15 +71,15 @@ export function fieldSearch(syntax: Syntax, standIn: AliasFactory): OpenSearch {
 function replaceValue(
   bytes: Uint8Array,
   value: Value,
-  { syntax, standIn }: { readonly syntax: Syntax; readonly standIn: AliasFactory },
+  { syntax, makeAlias }: { readonly syntax: Syntax; readonly makeAlias: AliasFactory },
 ): void {
   const { from, to, isWhole } = value;
   if (isRedacted(bytes, value)) return;
   const raw = Buffer.from(bytes.subarray(from, to)).toString();
   const text = syntax === 'form' ? decodePercent(raw.replaceAll('+', ' ')) : decodeJson(raw);
   const { lead, secret } = splitCredential(text);
-  const stand = isWhole ? standIn(secret) : null;
-  if (stand !== null && raw === `${lead}${secret}`) bytes.set(stand, from + Buffer.byteLength(lead));
+  const alias = isWhole ? makeAlias(secret) : null;
+  if (alias !== null && raw === `${lead}${secret}`) bytes.set(alias, from + Buffer.byteLength(lead));
   else bytes.set(Buffer.from(makeMask(to - from)), from);
 }
 
@@ -94,7 +87,7 @@ function valueAfter(
   bytes: Uint8Array,
   at: number,
   { syntax, tail }: { readonly syntax: Syntax; readonly tail: Tail },
-): Read {
+): ReadResult {
   if (syntax === 'form') return formValue(bytes, at, tail);
   const slashes = skip(bytes, at, isBackslash) - at;
   if (slashes > MAX_SLASHES) return null;
@@ -107,7 +100,11 @@ function valueAfter(
 }
 
 /** Reads the JSON value after a name. In JSON within a string, every quote has the same number of backslashes. */
-function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Read {
+function jsonValue(
+  bytes: Uint8Array,
+  at: number,
+  { slashes, tail }: { slashes: number; tail: Tail },
+): ReadResult {
   const colon = skip(bytes, at, isSpace);
   if (bytes[colon] === undefined) return colon - at > MAX_HEAD_BYTES ? null : PARTIAL_MATCH;
   if (bytes[colon] !== COLON) return null;
@@ -118,32 +115,35 @@ function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: 
     if (bytes[place] === undefined) return PARTIAL_MATCH;
     if (bytes[place] !== (place < from - 1 ? BACKSLASH : QUOTE)) return null;
   }
-  return readValue(bytes, from, { readOn: readString(slashes), tail });
+  return readValue(bytes, from, { readMore: stringReader(slashes), tail });
 }
 
-function partValue(bytes: Uint8Array, at: number): Read {
-  const head = bufferOn(bytes);
-  const blank = head.subarray(0, at + MAX_HEAD_BYTES).indexOf('\r\n\r\n', at);
+function partValue(bytes: Uint8Array, at: number): ReadResult {
+  const buffer = bufferOn(bytes);
+  const blank = buffer.subarray(0, at + MAX_HEAD_BYTES).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + MAX_HEAD_BYTES ? PARTIAL_MATCH : null;
-  if (!PART_HEAD.test(head.toString('latin1', at, blank))) return null;
+  if (!PART_HEAD.test(buffer.toString('latin1', at, blank))) return null;
   // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete the value.
-  return readValue(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
+  return readValue(bytes, blank + 4, { readMore: partReader(), tail: 'open' });
 }
 
-function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
-  const found = readValue(bytes, at + 1, { readOn: readFormValue(), tail });
-  return found === null || found === PARTIAL_MATCH || found.rest !== null
-    ? found
-    : { ...found, isWhole: true };
+function formValue(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
+  const value = readValue(bytes, at + 1, { readMore: formValueReader(), tail });
+  if (value === null || value === PARTIAL_MATCH || value.rest !== null) return value;
+  return { ...value, isWhole: true };
 }
 
-/** Null for an empty value, which has nothing to replace. */
-function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
-  const most = from + MAX_HELD_BYTES;
-  const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
+/** Reads a value; null if it is empty, and so has nothing to replace, or if the surrounding text ends within it. */
+function readValue(
+  bytes: Uint8Array,
+  from: number,
+  { readMore, tail }: { readMore: ReadMore; tail: Tail },
+): ReadResult {
+  const limit = from + MAX_HELD_BYTES;
+  const { until, state } = readMore(bytes, from, Math.min(bytes.length, limit));
   if (state === 'broken') return null;
-  if (state === 'open' && bytes.length >= most)
-    return { from, to: until, isWhole: false, rest: restOf(readOn) };
+  if (state === 'open' && bytes.length >= limit)
+    return { from, to: until, isWhole: false, rest: maskRest(readMore) };
   if (state === 'open' && tail === 'open') return PARTIAL_MATCH;
   const to = state === 'open' ? bytes.length : until;
   return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
@@ -189,20 +189,21 @@ const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length:
 const NAMES = SECRET_FIELDS.join('');
 const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
 
-function isSameLetter(byte: number, wanted: number): boolean {
-  return byte === wanted || (wanted >= 0x61 && wanted <= 0x7a && byte === (wanted ^ 0x20));
+/** Whether a byte is a letter of a name, which is in lower case, in either case. */
+function isSameLetter(byte: number, letter: number): boolean {
+  return byte === letter || (letter >= 0x61 && letter <= 0x7a && byte === (letter ^ 0x20));
 }
 
 /** Start and end of each name that is followed by a byte in `AFTER_NAME`. */
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
-  const found: (readonly [number, number])[] = [];
-  const follows = AFTER_NAME[syntax];
+  const names: (readonly [number, number])[] = [];
+  const canFollow = AFTER_NAME[syntax];
   for (let end = MIN_NAME_LENGTH; end < bytes.length; end += 1) {
-    if (follows[bytes[end] ?? 0] === 0) continue;
+    if (canFollow[bytes[end] ?? 0] === 0) continue;
     const start = nameBefore(bytes, end);
-    if (start !== -1) found.push([start, end]);
+    if (start !== -1) names.push([start, end]);
   }
-  return found;
+  return names;
 }
 
 /** Start of the name that ends at an offset; -1 if there is none. */
@@ -222,13 +223,14 @@ function beginningOfName(bytes: Uint8Array): number {
   let from = bytes.length;
   while (from > first && NAME_BYTES[bytes[from - 1] ?? 0] === 1) from -= 1;
   for (let at = from; at < bytes.length; at += 1) {
-    const left = bytes.length - at;
+    const remaining = bytes.length - at;
     const begins = (name: Buffer) => {
       let i = 1;
-      while (i < left && isSameLetter(bytes[at + i] ?? 0, name[i] ?? 0)) i += 1;
-      return i === left;
+      while (i < remaining && isSameLetter(bytes[at + i] ?? 0, name[i] ?? 0)) i += 1;
+      return i === remaining;
     };
-    if (NAMES_BY_FIRST_BYTE[bytes[at] ?? 0]?.some((name) => name.length >= left && begins(name))) return at;
+    if (NAMES_BY_FIRST_BYTE[bytes[at] ?? 0]?.some((name) => name.length >= remaining && begins(name)))
+      return at;
   }
   return -1;
 }
@@ -238,39 +240,39 @@ const LETTER_X = 0x78;
 const BOUNDARY = Buffer.from('\r\n--');
 
 /**
- * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to the end of the surrounding text, if
- * that comes first (`broken`).
+ * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to the end of the surrounding
+ * text, if that comes first (`broken`).
  */
-export interface Reached {
+interface ReadProgress {
   readonly until: number;
   readonly state: 'over' | 'open' | 'broken';
 }
 
 /** Continues reading a value that arrives in pieces. */
-type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
+type ReadMore = (bytes: Uint8Array, from: number, to: number) => ReadProgress;
 
-/** Reads a JSON string whose quotes are preceded by this many backslashes. A string cannot contain a blank line. */
-function readString(slashes: number): ReadOn {
-  let row = 0;
+/** Creates a reader of JSON strings whose quotes follow `slashes` backslashes. A string cannot contain a blank line. */
+function stringReader(slashes: number): ReadMore {
+  let backslashes = 0;
   let last = 0;
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
       // A quote with a different number of backslashes ends a surrounding string.
-      if (byte === QUOTE && row % (slashes + 1) !== slashes) return { until: at, state: 'broken' };
-      if (byte === QUOTE && row % (2 * (slashes + 1)) === slashes)
+      if (byte === QUOTE && backslashes % (slashes + 1) !== slashes) return { until: at, state: 'broken' };
+      if (byte === QUOTE && backslashes % (2 * (slashes + 1)) === slashes)
         return { until: at - slashes, state: 'over' };
       if (isBlankLine(last, byte)) return { until: at, state: 'broken' };
-      row = byte === BACKSLASH ? row + 1 : 0;
+      backslashes = byte === BACKSLASH ? backslashes + 1 : 0;
       last = byte;
     }
-    const kept = Math.min(slashes, row);
-    row -= kept;
+    const kept = Math.min(slashes, backslashes);
+    backslashes -= kept;
     return { until: to - kept, state: 'open' };
   };
 }
 
-function readPart(): ReadOn {
+function partReader(): ReadMore {
   return (bytes, from, to) => {
     const content = bufferOn(bytes, from, to);
     const end = content.indexOf(BOUNDARY);
@@ -279,7 +281,7 @@ function readPart(): ReadOn {
   };
 }
 
-function readFormValue(): ReadOn {
+function formValueReader(): ReadMore {
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at];
@@ -289,11 +291,11 @@ function readFormValue(): ReadOn {
   };
 }
 
-/** Masks the rest of a value. Line breaks stay, because they end events. */
-function restOf(readOn: ReadOn): LongValue {
+/** Returns a mask for the rest of a value. Line breaks stay, because they end events. */
+function maskRest(readMore: ReadMore): LongValue {
   return {
     mask: (bytes, from, tail) => {
-      const { until, state } = readOn(bytes, from, bytes.length);
+      const { until, state } = readMore(bytes, from, bytes.length);
       const isOver = state !== 'open' || tail === 'final';
       const end = state === 'open' && isOver ? bytes.length : until;
       for (let at = from; at < end; at += 1) if (bytes[at] !== LF && bytes[at] !== CR) bytes[at] = LETTER_X;

@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { zipEntries } from '../http/zip.ts';
+import { readZipEntries } from '../http/zip.ts';
 import { zipOf } from '../testing/zip.ts';
+import { filterWhole } from './byte-filter.ts';
 import type { ByteFilter } from './redactor.ts';
 import { Redactor } from './redactor.ts';
-import { filterWhole } from './replacer.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
@@ -39,7 +39,7 @@ function partsOf(form: Buffer): readonly Buffer[] {
 test('bytes of the caller stay as they are when a file within them is left out', () => {
   const zip = zipOf({ 'a.txt': TEXT });
   const sent = Buffer.from(zip);
-  const redacted = filterWhole(redactor().stream(), sent);
+  const redacted = filterWhole(redactor().createBodyFilter(), sent);
   expect(redacted.equals(zip)).toBe(false);
   expect(sent.equals(zip)).toBe(true);
 });
@@ -55,16 +55,16 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
       ];
       const form = formOf(...files);
       const known = redactor();
-      const out = through(known.stream(FORM), form, cuts);
+      const out = through(known.createBodyFilter(FORM), form, cuts);
       expect(out.length).toBe(form.length);
       const [gzip, text, zip, plain] = partsOf(out);
       expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
       expect(text?.toString()).toBe(words);
       expect(plain?.toString()).toBe(ALIAS);
-      const [a, b] = zipEntries(zip ?? Buffer.alloc(0), 1e6);
+      const [a, b] = readZipEntries(zip ?? Buffer.alloc(0), 1e6);
       expect(Buffer.from(a?.content ?? '').toString()).toBe(words);
       expect(b?.content).toBeNull();
-      expect(known.remarks()).toEqual(['A file in a zip file held a secret: it is left out.']);
+      expect(known.takeRemarks()).toEqual(['A file in a zip file held a secret: it is left out.']);
     }),
     { numRuns: 50 },
   );
@@ -77,7 +77,7 @@ test.for<[string, Buffer]>([
   ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
   ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
 ])('a secret in %s that no header declares is not kept', ([, packed]) => {
-  const out = through(redactor().stream(), packed);
+  const out = through(redactor().createBodyFilter(), packed);
   expect(out.length).toBe(packed.length);
   expect(contentsOf(out)).not.toContain('Canary');
   expect(contentsOf(packed)).toContain('Canary');
@@ -89,7 +89,7 @@ function contentsOf(bytes: Uint8Array): string {
   if (bytes[0] === 0x1f) return plain + contentsOf(gunzipSync(bytes));
   return (
     plain +
-    zipEntries(bytes, 1e6)
+    readZipEntries(bytes, 1e6)
       .map(({ content }) => (content === null ? '' : contentsOf(content)))
       .join('')
   );
@@ -113,8 +113,8 @@ test.for<[string, Buffer, string]>([
     [formOf(packed), FORM],
   ] as const) {
     const known = redactor();
-    expect(through(known.stream(headers), bytes).equals(bytes)).toBe(true);
-    expect(known.remarks()).toEqual([expect.stringContaining(remark)]);
+    expect(through(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
+    expect(known.takeRemarks()).toEqual([expect.stringContaining(remark)]);
   }
 });
 
@@ -129,7 +129,7 @@ test('files in a zip file that share bytes are unpacked up to the limit together
   const zip = zipOf({ 'a.txt': 'x'.repeat(1000) });
   const directory = zip.subarray(zip.indexOf('PK\u0001\u0002'), zip.indexOf('PK\u0005\u0006'));
   const bomb = Buffer.concat([zip, ...Array.from({ length: 99 }, () => directory)]);
-  const found = zipEntries(bomb, 5500);
+  const found = readZipEntries(bomb, 5500);
   expect(found).toHaveLength(100);
   expect(found.filter(({ content }) => content !== null)).toHaveLength(5);
 });
@@ -137,7 +137,11 @@ test('files in a zip file that share bytes are unpacked up to the limit together
 test('a stream with another media type is redacted like a stream', () => {
   const stream = [...SECRET].map((content) => `data: ${JSON.stringify({ delta: { content } })}\n\n`).join('');
   for (const type of ['text/plain', 'application/json', 'application/x-ndjson']) {
-    const out = through(redactor().stream([['content-type', type]]), Buffer.from(stream), [1, 3, 900]);
+    const out = through(
+      redactor().createBodyFilter([['content-type', type]]),
+      Buffer.from(stream),
+      [1, 3, 900],
+    );
     expect(out.length).toBe(stream.length);
     const events = out.toString().split('\n\n').slice(0, -1);
     const texts = events.map(
@@ -164,5 +168,5 @@ test.for([
   const bytes = Buffer.from(text, 'latin1');
   for (const headers of [[], FORM])
     for (const cuts of [[], [...bytes.keys()]])
-      expect(through(redactor().stream(headers), bytes, cuts).equals(bytes)).toBe(true);
+      expect(through(redactor().createBodyFilter(headers), bytes, cuts).equals(bytes)).toBe(true);
 });

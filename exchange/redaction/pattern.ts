@@ -1,4 +1,4 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { hasShortEscape } from './alias.ts';
 
 /** Results of a match attempt other than the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
@@ -12,13 +12,13 @@ export interface Replacement {
   readonly alias: Uint8Array;
 }
 
-/** Whether more bytes follow (`open`) or not (`final`). */
+/** `open`: more bytes may follow; `final`: none do. */
 export type Tail = 'open' | 'final';
 
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;
 
-/** Whether ASCII letters match only in their own case, or in either. */
+/** The cases in which ASCII letters match: only their own, or either. */
 type Case = 'exact' | 'either';
 
 function isSame(byte: number, wanted: number, letters: Case): boolean {
@@ -51,23 +51,23 @@ function textPositions(text: string, letters: Case = 'exact'): Position[] {
 }
 
 /** The positions of a value in hexadecimal digits of either case. `values`: the value, or both cases of a letter. */
-function hexPositions(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
-  return bits.map((shift) =>
+function hexPositions(values: readonly number[], shifts: readonly number[] = [4, 0]): Position[] {
+  return shifts.map((shift) =>
     values.flatMap((value) => casesOf(HEX.charCodeAt((value >> shift) & 15), 'either')),
   );
 }
 
-interface Way {
+interface Spelling {
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
   readonly positions: readonly Position[];
   /** Number of bytes of the secret that this spelling represents. */
-  readonly taken: number;
+  readonly size: number;
 }
 
-type Read = Way | typeof NO_MATCH | typeof PARTIAL_MATCH;
+type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
-const NO_WAYS: readonly Way[] = [];
-const LITERAL: Way = { form: 'literal', positions: [[]], taken: 1 };
+const NO_SPELLINGS: readonly Spelling[] = [];
+const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
 
 /** Bytes with which spellings of one character can begin and end, and the pairs in them. */
 interface Pairs {
@@ -79,21 +79,21 @@ interface Pairs {
 }
 
 /** A character of a secret, or a digit of its base64, in every spelling. */
-class Spelling {
-  readonly #all: readonly Way[];
-  /** Ways by their first byte, in the order in which they are tried. */
-  readonly #ways: ReadonlyMap<number, readonly Way[]>;
+class SpellingSet {
+  readonly #all: readonly Spelling[];
+  /** Spellings by their first byte, in the order in which they are tried. */
+  readonly #byFirstByte: ReadonlyMap<number, readonly Spelling[]>;
   readonly #ends: readonly number[];
   #pairs: Pairs | null = null;
 
   /** `ends`: further bytes that the next character can follow. */
-  constructor(ways: readonly Way[], ends: readonly number[] = []) {
-    this.#all = ways;
+  constructor(spellings: readonly Spelling[], ends: readonly number[] = []) {
+    this.#all = spellings;
     this.#ends = ends;
-    const byFirst = new Map<number, Way[]>();
-    for (const way of ways)
-      for (const byte of way.positions[0] ?? []) getOrMake(byFirst, byte, () => []).push(way);
-    this.#ways = byFirst;
+    const byFirst = new Map<number, Spelling[]>();
+    for (const spelling of spellings)
+      for (const byte of spelling.positions[0] ?? []) getOrMake(byFirst, byte, () => []).push(spelling);
+    this.#byFirstByte = byFirst;
   }
 
   /** Computed on first use, because it takes longer than the constructor. */
@@ -102,30 +102,30 @@ class Spelling {
     return this.#pairs;
   }
 
-  /** The first way in which the character is written, or may be if further bytes follow. */
-  read(bytes: Uint8Array, at: number, tail: Tail): Read {
+  /** The first spelling in which the character is written at an offset, or may be if further bytes follow. */
+  read(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
-    for (const way of this.#ways.get(bytes[at] ?? 0) ?? NO_WAYS) {
-      const { positions } = way;
+    for (const spelling of this.#byFirstByte.get(bytes[at] ?? 0) ?? NO_SPELLINGS) {
+      const { positions } = spelling;
       let i = 1;
       while (i < positions.length && positions[i]?.includes(bytes[at + i] ?? -1)) i += 1;
-      if (i === positions.length) return way;
+      if (i === positions.length) return spelling;
       if (at + i >= bytes.length && atEnd === PARTIAL_MATCH) return atEnd;
     }
     return NO_MATCH;
   }
 }
 
-function pairsOf(ways: readonly Way[], ends: readonly number[]): Pairs {
-  const several = ways.filter(({ positions }) => positions.length > 1);
-  const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
+function pairsOf(spellings: readonly Spelling[], ends: readonly number[]): Pairs {
+  const longer = spellings.filter(({ positions }) => positions.length > 1);
+  const pairsAt = ({ positions }: Spelling, i: number) => pairsAcross(positions[i], positions[i + 1]);
   return {
-    first: unique(ways.flatMap(({ positions }) => positions[0] ?? [])),
-    last: unique([...ways.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]),
-    single: unique(ways.flatMap(({ positions: [only = [], next] }) => (next === undefined ? only : []))),
-    begins: unique(several.flatMap((way) => pairsAt(way, 0))),
-    within: unique(several.flatMap((way) => way.positions.flatMap((_, i) => pairsAt(way, i)))),
+    first: unique(spellings.flatMap(({ positions }) => positions[0] ?? [])),
+    last: unique([...spellings.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]),
+    single: unique(spellings.flatMap(({ positions }) => (positions.length === 1 ? positions.flat() : []))),
+    begins: unique(longer.flatMap((spelling) => pairsAt(spelling, 0))),
+    within: unique(longer.flatMap((spelling) => spelling.positions.flatMap((_, i) => pairsAt(spelling, i)))),
   };
 }
 
@@ -142,10 +142,10 @@ interface Step {
   readonly k: number;
   readonly at: number;
   readonly end: number;
-  readonly way: Way;
+  readonly spelling: Spelling;
 }
 
-/** A secret in a number of spellings, to be replaced without changing the number of bytes. */
+/** A secret in all its spellings, to be replaced without changing the number of bytes. */
 export abstract class Pattern {
   /** Length of the secret in bytes; longer patterns are tried first. */
   readonly length: number;
@@ -160,7 +160,7 @@ export abstract class Pattern {
   /** Number of bytes before a match that are also replaced. */
   readonly lead: 0 | 1 = 0;
 
-  protected constructor(length: number, letters: Case, characters: readonly Spelling[]) {
+  protected constructor(length: number, letters: Case, characters: readonly SpellingSet[]) {
     const pairs = characters.map((character) => character.pairs);
     const [first, second] = pairs;
     this.length = length;
@@ -175,8 +175,8 @@ export abstract class Pattern {
     this.shortest = characters.length;
   }
 
-  /** The way in which the k-th character is written at an offset, or may be if further bytes follow. */
-  protected abstract read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read;
+  /** The spelling of the k-th character at an offset, or the one that it may have if further bytes follow. */
+  protected abstract read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult;
 
   /** Whether a byte can be the one before a match. */
   leads(_byte: number): boolean {
@@ -185,16 +185,16 @@ export abstract class Pattern {
 
   protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
 
-  /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
+  /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. Fills `steps`. */
   match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
     let place = at;
     for (let k = 0; k < this.shortest; ) {
-      const way = this.read(k, bytes, place, tail);
-      if (way === NO_MATCH || way === PARTIAL_MATCH) return way;
-      const end = place + way.positions.length;
-      steps?.push({ k, at: place, end, way });
+      const spelling = this.read(k, bytes, place, tail);
+      if (spelling === NO_MATCH || spelling === PARTIAL_MATCH) return spelling;
+      const end = place + spelling.positions.length;
+      steps?.push({ k, at: place, end, spelling });
       place = end;
-      k += way.taken;
+      k += spelling.size;
     }
     return place;
   }
@@ -229,7 +229,7 @@ const MAX_DIGITS = 7;
  * again at each later backslash.
  */
 const MAX_NESTED = 8;
-const BACKSLASH_ROWS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
+const BACKSLASH_RUNS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
 
 interface Character {
   readonly byte: number;
@@ -238,7 +238,7 @@ interface Character {
   /** Code point; -1 if no character begins here. */
   readonly code: number;
   /** Number of bytes of the character. */
-  readonly taken: number;
+  readonly size: number;
   /**
    * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a byte
    * order mark, and then the byte does not follow from the code point.
@@ -246,13 +246,13 @@ interface Character {
   readonly key: number;
 }
 
-/** Whether only the bytes themselves are found, or also characters that are written as escapes. */
+/** `none`: only the bytes themselves are found; `any`: also characters that are written as escapes. */
 type Escapes = 'none' | 'any';
 
 /** Bounds each cache: there are many characters beyond ASCII. */
 const MAX_CACHED = 2_000;
 /** Spellings, which are slow to compute, by kind of pattern and key of the character. */
-const SPELLINGS = new Map<string, Map<number, Spelling>>();
+const SPELLINGS = new Map<string, Map<number, SpellingSet>>();
 
 /**
  * Bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as
@@ -263,96 +263,101 @@ export class TextPattern extends Pattern {
   readonly #replacement: Replacement;
   readonly #letters: Case;
   readonly #characters: readonly Character[];
-  readonly #spelling: (character: Character) => Spelling;
+  readonly #spellingsOf: (character: Character) => SpellingSet;
 
   constructor(replacement: Replacement, letters: Case = 'exact', escapes: Escapes = 'none') {
     const characters = escapes === 'any' ? charactersOf(replacement.bytes) : bytesOf(replacement.bytes);
-    const cache = getOrMake(SPELLINGS, `${letters} ${escapes}`, () => new Map<number, Spelling>());
-    const spelling = (character: Character) => {
-      const known = cache.get(character.key);
-      if (known !== undefined) return known;
+    const cache = getOrMake(SPELLINGS, `${letters} ${escapes}`, () => new Map<number, SpellingSet>());
+    const spellingsOf = (character: Character) => {
+      const cached = cache.get(character.key);
+      if (cached !== undefined) return cached;
       if (cache.size >= MAX_CACHED) cache.clear();
-      const made = newSpelling(character, letters, escapes);
-      cache.set(character.key, made);
-      return made;
+      const spellings = newSpellingSet(character, letters, escapes);
+      cache.set(character.key, spellings);
+      return spellings;
     };
-    super(characters.length, letters, characters.map(spelling));
+    super(characters.length, letters, characters.map(spellingsOf));
     this.#replacement = replacement;
     this.#letters = letters;
     this.#characters = characters;
-    this.#spelling = spelling;
+    this.#spellingsOf = spellingsOf;
   }
 
-  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read {
-    const [character, byte] = [this.#characters[k], bytes[at]];
+  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult {
+    const character = this.#characters[k];
+    const byte = bytes[at];
     if (character === undefined) return NO_MATCH;
     if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     // Nearly all bytes begin no escape.
-    if (BEGINS_ESCAPE.has(byte)) return this.#spelling(character).read(bytes, at, tail);
+    if (BEGINS_ESCAPE.has(byte)) return this.#spellingsOf(character).read(bytes, at, tail);
     return isSame(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
   }
 
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
     const { alias } = this.#replacement;
     for (const step of steps)
-      writeCharacter(bytes, step, step.way.taken === 1 ? (alias[step.k] ?? 0) : REPLACING);
+      writeCharacter(bytes, step, step.spelling.size === 1 ? (alias[step.k] ?? 0) : REPLACING);
   }
 }
 
 function bytesOf(text: Uint8Array): Character[] {
-  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: byte - 256 }));
+  return Array.from(text, (byte) => ({ byte, units: [], code: -1, size: 1, key: byte - 256 }));
 }
 
 function charactersOf(text: Uint8Array): Character[] {
   const characters = bytesOf(text);
   let at = 0;
   for (const character of new TextDecoder().decode(text)) {
-    const taken = Buffer.byteLength(character);
+    const size = Buffer.byteLength(character);
     const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
     const byte = characters[at]?.byte ?? 0;
     const code = character.codePointAt(0) ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code * 256 + byte };
-    at += taken;
+    if (at < characters.length) characters[at] = { byte, units, code, size, key: code * 256 + byte };
+    at += size;
   }
   return characters;
 }
 
-/** Last bytes of escapes that stand for a whole multi-byte character, after which its later bytes are skipped. */
+/** Last bytes of escapes that represent a whole multi-byte character, after which its later bytes are skipped. */
 const ESCAPE_ENDS = [SEMICOLON, ...textPositions(HEX, 'either').flat()];
 
-function newSpelling({ byte, units, code, taken }: Character, letters: Case, escapes: Escapes): Spelling {
+function newSpellingSet(
+  { byte, units, code, size }: Character,
+  letters: Case,
+  escapes: Escapes,
+): SpellingSet {
   const cases = casesOf(byte, letters);
-  const literal: Way = { form: 'literal', positions: [cases], taken: 1 };
-  if (escapes === 'none') return new Spelling([literal]);
-  const percent = ['', '25', '2525'].map((again): Way => {
-    const positions = [...textPositions(`%${again}`), ...hexPositions(cases)];
-    return { form: 'percent', positions, taken: 1 };
+  const literal: Spelling = { form: 'literal', positions: [cases], size: 1 };
+  if (escapes === 'none') return new SpellingSet([literal]);
+  const percent = ['', '25', '2525'].map((nested): Spelling => {
+    const positions = [...textPositions(`%${nested}`), ...hexPositions(cases)];
+    return { form: 'percent', positions, size: 1 };
   });
-  const rows = byte === BACKSLASH ? BACKSLASH_ROWS.slice(0, 1) : BACKSLASH_ROWS;
+  const runs = byte === BACKSLASH ? BACKSLASH_RUNS.slice(0, 1) : BACKSLASH_RUNS;
   const letter = textPositions(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
-  const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], taken: 1 }));
-  const unicode = rows.map((row): Way => {
+  const short = runs.map((run): Spelling => ({ form: 'short', positions: [...run, ...letter], size: 1 }));
+  const unicode = runs.map((run): Spelling => {
     const unitDigits = (unit: number) =>
       hexPositions(unit < 128 ? casesOf(unit, letters) : [unit], [12, 8, 4, 0]);
-    const positions = units.flatMap((unit) => [...row, ...textPositions('u'), ...unitDigits(unit)]);
-    return { form: 'unicode', positions, taken };
+    const positions = units.flatMap((unit) => [...run, ...textPositions('u'), ...unitDigits(unit)]);
+    return { form: 'unicode', positions, size };
   });
-  const whole = [...unicode, ...entityWays(code < 128 ? casesOf(code, letters) : [code], taken)];
+  const whole = [...unicode, ...entitySpellings(code < 128 ? casesOf(code, letters) : [code], size)];
   // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
-  return new Spelling(
+  return new SpellingSet(
     [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
     code < 0 ? ESCAPE_ENDS : [],
   );
 }
 
-function entityWays(codes: readonly number[], taken: number): Way[] {
+function entitySpellings(codes: readonly number[], size: number): Spelling[] {
   const name = ENTITIES[codes[0] ?? 0];
-  const named: Way[] =
-    name === undefined ? [] : [{ form: 'entity', positions: textPositions(`&${name};`), taken }];
-  const numeric = (form: Way['form'], lead: string, number: string): Way[] =>
+  const named: Spelling[] =
+    name === undefined ? [] : [{ form: 'entity', positions: textPositions(`&${name};`), size }];
+  const numeric = (form: Spelling['form'], lead: string, number: string): Spelling[] =>
     Array.from({ length: MAX_DIGITS + 1 - number.length }, (_, zeros) => {
       const digits = textPositions(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
-      return { form, positions: digits, taken };
+      return { form, positions: digits, size };
     });
   return [
     ...named,
@@ -364,7 +369,7 @@ function entityWays(codes: readonly number[], taken: number): Way[] {
 }
 
 /** Writes an ASCII byte over a character, in the same spelling and width. */
-function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byte: number): void {
+function writeCharacter(bytes: Uint8Array, { at, end, spelling: { form } }: Step, byte: number): void {
   if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
   else if (form === 'unicode') {
@@ -404,7 +409,7 @@ const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(
 export type Reach = 'shared' | 'whole';
 
 /** Spellings of base64 digits, by mask, bits, and number of texts (nothing or a line break) that may come before. */
-const DIGIT_SPELLINGS = new Map<string, Spelling>();
+const DIGIT_SPELLINGS = new Map<string, SpellingSet>();
 
 /**
  * A secret inside base64 that begins `shift` bytes into a group of three: in either alphabet, wrapped or not, with
@@ -415,7 +420,7 @@ export class Base64Pattern extends Pattern {
   override readonly lead: 0 | 1;
   /** All digits that the byte before a match can be. */
   readonly #leading: readonly number[];
-  readonly #characters: readonly Spelling[];
+  readonly #characters: readonly SpellingSet[];
   /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
   /** The digits of the alias; computed late, because that is when its number is assigned. */
@@ -433,7 +438,7 @@ export class Base64Pattern extends Pattern {
       const wanted = bits[from + lead + i] ?? 0;
       const breaks = i > 0 ? [[], ...LINE_BREAKS] : [[]];
       return getOrMake(DIGIT_SPELLINGS, `${mask} ${wanted} ${breaks.length}`, () =>
-        newDigitSpelling(mask, wanted, breaks),
+        newDigitSet(mask, wanted, breaks),
       );
     });
     super(secret.length, 'exact', characters);
@@ -454,12 +459,12 @@ export class Base64Pattern extends Pattern {
     // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
     if (this.lead === 1 && !beginsLine(bytes, at)) {
       if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
-      steps?.push({ k: -1, at: at - 1, end: at, way: LITERAL });
+      steps?.push({ k: -1, at: at - 1, end: at, spelling: LITERAL });
     }
     return super.match(bytes, at, tail, steps);
   }
 
-  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): Read {
+  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult {
     return this.#characters[k]?.read(bytes, at, tail) ?? NO_MATCH;
   }
 
@@ -467,15 +472,15 @@ export class Base64Pattern extends Pattern {
   protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
     const aliasBits = this.#aliasBits();
     const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
-    for (const { k, end, way } of steps) {
-      const isCoded = way.form === 'percent';
+    for (const { k, end, spelling } of steps) {
+      const isCoded = spelling.form === 'percent';
       const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
       const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
       const i = k + this.lead;
       const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
       const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
       if (isCoded) bytes.set(hexDigits(byte), end - 2);
-      else if (way.form === 'literal') bytes[end - 1] = byte;
+      else if (spelling.form === 'literal') bytes[end - 1] = byte;
     }
   }
 }
@@ -490,19 +495,19 @@ function digitsWith(mask: number, bits: number): number[] {
 }
 
 /** A digit with these bits in every spelling, each after every one of `breaks`. JSON may write `/` as `\/`. */
-function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
+function newDigitSet(mask: number, bits: number, breaks: readonly (readonly Position[])[]): SpellingSet {
   const digit = digitsWith(mask, bits);
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
-  const ways: readonly (readonly [Way['form'], readonly Position[]])[] = [
+  const forms: readonly (readonly [Spelling['form'], readonly Position[]])[] = [
     ['literal', [digit]],
     ...(isDigit('/') ? [['short', textPositions('\\/')] as const] : []),
     ...['+', '/']
       .filter(isDigit)
       .map((text) => ['percent', [[PERCENT], ...hexPositions([text.charCodeAt(0)])]] as const),
   ];
-  return new Spelling(
+  return new SpellingSet(
     breaks.flatMap((before) =>
-      ways.map(([form, positions]) => ({ form, positions: [...before, ...positions], taken: 1 })),
+      forms.map(([form, positions]) => ({ form, positions: [...before, ...positions], size: 1 })),
     ),
   );
 }
@@ -519,10 +524,7 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
   });
 }
 
-/**
- * The digits, as text, that hold only bits of these bytes: they remain recognisable if the base64 is encoded once
- * more.
- */
+/** The digits, as text, that hold only bits of these bytes: they remain recognisable if base64 is encoded once more. */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
   const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
   const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);

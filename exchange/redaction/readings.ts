@@ -1,40 +1,41 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Json } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
-import { isZip, zipEntries } from '../http/zip.ts';
-import { gunzip, isGzip } from './compressed-body.ts';
+import { isZip, readZipEntries } from '../http/zip.ts';
+import { gunzip, isGzip } from './packed-file.ts';
 
 /** Maximum number of nested encodings that are decoded. */
 const MAX_DEPTH = 5;
-/** Size in characters of the windows in which longer texts are read; they overlap by more than the longest secret. */
-const WINDOW = 4 * 1024 * 1024;
-const OVERLAP = 64 * 1024;
+/** Size of the windows in which longer content is read; they overlap by more than the longest secret. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+const OVERLAP_BYTES = 64 * 1024;
 /** Maximum decompressed size in bytes of a file that is read. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
-/** A data line near the beginning: the content may be an event stream, whatever its media type. */
+/** Matches content that may be an event stream, whatever its media type: it has a data line near the beginning. */
 const DATA_LINE = /(?:^|[\r\n])data:/;
 const START_LENGTH = 4096;
 
 /** Every text that a client could read from a body without content coding: as it is, joined, and decoded. */
 export function* contentReadings(bytes: Uint8Array, depth = MAX_DEPTH): Generator<string> {
-  const packed = isGzip(bytes)
+  const unpacked = isGzip(bytes)
     ? [gunzip(bytes, MAX_UNPACKED_BYTES)]
-    : zipEntries(bytes, MAX_UNPACKED_BYTES).map(({ content }) => content);
-  for (const content of packed) if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
-  const text = bufferOn(bytes);
-  if (depth > 0 && DATA_LINE.test(text.toString('latin1', 0, START_LENGTH)))
+    : readZipEntries(bytes, MAX_UNPACKED_BYTES).map(({ content }) => content);
+  for (const content of unpacked)
+    if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
+  const buffer = bufferOn(bytes);
+  if (depth > 0 && DATA_LINE.test(buffer.toString('latin1', 0, START_LENGTH)))
     yield* streamReadings(bytes, depth - 1);
-  for (let from = 0; from < bytes.length; from += WINDOW)
-    yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
+  for (let from = 0; from < bytes.length; from += WINDOW_BYTES)
+    yield* textReadings(buffer.toString('utf8', from, from + WINDOW_BYTES + OVERLAP_BYTES), depth);
 }
 
 /** The texts that the events of a stream add up to. A long stream is read in windows. */
 function* streamReadings(stream: Uint8Array, depth: number): Generator<string> {
-  for (let from = 0; from < stream.length; from += WINDOW)
-    yield* eventReadings(stream.subarray(from, from + WINDOW + OVERLAP), depth);
+  for (let from = 0; from < stream.length; from += WINDOW_BYTES)
+    yield* eventReadings(stream.subarray(from, from + WINDOW_BYTES + OVERLAP_BYTES), depth);
 }
 
 function* eventReadings(bytes: Uint8Array, depth: number): Generator<string> {
@@ -91,8 +92,8 @@ const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
 
 function* runReadings(text: string, depth: number): Generator<string> {
   const runs = new Set<string>();
-  for (const from of [text, text.replaceAll(LINE_ENDS, '')])
-    for (const [run] of from.matchAll(BASE64_RUNS)) runs.add(run);
+  for (const source of [text, text.replaceAll(LINE_ENDS, '')])
+    for (const [run] of source.matchAll(BASE64_RUNS)) runs.add(run);
   for (const run of runs) yield* binaryReadings(Buffer.from(run, 'base64'), depth);
   for (const [run] of text.matchAll(HEX_RUNS)) yield* binaryReadings(Buffer.from(run, 'hex'), depth);
 }

@@ -26,7 +26,7 @@ const around = fc.string({ maxLength: 30 });
 
 function redact(redactor: Redactor, content: Uint8Array, cuts: readonly number[]): Uint8Array {
   const at = [0, ...cuts.map((cut) => cut % (content.length + 1)).toSorted((a, b) => a - b), content.length];
-  const stream = redactor.stream();
+  const stream = redactor.createBodyFilter();
   const out = at.slice(1).map((to, i) => stream.push(content.subarray(at[i], to)));
   return Buffer.concat([...out, stream.finish()]);
 }
@@ -114,7 +114,7 @@ test('bytes without a secret pass unchanged, whatever they are', () => {
 });
 
 test('only what may be the beginning of a secret is held back', () => {
-  const stream = new Redactor({ secrets: ['SK-0123456789'] }).stream();
+  const stream = new Redactor({ secrets: ['SK-0123456789'] }).createBodyFilter();
   expect(text(stream.push(bytes('hello ~SK-01')))).toBe('hello ~');
   expect(text(stream.push(bytes('2x ~')))).toBe('SK-012x ~');
   expect(text(stream.push(bytes('SK-01')))).toBe('');
@@ -123,7 +123,7 @@ test('only what may be the beginning of a secret is held back', () => {
 
 test('the input is never modified', () => {
   const content = Buffer.from(`a ${SECRET} b`);
-  expect(text(new Redactor({ secrets: [SECRET] }).bytes(content))).toBe(`a ${ALIAS} b`);
+  expect(text(new Redactor({ secrets: [SECRET] }).redactBytes(content))).toBe(`a ${ALIAS} b`);
   expect(content.toString()).toBe(`a ${SECRET} b`);
 });
 
@@ -131,7 +131,7 @@ describe('headers', () => {
   test('keep what cannot be a secret, the scheme of a credential, and the length of the rest', () => {
     const redactor = new Redactor();
     expect(
-      redactor.headers([
+      redactor.redactHeaders([
         ['Authorization', `Bearer ${SECRET}`],
         ['Content-Type', 'application/json'],
         ['X-Unknown', 'who knows what'],
@@ -159,43 +159,43 @@ describe('headers', () => {
 
   test('make their credentials known for everything that follows', () => {
     const redactor = new Redactor();
-    redactor.headers([['x-api-key', SECRET]]);
-    expect(redactor.text(`echo ${SECRET}`)).toBe(`echo ${ALIAS}`);
-    expect(redactor.learned).toBe(1);
+    redactor.redactHeaders([['x-api-key', SECRET]]);
+    expect(redactor.redactText(`echo ${SECRET}`)).toBe(`echo ${ALIAS}`);
+    expect(redactor.learnedCount).toBe(1);
   });
 
   test('that are short or ordinary words are masked only there', () => {
     for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
       const redactor = new Redactor();
-      const [pair] = redactor.headers([['Authorization', `Bearer ${word}`]]);
+      const [pair] = redactor.redactHeaders([['Authorization', `Bearer ${word}`]]);
       expect(pair?.[1]).not.toContain(word);
-      expect(redactor.text(`a ${word} of ${word}s`)).toBe(`a ${word} of ${word}s`);
-      expect(redactor.remarks()).toHaveLength(1);
+      expect(redactor.redactText(`a ${word} of ${word}s`)).toBe(`a ${word} of ${word}s`);
+      expect(redactor.takeRemarks()).toHaveLength(1);
     }
   });
 });
 
 test('the request target loses secrets and the values of parameters named like keys', () => {
   const redactor = new Redactor({ secrets: [SECRET] });
-  expect(redactor.target(`/v1/files/${encodeURIComponent(SECRET)}?limit=2&api_key=abc`)).toBe(
+  expect(redactor.redactTarget(`/v1/files/${encodeURIComponent(SECRET)}?limit=2&api_key=abc`)).toBe(
     `/v1/files/${respell(encodeURIComponent, SECRET, ALIAS)}?limit=2&api_key=${'r'.padEnd(3, 'x')}`,
   );
-  redactor.target('/v1/files?token=lk-4u7RlQ2x9Zt1B');
-  expect(redactor.text('lk-4u7RlQ2x9Zt1B')).toBe('redacted_2_xxxxx');
-  redactor.target('/v1/files?api_key=Learned-from-url-1');
-  expect(redactor.text('Learned-from-url-1')).toBe('redacted_3_xxxxxxx');
+  redactor.redactTarget('/v1/files?token=lk-4u7RlQ2x9Zt1B');
+  expect(redactor.redactText('lk-4u7RlQ2x9Zt1B')).toBe('redacted_2_xxxxx');
+  redactor.redactTarget('/v1/files?api_key=Learned-from-url-1');
+  expect(redactor.redactText('Learned-from-url-1')).toBe('redacted_3_xxxxxxx');
 });
 
 test('equal secrets have equal aliases, different ones different, numbered by first occurrence', () => {
   const redactor = new Redactor({ secrets: ['Other-secret-02', 'First-secret-01'] });
-  expect(redactor.text('First-secret-01 Other-secret-02 First-secret-01')).toBe(
+  expect(redactor.redactText('First-secret-01 Other-secret-02 First-secret-01')).toBe(
     'redacted_1_xxxx redacted_2_xxxx redacted_1_xxxx',
   );
 });
 
 test('a secret that is the prefix of another does not hide the longer one', () => {
   const redactor = new Redactor({ secrets: ['Prefix-secret-1', 'Prefix-secret-1-longer'] });
-  expect(redactor.text('Prefix-secret-1-longer Prefix-secret-1-l')).toBe(
+  expect(redactor.redactText('Prefix-secret-1-longer Prefix-secret-1-l')).toBe(
     'redacted_1_xxxxxxxxxxx redacted_2_xxxx-l',
   );
 });
@@ -206,7 +206,7 @@ describe('keys in URLs', () => {
   test('are replaced in fields that contain URLs, and searched for from then on', () => {
     const redactor = new Redactor();
     const url = `https://files.example/a?sp=r&sig=${SIGNED}`;
-    const headers = redactor.headers([
+    const headers = redactor.redactHeaders([
       ['Location', url],
       ['Link', `<${url}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`],
       ['Content-Location', 'https://somebody:pass@files.example/b#access_token=short'],
@@ -220,14 +220,14 @@ describe('keys in URLs', () => {
       ],
       ['Content-Location', 'https://redacted_xxxx@files.example/b#access_token=rxxxx'],
     ]);
-    expect(redactor.text(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${stand}`);
+    expect(redactor.redactText(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${stand}`);
   });
 
   test('that are words are masked only in their place', () => {
     const redactor = new Redactor();
     for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {
-      expect(redactor.target(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
-      expect(redactor.text(`read ${word}`)).toBe(`read ${word}`);
+      expect(redactor.redactTarget(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
+      expect(redactor.redactText(`read ${word}`)).toBe(`read ${word}`);
     }
   });
 
@@ -237,34 +237,34 @@ describe('keys in URLs', () => {
     for (const name of names.split(' ')) {
       for (const value of ['my-private-llm-key', '0d9b1f6e-6a55-4c1e-9d0f-2b7f0a1c3e4d', 'correct horse 1']) {
         const redactor = new Redactor();
-        redactor.target(`/v1/files?limit=2&${name}=${encodeURIComponent(value)}`);
-        expect(redactor.text(`you sent ${value}`)).toBe(`you sent ${text(makeAlias(1, bytes(value)))}`);
+        redactor.redactTarget(`/v1/files?limit=2&${name}=${encodeURIComponent(value)}`);
+        expect(redactor.redactText(`you sent ${value}`)).toBe(`you sent ${text(makeAlias(1, bytes(value)))}`);
       }
     }
   });
 
   test('are not mistaken for new ones if they are aliases already', () => {
     const redactor = new Redactor();
-    const once = redactor.target('/v1/files?api_key=my-private-llm-key');
-    expect(redactor.target(once)).toBe(once);
-    expect(redactor.learned).toBe(1);
+    const once = redactor.redactTarget('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.redactTarget(once)).toBe(once);
+    expect(redactor.learnedCount).toBe(1);
   });
 
   test('are searched for after many signatures', () => {
     const redactor = new Redactor();
-    for (let n = 0; n < 100; n += 1) redactor.target(`/v1/images?sig=${SIGNED}${n}x`);
-    redactor.target('/v1/files?api_key=my-private-llm-key');
-    expect(redactor.text('my-private-llm-key')).not.toContain('private');
+    for (let n = 0; n < 100; n += 1) redactor.redactTarget(`/v1/images?sig=${SIGNED}${n}x`);
+    redactor.redactTarget('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.redactText('my-private-llm-key')).not.toContain('private');
   });
 
   test('are searched up to a limit; a remark says if there are more', () => {
     const redactor = new Redactor();
     const key = (n: number) => `${SIGNED}${n}x`;
     for (let n = 0; n < 200; n += 1) {
-      expect(redactor.target(`/v1/images?sig=${key(n)}`)).not.toContain(SIGNED);
+      expect(redactor.redactTarget(`/v1/images?sig=${key(n)}`)).not.toContain(SIGNED);
     }
     expect(redactor.secrets.length).toBeLessThanOrEqual(64);
-    expect(redactor.text(key(0))).not.toContain(SIGNED);
-    expect(redactor.remarks()).toEqual([expect.stringContaining('64 keys came in URLs')]);
+    expect(redactor.redactText(key(0))).not.toContain(SIGNED);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining('64 keys came in URLs')]);
   });
 });

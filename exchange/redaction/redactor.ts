@@ -1,9 +1,16 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask } from './alias.ts';
-import { beginsAsPacked, packedFileFilter } from './compressed-body.ts';
+import {
+  type ByteFilter,
+  bufferingFilter,
+  chainFilters,
+  choosingFilter,
+  filterWhole,
+  PASS_THROUGH,
+} from './byte-filter.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
 import {
@@ -22,20 +29,13 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import {
-  type ByteFilter,
-  chainFilters,
-  chosenFilter,
-  filterWhole,
-  heldFilter,
-  PASS_THROUGH,
-} from './replacer.ts';
+import { beginsAsPacked, packedFileFilter } from './packed-file.ts';
 import { type BodyMedia, MAX_RULED_BYTES, type RedactionRule, RedactionRules } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
 import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 
-export type { ByteFilter } from './replacer.ts';
+export type { ByteFilter } from './byte-filter.ts';
 export type { RedactionRule } from './rules.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -59,35 +59,35 @@ export class KnownSecrets {
     this.#remark = remark;
   }
 
-  /** The text with known secrets replaced; the same string if there are none. */
-  text(text: string): string {
+  /** Returns the text with known secrets replaced; the same string if there are none. */
+  redactText(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.#store.bytes.replace(bytes);
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
-  /** A JSON value with known secrets replaced in its strings; the same object if there are none. Keys and keywords of the format stay. */
-  strings<T extends object>(value: T): T {
+  /** Redacts the strings of a JSON value, except keys and keywords of the format. Returns the same object if none changes. */
+  redactStrings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
     // Fast path for nearly every value: JSON without escapes that contains no secret.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
-      typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? this.text(item) : item,
+      typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? this.redactText(item) : item,
     );
     return JSON.parse(text) as T; // as: only the content of strings has changed
   }
 
   /** A filter for a body. `headers`: the header fields of its message, for the media type. */
-  stream(headers: HeaderPairs = []): ByteFilter {
+  createBodyFilter(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
     const media = mediaTypeOf(headers)?.essence ?? '';
     if (media === FORM_TYPE && forms !== null)
-      return this.#unpacked(() => chainFilters(forms.stream(), bodies.stream()));
-    if (!media.startsWith('multipart/')) return this.#unpacked(() => this.#plain());
-    return chainFilters(new FormPartsFilter(() => this.#unpacked(() => PASS_THROUGH)), this.#plain());
+      return this.#unpack(() => chainFilters(forms.stream(), bodies.stream()));
+    if (!media.startsWith('multipart/')) return this.#unpack(() => this.#filterPlain());
+    return chainFilters(new FormPartsFilter(() => this.#unpack(() => PASS_THROUGH)), this.#filterPlain());
   }
 
-  #plain(): ByteFilter {
+  #filterPlain(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
     return bodies.isEmpty
       ? bodies.stream()
@@ -95,19 +95,19 @@ export class KnownSecrets {
   }
 
   /** Searches packed files and event streams that no header declares; `others` creates the filter for all other content. */
-  #unpacked(others: () => ByteFilter, depth = MAX_PACKED_DEPTH): ByteFilter {
-    return chosenFilter((start, tail) => {
+  #unpack(others: () => ByteFilter, depth = MAX_PACKED_DEPTH): ByteFilter {
+    return choosingFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
       if (tail === 'open' && (isPacked === null || isStream === null)) return null;
-      if (isStream === true) return this.eventStream();
+      if (isStream === true) return this.createStreamFilter();
       if (isPacked !== true || depth === 0) return others();
-      const content = () => this.#unpacked(() => this.#plain(), depth - 1);
-      return packedFileFilter({ content, others }, this.#remark);
+      const content = () => this.#unpack(() => this.#filterPlain(), depth - 1);
+      return packedFileFilter({ content, fallback: others }, this.#remark);
     });
   }
 
   /** A filter for an event stream, which also replaces secrets that are split across deltas. */
-  eventStream(): ByteFilter {
+  createStreamFilter(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
     return bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas);
   }
@@ -121,7 +121,7 @@ export interface RedactorOptions {
   readonly environment?: NodeJS.ProcessEnv | null;
   /** Names of headers, besides the known safe ones, whose values may be kept. */
   readonly safeHeaders?: readonly string[];
-  /** User rules for further values. With rules, bodies are recorded only once they are complete. */
+  /** User rules for further values. With rules, a body is recorded only once it is complete or too large for them. */
   readonly rules?: readonly RedactionRule[];
   /** Whether body fields that are named like secrets are kept. Default false. */
   readonly keepFields?: boolean;
@@ -143,11 +143,11 @@ export class Redactor {
       super({ keepFields: true });
     }
 
-    override headers(headers: HeaderPairs): HeaderPairs {
+    override redactHeaders(headers: HeaderPairs): HeaderPairs {
       return headers;
     }
 
-    override target(target: string): string {
+    override redactTarget(target: string): string {
       return target;
     }
   })();
@@ -167,7 +167,7 @@ export class Redactor {
 
   constructor(options: RedactorOptions = {}) {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
-    this.#rules = new RedactionRules(options.rules ?? [], (value) => this.#store.standIn(value));
+    this.#rules = new RedactionRules(options.rules ?? [], (value) => this.#store.replacementOf(value));
     this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => {
       for (const fields of Object.values(this.#fields)) fields.clear();
     });
@@ -189,8 +189,8 @@ export class Redactor {
   }
 
   /** Number of secrets that became known from traffic. */
-  get learned(): number {
-    return this.#store.learned;
+  get learnedCount(): number {
+    return this.#store.learnedCount;
   }
 
   /** Offset of a known secret in these bytes, or -1. */
@@ -199,34 +199,34 @@ export class Redactor {
   }
 
   /** Whether any secret is known. */
-  get searches(): boolean {
+  get knowsSecrets(): boolean {
     return !this.#store.bytes.isEmpty;
   }
 
   /** A filter that changes an event stream if it contains a known secret, even one that is split across deltas. */
-  streamSearch(): ByteFilter {
+  createStreamSearch(): ByteFilter {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
   /** Returns and clears the messages about content that could not be searched. */
-  remarks(): readonly string[] {
+  takeRemarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
 
   /** Replaces every value that is not known to be safe, and learns the credentials among them. */
-  headers(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
+  redactHeaders(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
     const fields = this.#fields[sender];
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
       const known = fields.get(name)?.get(value);
-      if (known === undefined) return this.#newHeaders(headers, sender);
+      if (known === undefined) return this.#redactNewHeaders(headers, sender);
       redacted.push(known);
     }
     return redacted;
   }
 
   /** Learns all credentials before it replaces any. */
-  #newHeaders(headers: HeaderPairs, sender: Sender): HeaderPairs {
+  #redactNewHeaders(headers: HeaderPairs, sender: Sender): HeaderPairs {
     const fields = this.#fields[sender];
     for (const [name, value] of headers)
       if (fields.get(name)?.has(value) !== true) this.#learn(name, value, sender);
@@ -235,26 +235,29 @@ export class Redactor {
       const values = getOrMake(fields, name, () => new Map<string, HeaderPairs[number]>());
       if (values.size >= MAX_VALUES) values.clear();
       // A service may send a secret as a name.
-      return getOrMake(values, value, () => [this.known.text(name), this.#value(name, value, sender)]);
+      return getOrMake(values, value, () => [
+        this.known.redactText(name),
+        this.#redactValue(name, value, sender),
+      ]);
     });
   }
 
-  #kind(name: string): HeaderClass {
+  #classify(name: string): HeaderClass {
     const lower = name.toLowerCase();
     return this.#safe.has(lower) ? 'safe' : headerClass(lower);
   }
 
-  /** Redacts path and query. Values of parameters that are named like a key become known secrets; in nested URLs they are only masked. */
-  target(target: string): string {
+  /** Redacts path and query. Parameters named like a key become known secrets; in nested URLs they are only masked. */
+  redactTarget(target: string): string {
     return /=|%3d|%(?:25)+3d/i.test(target)
-      ? this.#parameters(target, PARAMETER_IN_TARGET, 'client')
-      : this.text(target);
+      ? this.#redactParameters(target, PARAMETER_IN_TARGET, 'client')
+      : this.redactText(target);
   }
 
-  #parameters(text: string, pattern: RegExp, sender: Sender): string {
+  #redactParameters(text: string, pattern: RegExp, sender: Sender): string {
     for (const [, , name = '', value = ''] of text.matchAll(pattern))
-      this.#meet(decodePercent(name), decodePercent(value), sender);
-    const redacted = this.text(text).replaceAll(
+      this.#learnParameter(decodePercent(name), decodePercent(value), sender);
+    const redacted = this.redactText(text).replaceAll(
       pattern,
       (all, delimiter: string, name: string, value: string) =>
         mayBeSecret(decodePercent(name)) ? maskValue(all, `${delimiter}${name}=`, value) : all,
@@ -262,34 +265,34 @@ export class Redactor {
     return maskNestedSecrets(redacted);
   }
 
-  #meet(name: string, value: string, sender: Sender): void {
+  #learnParameter(name: string, value: string, sender: Sender): void {
     if (!mayBeSecret(name) || !isSearchedInBodies(value) || isAlias(value)) return;
     if (namesSecret(name)) this.#store.learn(value, sender);
-    else if (looksGenerated(value)) this.#store.meet(value);
+    else if (looksGenerated(value)) this.#store.learnLikely(value);
   }
 
-  /** The text with known secrets replaced. */
-  text(text: string): string {
+  /** Applies the user's rules, then replaces known secrets. */
+  redactText(text: string): string {
     // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
-    return this.known.text(
-      this.#rules.isEmpty ? text : this.#rules.text(text, this.#remarkSkipped('A header or a target')),
+    return this.known.redactText(
+      this.#rules.isEmpty ? text : this.#rules.redactText(text, this.#remarkSkipped('A header or a target')),
     );
   }
 
   /** Replaces known secrets only; the user's rules are not applied. */
-  bytes(bytes: Uint8Array): Uint8Array {
+  redactBytes(bytes: Uint8Array): Uint8Array {
     return this.#store.bytes.replace(bytes);
   }
 
   /** A filter for a body. `headers`: the header fields of its message, for the media type. */
-  stream(headers: HeaderPairs = []): ByteFilter {
-    return this.#ruled('document', () => this.#fresh.stream(headers));
+  createBodyFilter(headers: HeaderPairs = []): ByteFilter {
+    return this.#applyRulesFirst('document', () => this.#fresh.createBodyFilter(headers));
   }
 
   /** A filter for an event stream, which also replaces secrets that are split across deltas. */
-  eventStream(): ByteFilter {
-    return this.#ruled('event-stream', () => this.#fresh.eventStream());
+  createStreamFilter(): ByteFilter {
+    return this.#applyRulesFirst('event-stream', () => this.#fresh.createStreamFilter());
   }
 
   /** Whether the user gave rules. If so, bodies are held back until they are complete or too large for the rules. */
@@ -297,14 +300,14 @@ export class Redactor {
     return !this.#rules.isEmpty;
   }
 
-  #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {
+  #applyRulesFirst(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
     const skipped = this.#remarkSkipped('A body');
-    return heldFilter(
+    return bufferingFilter(
       MAX_RULED_BYTES,
       // The next filter is created late, so that it knows the secrets that the rules find.
       (bytes) => {
-        const ruled = this.#rules.apply(bytes, media, skipped);
+        const ruled = this.#rules.redactBody(bytes, media, skipped);
         return filterWhole(next(), ruled);
       },
       () => {
@@ -326,23 +329,23 @@ export class Redactor {
     };
   }
 
-  #value(name: string, value: string, sender: Sender): string {
-    const kind = this.#kind(name);
+  #redactValue(name: string, value: string, sender: Sender): string {
+    const kind = this.#classify(name);
     if (kind === 'masked' || (kind === 'unknown' && !isPlain(value)))
       return makeMask(Buffer.byteLength(value));
     if (kind === 'cookie') {
       const { lead, secret, rest } = splitCookie(value);
-      return `${this.text(lead)}${makeMask(Buffer.byteLength(secret))}${this.text(rest)}`;
+      return `${this.redactText(lead)}${makeMask(Buffer.byteLength(secret))}${this.redactText(rest)}`;
     }
     if (kind === 'url')
-      return this.#parameters(value, PARAMETER_IN_HEADER, sender).replaceAll(USER_INFO, maskValue);
-    if (kind !== 'credential') return this.text(value);
+      return this.#redactParameters(value, PARAMETER_IN_HEADER, sender).replaceAll(USER_INFO, maskValue);
+    if (kind !== 'credential') return this.redactText(value);
     const { lead, secret } = splitCredential(value);
     return `${lead}${this.#store.alias(secret)}`;
   }
 
   #learn(name: string, value: string, sender: Sender): void {
-    const kind = this.#kind(name);
+    const kind = this.#classify(name);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
       // A secret that is only part of a value can be masked only by searching for it, so one too short for that is not learned.
@@ -354,7 +357,8 @@ export class Redactor {
         );
       }
     }
-    for (const secret of likely) if (isSearchedInBodies(secret) && !isAlias(secret)) this.#store.meet(secret);
+    for (const secret of likely)
+      if (isSearchedInBodies(secret) && !isAlias(secret)) this.#store.learnLikely(secret);
   }
 }
 
@@ -374,15 +378,13 @@ interface HeaderSecrets {
   readonly likely: readonly string[];
 }
 
-const NO_SECRETS: HeaderSecrets = { certain: [], likely: [] };
-
 function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
   if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
     return { certain: credentialTexts(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
   if (kind === 'url') return { certain: userInfo(value), likely: [] };
-  return NO_SECRETS;
+  return { certain: [], likely: [] };
 }
 
 function cookieValue(pair: string): string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_MATCH, type Pattern } from './pattern.ts';
-import { comesBefore, Replacer } from './replacer.ts';
+import { comparePatterns, Replacer } from './replacer.ts';
 import { Secret } from './secret-store.ts';
 
 const encoder = new TextEncoder();
@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 /** Reference implementation of a replacer, which tries every position. */
 function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
-  const longest = patterns.toSorted(comesBefore);
+  const longest = patterns.toSorted(comparePatterns);
   let from = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const ends = (pattern: Pattern) =>

@@ -1,18 +1,11 @@
-import { bufferOn } from '../http/bytes.ts';
+import type { ByteFilter } from './byte-filter.ts';
 import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 const NONE: readonly PlacedSearch[] = [];
-const HELD = 1;
+/** Flags of a pair of bytes: a match may contain it; a match may begin with it. */
+const CONTAINED = 1;
 const BEGINS = 2;
-
-/** Transforms a stream of bytes; it may hold some back. */
-export interface ByteFilter {
-  /** Returns the bytes that can no longer change. */
-  push(piece: Uint8Array): Uint8Array;
-  /** Returns the rest and ends the filter. */
-  finish(): Uint8Array;
-}
 
 /** Replaces patterns in bytes, complete or in pieces, without changing the number of bytes. */
 export class Replacer {
@@ -41,16 +34,16 @@ export class Replacer {
       this.#byPair.set(pair, patterns);
       insert(patterns, pattern);
     }
-    for (const pair of pattern.within) this.#mark(pair, HELD);
-    for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
+    for (const pair of pattern.within) this.#mark(pair, CONTAINED);
+    for (const pair of pattern.begins) this.#mark(pair, CONTAINED | BEGINS);
     this.#shortest = Math.max(2, Math.min(this.#shortest, pattern.shortest));
     for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
       if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#count += 1;
   }
 
-  #mark(pair: Bigram, what: number): void {
-    this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
+  #mark(pair: Bigram, flags: number): void {
+    this.#pairs[pair] = (this.#pairs[pair] ?? 0) | flags;
   }
 
   /** Offset of the first match in complete bytes, or -1. Does not search `places`. */
@@ -100,23 +93,25 @@ export class Replacer {
       if (search !== null) searches = [...searches, search];
     }
     let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
-    let known = this.#next(bytes, from, tail);
-    let placed = searches.map((search) => search.next(bytes, from));
+    let patternMatch = this.#next(bytes, from, tail);
+    let placeMatches = searches.map((search) => search.next(bytes, from));
     for (let count = this.#count; ; ) {
-      let found = known;
-      for (const one of placed) found = earlierMatch(found, one);
+      let found = patternMatch;
+      for (const one of placeMatches) found = earlierMatch(found, one);
       const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length, rest: null };
       if (pattern === null) return { bytes, until: start, rest: null };
       if (bytes === input) bytes = new Uint8Array(input);
       const rest = pattern.rest?.(bytes) ?? null;
       pattern.replace(bytes, at);
-      const gone = rest === null ? null : continueMasking(bytes, { from: end, tail, long: rest });
-      if (gone !== null && gone.rest !== null) return gone;
-      from = gone?.until ?? end;
+      const masked = rest === null ? null : continueMasking(bytes, { from: end, tail, long: rest });
+      if (masked !== null && masked.rest !== null) return masked;
+      from = masked?.until ?? end;
       // The value of a field may have become a known secret.
-      if (this.#count !== count || isBefore(known, from)) known = this.#next(bytes, from, tail);
-      placed = placed.map((one, i) => (isBefore(one, from) ? (searches[i]?.next(bytes, from) ?? one) : one));
+      if (this.#count !== count || isBefore(patternMatch, from)) patternMatch = this.#next(bytes, from, tail);
+      placeMatches = placeMatches.map((one, i) =>
+        isBefore(one, from) ? (searches[i]?.next(bytes, from) ?? one) : one,
+      );
       count = this.#count;
     }
   }
@@ -126,16 +121,16 @@ export class Replacer {
     const pairs = this.#pairs;
     const end = bytes.length - 1;
     // Every pair from the current place to this offset can be part of a match.
-    let known = from;
+    let knownEnd = from;
     for (let at = from; at < end; ) {
       const until = at + this.#shortest - 1;
       if (until <= end) {
         // Backwards: a match cannot span a pair that no pattern contains.
         let pair = until - 1;
-        while (pair >= known && pairs[((bytes[pair] ?? 0) << 8) | (bytes[pair + 1] ?? 0)] !== 0) pair -= 1;
-        const isHeld = pair < known;
-        known = until;
-        if (!isHeld) {
+        while (pair >= knownEnd && pairs[((bytes[pair] ?? 0) << 8) | (bytes[pair + 1] ?? 0)] !== 0) pair -= 1;
+        const mayMatch = pair < knownEnd;
+        knownEnd = until;
+        if (!mayMatch) {
           at = pair + 1;
           continue;
         }
@@ -168,34 +163,30 @@ function continueMasking(
   return { bytes, until, rest: isOver ? null : long };
 }
 
-interface Place {
-  readonly bytes: Uint8Array;
-  readonly at: number;
-  readonly from: number;
-  readonly tail: Tail;
-}
-
-function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): SecretMatch | null {
-  let perhaps: SecretMatch | null = null;
+function tryAll(
+  patterns: readonly Pattern[] = [],
+  { bytes, at, from, tail }: { bytes: Uint8Array; at: number; from: number; tail: Tail },
+): SecretMatch | null {
+  let undecided: SecretMatch | null = null;
   for (const pattern of patterns) {
     const start = at - pattern.lead;
     if (start < from) continue;
     const end = pattern.match(bytes, at, tail);
     if (end === NO_MATCH) continue;
-    if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
+    if (end !== PARTIAL_MATCH && undecided === null) return { at, start, end, pattern };
     // Hold back from the earliest byte that any of the patterns may replace.
-    if (perhaps === null || start < perhaps.start) perhaps = undecidedAt(start);
+    if (undecided === null || start < undecided.start) undecided = undecidedAt(start);
   }
-  return perhaps;
+  return undecided;
 }
 
 function insert(patterns: Pattern[] = [], pattern: Pattern): void {
-  const after = patterns.findIndex((other) => comesBefore(pattern, other) < 0);
+  const after = patterns.findIndex((other) => comparePatterns(pattern, other) < 0);
   patterns.splice(after === -1 ? patterns.length : after, 0, pattern);
 }
 
-/** Longer patterns first; among equal lengths, exact ones first. */
-export function comesBefore(a: Pattern, b: Pattern): number {
+/** Sorts longer patterns first; among equal lengths, exact ones first. */
+export function comparePatterns(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
 
@@ -235,11 +226,6 @@ export function undecidedAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
 }
 
-/** Maximum size in bytes of a value that is held back until it is complete; the rest of a longer one is masked as it arrives. */
-export const MAX_HELD_BYTES = 16 * 1024;
-/** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
-export const MAX_SLASHES = 64;
-
 /** A value that is too long to hold back: the rest is masked as it arrives, in order. */
 export interface LongValue {
   /** Masks the value from an offset on. `until`: the end of the value if it is over, otherwise the first undecided byte. */
@@ -254,67 +240,3 @@ export interface PlacedSearch {
 
 /** Starts a search; null if there is nothing to find. */
 export type OpenSearch = (bytes: Uint8Array, tail: Tail) => PlacedSearch | null;
-
-export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
-  return {
-    push: (piece) => filters.reduce((bytes, filter) => filter.push(bytes), piece),
-    finish: () => filters.reduce<Uint8Array>((rest, filter) => filterWhole(filter, rest), EMPTY),
-  };
-}
-
-/** The output of a new filter for complete bytes. May be a view of these bytes: change it only if nobody else uses them. */
-export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
-  const first = filter.push(bytes);
-  const rest = filter.finish();
-  if (rest.length === 0) return bufferOn(first);
-  return first.length === 0 ? bufferOn(rest) : Buffer.concat([first, rest]);
-}
-
-/**
- * Holds a body back until it is complete, then passes it to `whole`. A body of more than `most` bytes passes through the filter
- * that `beyond` creates, from its beginning on.
- */
-export function heldFilter(
-  most: number,
-  whole: (bytes: Buffer) => Uint8Array,
-  beyond: () => ByteFilter,
-): ByteFilter {
-  const held: Uint8Array[] = [];
-  let size = 0;
-  let through: ByteFilter | null = null;
-  const takeHeld = () => Buffer.concat(held.splice(0));
-  return {
-    push: (piece) => {
-      if (through !== null) return through.push(piece);
-      // Copied, because the pieces of a file share one buffer.
-      held.push(new Uint8Array(piece));
-      size += piece.length;
-      if (size <= most) return EMPTY;
-      through = beyond();
-      return through.push(takeHeld());
-    },
-    finish: () => through?.finish() ?? whole(takeHeld()),
-  };
-}
-
-export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
-
-/** Holds bytes back until `choose` selects a filter; it may return null to ask for more bytes, except with the tail `final`. */
-export function chosenFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
-  let held: Uint8Array = EMPTY;
-  let chosen: ByteFilter | null = null;
-  return {
-    push: (piece) => {
-      if (chosen !== null) return chosen.push(piece);
-      const start = held.length === 0 ? piece : Buffer.concat([held, piece]);
-      chosen = choose(start, 'open');
-      // Copied, because the pieces of a file share one buffer.
-      held = chosen === null ? new Uint8Array(start) : EMPTY;
-      return chosen?.push(start) ?? EMPTY;
-    },
-    finish: () => {
-      if (chosen !== null) return chosen.finish();
-      return filterWhole(choose(held, 'final') ?? PASS_THROUGH, held);
-    },
-  };
-}

@@ -6,7 +6,7 @@ import { parseRedactionRule } from './rules.ts';
 
 function redact(rules: readonly string[], text: string, isStream = false): string {
   const redactor = new Redactor({ rules: rules.map(parseRedactionRule) });
-  const filter = isStream ? redactor.eventStream() : redactor.stream();
+  const filter = isStream ? redactor.createStreamFilter() : redactor.createBodyFilter();
   const bytes = Buffer.from(text);
   const out = [filter.push(bytes.subarray(0, 5)), filter.push(bytes.subarray(5)), filter.finish()];
   const all = Buffer.concat(out);
@@ -62,11 +62,11 @@ describe('a pattern', () => {
 
   test('is found in targets and headers, and its matches are known secrets from then on', () => {
     const redactor = new Redactor({ rules: [{ pattern: 'cust_[a-z]{10,}' }] });
-    expect(redactor.target('/v1/x/cust_abcdefghij?y=1')).toBe('/v1/x/redacted_1_xxxx?y=1');
-    expect(redactor.headers([['X-Assay-A', 'for cust_abcdefghij']])).toEqual([
+    expect(redactor.redactTarget('/v1/x/cust_abcdefghij?y=1')).toBe('/v1/x/redacted_1_xxxx?y=1');
+    expect(redactor.redactHeaders([['X-Assay-A', 'for cust_abcdefghij']])).toEqual([
       ['X-Assay-A', 'for redacted_1_xxxx'],
     ]);
-    const filter = redactor.stream();
+    const filter = redactor.createBodyFilter();
     const hidden = Buffer.from('cust_abcdefghij').toString('base64');
     const all = Buffer.concat([filter.push(Buffer.from(hidden)), filter.finish()]);
     expect(Buffer.from(all.toString(), 'base64').toString()).toBe('redacted_1_xxxx');
@@ -76,7 +76,7 @@ describe('a pattern', () => {
 test('a rule is read, or rejected with advice', () => {
   expect(parseRedactionRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
   for (const bad of ['x', 'pointer:a', 'pattern:(', '/a'])
-    expect(() => parseRedactionRule(bad)).toThrow(/not a redaction rule|not a regular/);
+    expect(() => parseRedactionRule(bad)).toThrow(/not a redaction rule|not a supported regular/);
 });
 
 describe('a pattern that could take more than linear time', () => {
@@ -121,7 +121,7 @@ describe('the work of patterns is bounded', () => {
   ])('%s', (pattern, text) => {
     const compiled = new LinearPattern(pattern);
     const budget = new WorkBudget(LIMIT);
-    expect(compiled.matches(text, budget).exhausted).toBe(true);
+    expect(compiled.matches(text, budget).isExhausted).toBe(true);
     expect(budget.spent).toBeLessThanOrEqual(LIMIT + compiled.size + 16);
   });
 
@@ -130,7 +130,7 @@ describe('the work of patterns is bounded', () => {
     const text = '12-34 '.repeat(100_000);
     expect(new LinearPattern('\\d{3}-\\d{2}-\\d{4}').matches(text, budget)).toEqual({
       places: [],
-      exhausted: false,
+      isExhausted: false,
     });
     expect(budget.spent).toBeLessThan(3 * text.length);
   });
@@ -138,28 +138,28 @@ describe('the work of patterns is bounded', () => {
   test('all patterns of a body share it; the rest of the body is only searched for known secrets, with one remark', () => {
     const rules = ['pattern:a.*b|a', 'pattern:[xy]'].map(parseRedactionRule);
     const redactor = new Redactor({ rules, secrets: ['sk-known-secret-1'] });
-    const filter = redactor.stream();
+    const filter = redactor.createBodyFilter();
     const body = Buffer.from(`${'a'.repeat(20_000)} x sk-known-secret-1`);
     const out = Buffer.concat([filter.push(body), filter.finish()]).toString();
     expect(out).toHaveLength(body.length);
     expect(out.startsWith('r')).toBe(true);
     expect(out).toMatch(/aaa x redacted_1_xxxxxx$/);
-    expect(redactor.remarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
   });
 
   test('in headers as well', () => {
     const redactor = new Redactor({ rules: [{ pattern: 'a.*b|a' }] });
-    expect(redactor.text('a'.repeat(20_000))).toHaveLength(20_000);
-    expect(redactor.remarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
+    expect(redactor.redactText('a'.repeat(20_000))).toHaveLength(20_000);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
   });
 });
 
 test('a body that is too large for rules is only searched for known secrets, with a remark', () => {
   const redactor = new Redactor({ rules: [parseRedactionRule('pattern:q')] });
-  const filter = redactor.stream();
+  const filter = redactor.createBodyFilter();
   const body = Buffer.alloc(17 * 1024 * 1024, '-');
   expect(Buffer.concat([filter.push(body), filter.finish()]).length).toBe(body.length);
-  expect(redactor.remarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
+  expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
 });
 
 test.each([
@@ -167,7 +167,7 @@ test.each([
   ['pattern:p.ss[a-z]*', 'p\xe4sswd and more', 'rxxxxx and more'],
   ['pointer:/a', '{"a":"p\xe4sswd"}', '{"a":"rxxxxx"}'],
 ])('%s replaces bytes that are not UTF-8 at their length: %s', (rule, body, redacted) => {
-  const filter = new Redactor({ rules: [parseRedactionRule(rule)] }).stream();
+  const filter = new Redactor({ rules: [parseRedactionRule(rule)] }).createBodyFilter();
   const out = Buffer.concat([filter.push(Buffer.from(body, 'latin1')), filter.finish()]);
   expect(out.toString('latin1')).toBe(redacted);
 });
@@ -176,7 +176,7 @@ test('what is replaced across lines of an event leaves all line ends', () => {
   const stream = 'data: a\n\ndata: x first-line-1\ndata: second-line y\n\ndata: z\n\n';
   const redacted = 'data: a\n\ndata: x redacted_1_x\ndata: xxxxxxxxxxx y\n\ndata: z\n\n';
   expect(redact(['pattern:first-line-1\\nsecond-line'], stream, true)).toBe(redacted);
-  const filter = new Redactor({ secrets: ['first-line-1\nsecond-line'] }).eventStream();
+  const filter = new Redactor({ secrets: ['first-line-1\nsecond-line'] }).createStreamFilter();
   const out = Buffer.concat([filter.push(Buffer.from(stream)), filter.finish()]);
   expect(out.toString()).toBe(redacted);
 });

@@ -1,5 +1,5 @@
-import { getOrMake } from '../../schemas/grouping.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
@@ -12,7 +12,7 @@ import { JoinedText, plainString } from './spelled-text.ts';
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
- * event, where `*` stands for any member; or the matches of a regular expression. Patterns use RE2 syntax, which
+ * event, where `*` matches any member; or the matches of a regular expression. Patterns use RE2 syntax, which
  * runs in linear time, and see bytes as latin1.
  */
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
@@ -23,7 +23,7 @@ export function parseRedactionRule(text: string): RedactionRule {
   const rule = kind === 'pointer' ? { pointer: value } : { pattern: value };
   if (kind === undefined || (kind === 'pointer' && !value.startsWith('/'))) {
     throw new InvalidRedactionRule(
-      `${text} is not a redaction rule. Write pointer:/a/b, where * stands for any member, or pattern:REGEX.`,
+      `${text} is not a redaction rule. Write pointer:/a/b, where * matches any member, or pattern:REGEX.`,
     );
   }
   if ('pattern' in rule) new LinearPattern(rule.pattern);
@@ -51,42 +51,43 @@ export class RedactionRules {
   }
 
   /** Redacts a header or a target. Calls `onExhausted` if the work budget runs out; later matches then stay. */
-  text(text: string, onExhausted: () => void): string {
+  redactText(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();
-    const replace = (all: string, pattern: LinearPattern) => {
-      const stand = (match: string) => Buffer.from(this.#aliasFor(match)).toString();
-      const replaced = pattern.replaceIn(all, budget, stand);
-      if (replaced.exhausted) onExhausted();
-      return replaced.text;
-    };
-    return this.#patterns.reduce(replace, text);
+    const aliasText = (match: string) => Buffer.from(this.#aliasFor(match)).toString();
+    let redacted = text;
+    for (const pattern of this.#patterns) {
+      const replaced = pattern.replaceIn(redacted, budget, aliasText);
+      if (replaced.isExhausted) onExhausted();
+      redacted = replaced.text;
+    }
+    return redacted;
   }
 
   /**
-   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs
-   * out; later matches then stay.
+   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out
+   * or a stream has too many events; later matches then stay.
    */
-  apply(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
+  redactBody(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();
     const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
     if (places === null) onExhausted();
     let result = bytes;
     for (const { path, text } of places ?? []) {
-      const hits = this.#hits(path, text.bytes, budget, onExhausted);
+      const hits = this.#findHits(path, text.bytes, budget, onExhausted);
       if (hits.length === 0) continue;
       if (result === bytes) result = new Uint8Array(bytes);
       const changed = Buffer.from(text.bytes);
       for (const [from, to] of hits) {
-        const stand = this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString());
+        const alias = this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString());
         // Bytes that are not UTF-8 are decoded to characters that take more bytes.
-        changed.set(stand.subarray(0, to - from), from);
+        changed.set(alias.subarray(0, to - from), from);
       }
       text.rewrite(changed, result);
     }
     return result;
   }
 
-  #hits(
+  #findHits(
     path: Place['path'],
     bytes: Uint8Array,
     budget: WorkBudget,
@@ -96,8 +97,8 @@ export class RedactionRules {
       return [[0, bytes.length]];
     const text = Buffer.from(bytes).toString('latin1');
     return this.#patterns.flatMap((pattern) => {
-      const { places, exhausted } = pattern.matches(text, budget);
-      if (exhausted) onExhausted();
+      const { places, isExhausted } = pattern.matches(text, budget);
+      if (isExhausted) onExhausted();
       return places;
     });
   }
@@ -113,16 +114,16 @@ interface Place {
 }
 
 function bodyPlaces(bytes: Uint8Array): Place[] {
-  return parsedJson(bufferOn(bytes).toString()) === undefined
+  return tryParseJson(bufferOn(bytes).toString()) === undefined
     ? [newPlace(null, plainString(bytes))]
     : [...jsonStrings(bytes)].map((string) => newPlace(string.path, string));
 }
 
-/** The complete texts that the events of a stream add up to, and data that is not JSON. Null for a stream with too many events. */
+/** The texts that the events of a stream add up to, and data that is not JSON. Null if there are too many events. */
 function streamPlaces(stream: Uint8Array): Place[] | null {
-  const read = readEvents(stream);
-  if (read === null) return null;
-  const { events, rest } = read;
+  const content = readEvents(stream);
+  if (content === null) return null;
+  const { events, rest } = content;
   const joined = new Map<string, Place>();
   const texts: Place[] = [];
   for (const event of rest === null ? events : [...events, rest]) {

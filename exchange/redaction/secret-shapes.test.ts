@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { secretShapes } from './secret-shapes.ts';
+import { findSecretShapes } from './secret-shapes.ts';
 
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = UPPER.toLowerCase();
@@ -146,9 +146,9 @@ test('there are samples of more than 80 forms', () => {
 
 test.each(SAMPLES)('%s is found as text, and inside the strings of a JSON line', (id, template) => {
   const secret = sample(template);
-  expect(secretShapes(`see ${secret} here`)).toContain(id);
+  expect(findSecretShapes(`see ${secret} here`)).toContain(id);
   const line = JSON.stringify({ e: 'body', text: JSON.stringify({ content: `see ${secret} here` }) });
-  expect(secretShapes(line)).toContain(id);
+  expect(findSecretShapes(line)).toContain(id);
 });
 
 test('placeholders of redaction are not reported as secrets', () => {
@@ -157,7 +157,7 @@ test('placeholders of redaction are not reported as secrets', () => {
     'postgres://ann:redacted_3_xxxx@db.example/x',
     'https://a.example/x?sig=redacted_xxxxxxxxxxxxxxxx&se=2026',
   ])
-    expect(secretShapes(text)).toEqual([]);
+    expect(findSecretShapes(text)).toEqual([]);
 });
 
 test('no committed cassette holds anything that looks like a secret', () => {
@@ -165,7 +165,7 @@ test('no committed cassette holds anything that looks like a secret', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name));
   const found = files
     .filter((file) => statSync(file).isFile())
-    .flatMap((file) => readFileSync(file, 'utf8').split('\n').flatMap(secretShapes));
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n').flatMap(findSecretShapes));
   expect(files.length).toBeGreaterThan(3);
   expect(found).toEqual([]);
 });
@@ -178,5 +178,5 @@ test('ordinary text of an API is not mistaken for a secret', () => {
     'https://a.example/x?design=0a8Zq2BQk3x7LmN2c5Rw0a8Zq2BQk3x7LmN2c5Rw&sig=value&signature=your-signature',
     '{"token":" the","logprob":-0.12,"bytes":[32,116,104,101],"max_tokens":12,"password":{"type":"string"}}',
   ];
-  for (const text of texts) expect(secretShapes(text)).toEqual([]);
+  for (const text of texts) expect(findSecretShapes(text)).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { RE2JS } from 're2js';
+import { KeywordIndex } from './keyword-index.ts';
 
 /** A rule set as written by `scripts/data/import-secret-rules.ts`; expressions use RE2 syntax. */
 interface RuleSet {
-  /** Words that only occur in samples and placeholders; a secret with one is not reported. */
+  /** Words that occur only in samples and placeholders; a secret with one is not reported. */
   readonly stopwords: readonly string[];
   readonly allow: readonly string[];
   readonly rules: readonly RuleData[];
@@ -29,20 +30,21 @@ interface FurtherRules {
   readonly generic: readonly RuleData[];
 }
 
-let matcher: ShapeMatcher | null = null;
+let shapeMatcher: ShapeMatcher | null = null;
 
-/** Names of the secret shapes in a text; never the secrets. Linear time. */
-export function secretShapes(text: string): string[] {
-  matcher ??= new ShapeMatcher();
-  return matcher.findIn(text);
+/** Returns the names of the secret shapes in a text, never the secrets, in linear time. */
+export function findSecretShapes(text: string): string[] {
+  shapeMatcher ??= new ShapeMatcher();
+  return shapeMatcher.findIn(text);
 }
 
-/** Tries few expressions per text, because they are indexed by keyword. */
+/** Indexes the expressions by keyword, so that it tries only a few of them per text. */
 class ShapeMatcher {
   readonly #generic: readonly Rule[];
   readonly #rules: readonly Rule[];
   readonly #keywords: KeywordIndex;
-  readonly #ruleOf: readonly Rule[];
+  /** The rule of each keyword in the index. */
+  readonly #ruleByKeyword: readonly Rule[];
   readonly #allow: readonly RE2JS[];
   readonly #stopwords: readonly string[];
 
@@ -54,29 +56,29 @@ class ShapeMatcher {
     this.#generic = further.generic.map((rule) => new Rule(rule));
     this.#allow = data.allow.map((regex) => RE2JS.compile(regex));
     this.#stopwords = data.stopwords;
-    const named = [...this.#rules, ...this.#generic].flatMap((rule) =>
+    const entries = [...this.#rules, ...this.#generic].flatMap((rule) =>
       rule.data.keywords.map((keyword) => ({ rule, keyword })),
     );
-    this.#keywords = new KeywordIndex(named.map(({ keyword }) => keyword));
-    this.#ruleOf = named.map(({ rule }) => rule);
+    this.#keywords = new KeywordIndex(entries.map(({ keyword }) => keyword));
+    this.#ruleByKeyword = entries.map(({ rule }) => rule);
   }
 
   findIn(text: string): string[] {
     const candidates = new Set<Rule>();
-    for (const keyword of this.#keywords.findIn(Buffer.from(text))) {
-      const rule = this.#ruleOf[keyword];
+    for (const index of this.#keywords.findIn(Buffer.from(text))) {
+      const rule = this.#ruleByKeyword[index];
       if (rule !== undefined) candidates.add(rule);
     }
     if (candidates.size === 0) return [];
     // In JSON strings, quotes and slashes are escaped, sometimes more than once.
     const plain = text.replaceAll(/\\+(?=["/])/g, '');
-    const matching = (rules: readonly Rule[]) =>
+    const selectMatching = (rules: readonly Rule[]) =>
       rules.filter(
         (rule) => candidates.has(rule) && rule.matches(plain, (secret) => this.#isAllowed(secret)),
       );
-    const found = matching(this.#rules);
+    const found = selectMatching(this.#rules);
     // A rule that names a service is more informative.
-    return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
+    return (found.length > 0 ? found : selectMatching(this.#generic)).map(({ data }) => data.id);
   }
 
   #isAllowed(secret: string): boolean {
@@ -98,9 +100,10 @@ class Rule {
 
   matches(text: string, isAllowed: (secret: string) => boolean): boolean {
     this.#regex ??= RE2JS.compile(this.data.regex);
-    for (const found = this.#regex.matcher(text); found.find(); ) {
-      const match = found.group() ?? '';
-      const groups = Array.from({ length: found.groupCount() }, (_, i) => found.group(i + 1) ?? '');
+    const matcher = this.#regex.matcher(text);
+    while (matcher.find()) {
+      const match = matcher.group() ?? '';
+      const groups = Array.from({ length: matcher.groupCount() }, (_, i) => matcher.group(i + 1) ?? '');
       const secret = groups.find((group) => group !== '') ?? match;
       if (entropy(secret) <= (this.data.entropy ?? -1)) continue;
       if (!isAllowed(secret) && !this.#isException({ secret, match, line: text })) return true;
@@ -122,63 +125,4 @@ function entropy(text: string): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
-}
-
-/**
- * Finds which of many keywords occur in a text, in one pass (Aho and Corasick, 1975). ASCII letters match in either
- * case.
- */
-export class KeywordIndex {
-  /** Next state for each state and byte. */
-  readonly #next: Int32Array;
-  /** The keywords that end at each state. */
-  readonly #found: number[][] = [[]];
-
-  constructor(keywords: readonly string[]) {
-    const texts = keywords.map((keyword) => Buffer.from(keyword.toLowerCase()));
-    this.#next = new Int32Array(256 * texts.reduce((sum, { length }) => sum + length, 1));
-    for (const [i, text] of texts.entries()) {
-      const state = text.reduce((before, byte) => this.#child(before, byte), 0);
-      this.#found[state]?.push(i);
-    }
-    this.#link();
-  }
-
-  findIn(text: Uint8Array): ReadonlySet<number> {
-    const all = new Set<number>();
-    let state = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const byte = text[at] ?? 0;
-      state = this.#next[state * 256 + (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)] ?? 0;
-      for (const keyword of this.#found[state] ?? []) all.add(keyword);
-    }
-    return all;
-  }
-
-  #child(state: number, byte: number): number {
-    const known = this.#next[state * 256 + byte] ?? 0;
-    if (known !== 0) return known;
-    this.#next[state * 256 + byte] = this.#found.length;
-    return this.#found.push([]) - 1;
-  }
-
-  /** Breadth first: a state without a child for a byte continues as its longest proper suffix that is a state. */
-  #link(): void {
-    const next = this.#next;
-    const suffix = new Int32Array(this.#found.length);
-    const queue = [0];
-    for (const state of queue) {
-      const shorter = suffix[state] ?? 0;
-      if (state !== 0) this.#found[state]?.push(...(this.#found[shorter] ?? []));
-      for (let byte = 0; byte < 256; byte += 1) {
-        const child = next[state * 256 + byte] ?? 0;
-        const other = state === 0 ? 0 : (next[shorter * 256 + byte] ?? 0);
-        if (child === 0) next[state * 256 + byte] = other;
-        else {
-          suffix[child] = other;
-          queue.push(child);
-        }
-      }
-    }
-  }
 }

@@ -34,25 +34,26 @@ export class SecretStore {
   readonly bodyDeltas: Replacer;
   /** Fields of URL-encoded forms that are named like secrets; null if they are kept. */
   readonly forms: Replacer | null;
-  /** Messages about secrets that are not searched for; `Redactor.remarks` returns and clears them. */
+  /** Messages about secrets that are not searched for; `Redactor.takeRemarks` returns and clears them. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
+  /** Numbers of secrets from traffic, by limit. */
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MAX_SECRETS>();
   /** Number of values from traffic that may be secrets, including those beyond `MAX_LIKELY`. */
-  #met = 0;
-  #numbered = 0;
+  #likelyCount = 0;
+  #lastNumber = 0;
 
   /** `onNew` is called when a secret becomes known, because content that was redacted earlier may contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
-    const standIn = (value: string) => this.standIn(value);
-    const places = [fieldSearch('quoted', standIn), parameterSearch];
+    const replace = (value: string) => this.replacementOf(value);
+    const places = [fieldSearch('quoted', replace), parameterSearch];
     this.bodies = fields === 'mask' ? new Replacer(places) : this.bytes;
     this.bodyDeltas = fields === 'mask' ? new Replacer(places) : this.deltas;
-    this.forms = fields === 'mask' ? new Replacer([fieldSearch('form', standIn)]) : null;
+    this.forms = fields === 'mask' ? new Replacer([fieldSearch('form', replace)]) : null;
   }
 
   /** Known secrets in plain text, in the order in which they became known. */
@@ -61,7 +62,7 @@ export class SecretStore {
   }
 
   /** Number of secrets that became known from traffic. */
-  get learned(): number {
+  get learnedCount(): number {
     return this.#learned;
   }
 
@@ -75,29 +76,29 @@ export class SecretStore {
    * The replacement of a value that was found by its place. The value becomes a known secret if it is long enough to
    * be searched for.
    */
-  standIn(value: string): Uint8Array {
-    if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#hasRoom('fields'))
+  replacementOf(value: string): Uint8Array {
+    if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#takeRoom('fields'))
       this.remember(value);
     return this.#secrets.get(value)?.alias ?? Buffer.from(makeMask(Buffer.byteLength(value)));
   }
 
   /** Adds a credential from traffic. Returns false if it was known or there are too many. */
   learn(secret: string, sender: Sender): boolean {
-    if (secret === '' || this.#secrets.has(secret) || !this.#hasRoom(sender)) return false;
+    if (secret === '' || this.#secrets.has(secret) || !this.#takeRoom(sender)) return false;
     this.remember(secret);
     return true;
   }
 
   /** Adds a value from traffic that may be a secret, unless there are already `MAX_LIKELY` such values. */
-  meet(value: string): void {
+  learnLikely(value: string): void {
     if (this.#secrets.has(value)) return;
-    if (this.#met === MAX_LIKELY) {
+    if (this.#likelyCount === MAX_LIKELY) {
       this.remarks.push(
         `More than ${MAX_LIKELY} keys came in URLs or were set as cookies: further ones are masked only there.`,
       );
     }
-    this.#met += 1;
-    if (this.#met <= MAX_LIKELY) this.remember(value);
+    this.#likelyCount += 1;
+    if (this.#likelyCount <= MAX_LIKELY) this.remember(value);
   }
 
   /** Adds a secret from traffic regardless of limits; does nothing if it is known. */
@@ -111,8 +112,8 @@ export class SecretStore {
   add(text: string): void {
     if (text === '' || this.#secrets.has(text)) return;
     const secret = new Secret(text, () => {
-      this.#numbered += 1;
-      return this.#numbered;
+      this.#lastNumber += 1;
+      return this.#lastNumber;
     });
     this.#secrets.set(text, secret);
     this.#onNew();
@@ -122,14 +123,15 @@ export class SecretStore {
       for (const replacer of new Set([this.deltas, this.bodyDeltas])) replacer.add(pattern);
   }
 
-  #hasRoom(limit: keyof typeof MAX_SECRETS): boolean {
+  /** Counts a secret; returns false, with a remark the first time, if there are too many. */
+  #takeRoom(limit: keyof typeof MAX_SECRETS): boolean {
     if (this.#counts[limit] < MAX_SECRETS[limit]) {
       this.#counts[limit] += 1;
       return true;
     }
     if (!this.#full.has(limit))
       this.remarks.push(
-        `More than ${MAX_SECRETS[limit]} ${SUBJECTS[limit]} came: further ones are masked only in their place.`,
+        `More than ${MAX_SECRETS[limit]} ${SUBJECTS[limit]} were found: further ones are masked only in their place.`,
       );
     this.#full.add(limit);
     return false;
@@ -170,24 +172,24 @@ export class Secret {
       new TextPattern(this, 'exact', 'any'),
       new TextPattern(this, 'either', 'any'),
       ...(/[%\\&]/.test(this.#text) ? [new TextPattern(this)] : []),
-      new TextPattern(this.#mapped(hex), 'either'),
+      new TextPattern(this.#encoded(hex), 'either'),
       ...SHIFTS.map((shift) => new Base64Pattern(this, shift, reach)),
-      ...this.#codedOnce().flatMap((once) => SHIFTS.map((shift) => new Base64Pattern(once, shift, reach))),
+      ...this.#base64Forms().flatMap((form) => SHIFTS.map((shift) => new Base64Pattern(form, shift, reach))),
     ];
-    const wide = [
+    const utf16Encodings = [
       (bytes: Uint8Array) => utf16(bytes, this),
       (bytes: Uint8Array) => utf16(bytes, this).swap16(),
     ];
     return reach === 'whole'
       ? inText
-      : [...inText, ...wide.map((code) => new TextPattern(this.#mapped(code)))];
+      : [...inText, ...utf16Encodings.map((encode) => new TextPattern(this.#encoded(encode)))];
   }
 
   /** The base64 of the secret in every alignment and both alphabets, for base64 that is encoded again. */
-  #codedOnce(): Replacement[] {
+  #base64Forms(): Replacement[] {
     return SHIFTS.flatMap((shift) => {
       const [plain, url] = (['plain', 'url'] as const).map((alphabet) =>
-        this.#mapped((bytes) => wholeDigits(bytes, shift, alphabet)),
+        this.#encoded((bytes) => wholeDigits(bytes, shift, alphabet)),
       );
       if (plain === undefined || url === undefined) return [];
       return Buffer.compare(plain.bytes, url.bytes) === 0 ? [plain] : [plain, url];
@@ -195,12 +197,12 @@ export class Secret {
   }
 
   /** The secret and its alias in a different encoding. The alias is computed late, when its number is assigned. */
-  #mapped(code: (bytes: Uint8Array) => Uint8Array): Replacement {
+  #encoded(encode: (bytes: Uint8Array) => Uint8Array): Replacement {
     const secret = this;
     return {
-      bytes: code(this.bytes),
+      bytes: encode(this.bytes),
       get alias() {
-        return code(secret.alias);
+        return encode(secret.alias);
       },
     };
   }

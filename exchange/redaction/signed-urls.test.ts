@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Redactor } from './redactor.ts';
-import { secretShapes } from './secret-shapes.ts';
+import { findSecretShapes } from './secret-shapes.ts';
 
 const VALUE = 'hVv9a-F0a8Zq_Qk3x7LmN2c5Rw1TtYb6Uj4D';
 const MASK = `redacted_${'x'.repeat(VALUE.length - 9)}`;
@@ -34,7 +34,7 @@ function nested(url: string, depth: number): string {
 }
 
 function body(text: string, redactor = new Redactor(), cuts: readonly number[] = []): string {
-  const filter = redactor.stream([['content-type', 'application/json']]);
+  const filter = redactor.createBodyFilter([['content-type', 'application/json']]);
   const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length];
   const out = at.slice(1).map((to, i) => filter.push(Buffer.from(text.slice(at[i], to))));
   return Buffer.concat([...out, filter.finish()]).toString();
@@ -50,9 +50,12 @@ describe.each(NAMES)('the value of %s is masked', (name) => {
     const [given, masked] = [nested(url(VALUE), depth), nested(url(MASK), depth)];
     const isMasked = (text: string | undefined, expected: string) =>
       expect(text?.replace(/redacted_\d_x/, 'redacted_xxx')).toBe(expected);
-    isMasked(redactor().target(path(given)), path(masked));
-    isMasked(redactor().headers([['Location', given]])[0]?.[1], masked);
-    isMasked(redactor().headers([['Link', `<${given}>; rel="next"`]])[0]?.[1], `<${masked}>; rel="next"`);
+    isMasked(redactor().redactTarget(path(given)), path(masked));
+    isMasked(redactor().redactHeaders([['Location', given]])[0]?.[1], masked);
+    isMasked(
+      redactor().redactHeaders([['Link', `<${given}>; rel="next"`]])[0]?.[1],
+      `<${masked}>; rel="next"`,
+    );
     isMasked(body(JSON.stringify({ url: given, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
     expect(body(JSON.stringify({ url: masked }))).toBe(JSON.stringify({ url: masked }));
   });
@@ -66,7 +69,7 @@ test('scan finds the signatures of object stores', () => {
     'X-Tos-Signature',
     'temp_url_sig',
   ])
-    expect(secretShapes(`{"url":"https://s.example/a?${name}=${VALUE}"}`)).toContain('signed-url');
+    expect(findSecretShapes(`{"url":"https://s.example/a?${name}=${VALUE}"}`)).toContain('signed-url');
 });
 
 test('a URL within URLs is masked the same, however the body is split', () => {
@@ -85,10 +88,10 @@ test('a secret that was percent-encoded twice or three times is known without it
     let coded = secret;
     for (let n = 0; n < times; n += 1) coded = encodeURIComponent(coded);
     const redactor = new Redactor();
-    redactor.target(`/v1/x?api_key=${coded}`);
+    redactor.redactTarget(`/v1/x?api_key=${coded}`);
     expect(redactor.secrets).toEqual([secret]);
     const form = new Redactor();
-    const filter = form.stream([['content-type', 'application/x-www-form-urlencoded']]);
+    const filter = form.createBodyFilter([['content-type', 'application/x-www-form-urlencoded']]);
     const out = Buffer.concat([filter.push(Buffer.from(`api_key=${coded}&n=1`)), filter.finish()]);
     expect(out.toString()).toBe(`api_key=redacted_${'x'.repeat(coded.length - 9)}&n=1`);
     expect(form.secrets).toEqual([secret]);

@@ -1,9 +1,7 @@
-const EMPTY = new Uint8Array(0);
-const NO_OFFSETS = new Uint32Array(0);
 const SLASH = 0x2f;
 /** Flag in the width of a spelling: the byte is spelled as a decimal number. */
 export const NUMBER_FLAG = 16;
-/** Numbers, by length, that replace a byte if the number of the alias has a different length: `0`, `X` and `x`. */
+/** Numbers by length (NUL, `X`, `x`), for a byte whose own number has another length than the spelling to overwrite. */
 const NUMBER_BY_LENGTH = ['', '0', '88', '120'];
 
 /** A text, and how each of its bytes is spelled in a surrounding text. */
@@ -17,10 +15,10 @@ export interface SpelledText {
 
 /** The concatenation of many strings, in one buffer, because there may be a million of them. */
 export class JoinedText {
-  #bytes = EMPTY;
+  #bytes = new Uint8Array();
   /** As in `SpelledText`, but modulo 2 ** 32, because a stream may be longer. */
-  #at = NO_OFFSETS;
-  #width = EMPTY;
+  #at = new Uint32Array();
+  #width = new Uint8Array();
   #length = 0;
 
   get bytes(): Uint8Array {
@@ -37,7 +35,7 @@ export class JoinedText {
     this.#length = length;
   }
 
-  /** Writes changed bytes over their spellings. `base`: offset of the target, which may no longer contain all spellings. */
+  /** Writes changed bytes over their spellings. `target` is the part of the whole text from offset `base`. */
   rewrite(changed: Uint8Array, target: Uint8Array, base = 0): void {
     for (let i = 0; i < changed.length; i += 1) {
       const at = ((this.#at[i] ?? 0) - base) >>> 0;
@@ -46,6 +44,7 @@ export class JoinedText {
     }
   }
 
+  /** Removes the first `count` bytes. */
   drop(count: number): void {
     this.#length -= count;
     if (count === 0 || this.#length === 0) return;
@@ -68,18 +67,14 @@ export function plainString(text: Uint8Array, from = 0, end = text.length): Spel
   return { bytes: text.slice(from, end), at, width: new Uint8Array(end - from).fill(1) };
 }
 
-/** Overwrites the spelling of one byte with an ASCII byte of the same length. */
+/** Overwrites a spelling with one of equal length: that of `byte`, or of another ASCII byte if `byte` has none. */
 function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
   if (width === 1) text[at] = byte;
   else if (width === 2) text[at + 1] = SLASH;
   else if (width > NUMBER_FLAG) {
+    const length = width - NUMBER_FLAG;
     const digits = String(byte);
-    text.set(
-      Buffer.from(
-        digits.length === width - NUMBER_FLAG ? digits : (NUMBER_BY_LENGTH[width - NUMBER_FLAG] ?? ''),
-      ),
-      at,
-    );
+    text.set(Buffer.from(digits.length === length ? digits : (NUMBER_BY_LENGTH[length] ?? '')), at);
   } else if (width >= 6) {
     for (let from = at; from < at + width; from += 6) {
       text.set(Buffer.from(`00${byte.toString(16).padStart(2, '0')}`), from + 2);

@@ -62,7 +62,7 @@ test('tokens and bytes of log probabilities are redacted like the content, howev
       fc.constantFrom(undefined, 2),
       (tokenCuts, cuts, indent) => {
         const text = JSON.stringify(chat(tokensOf(TEXT, tokenCuts)), null, indent);
-        const out = through(redactor().stream([['content-type', 'application/json']]), text, cuts);
+        const out = through(redactor().createBodyFilter([['content-type', 'application/json']]), text, cuts);
         expect(out.length).toBe(text.length);
         expectMasked((JSON.parse(out) as ReturnType<typeof chat>).choices[0]?.logprobs.content ?? []); // as: what went in
       },
@@ -82,7 +82,7 @@ test('tokens in a stream are redacted too, with any number of them in an event',
         const stream = groups
           .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, logprobs: { content } }] })}\n\n`)
           .join('');
-        const out = through(redactor().eventStream(), stream, cuts);
+        const out = through(redactor().createStreamFilter(), stream, cuts);
         expect(out.length).toBe(stream.length);
         const events = out
           .split('\n\n')
@@ -103,7 +103,10 @@ test('tokens of text completions are redacted, even if they name members', () =>
   };
   const text = JSON.stringify({ choices: [{ text: SECRET, logprobs }] });
   const stream = `data: ${text}\n\n`;
-  const outs = [through(redactor().stream(), text), through(redactor().eventStream(), stream).slice(6)];
+  const outs = [
+    through(redactor().createBodyFilter(), text),
+    through(redactor().createStreamFilter(), stream).slice(6),
+  ];
   for (const out of outs) {
     const { choices } = JSON.parse(out) as { choices: [{ logprobs: typeof logprobs }] }; // as: what went in
     expect(choices[0].logprobs.tokens.join('')).toBe(ALIAS);
@@ -126,31 +129,31 @@ test('bodies without secrets, and those that only mention log probabilities, are
   ];
   for (const text of texts)
     for (const cuts of [[], Array.from(text, (_, i) => i)])
-      expect(through(redactor().stream(), text, cuts)).toBe(text);
+      expect(through(redactor().createBodyFilter(), text, cuts)).toBe(text);
 });
 
 test('log probabilities that are too large to hold back pass with a remark', () => {
   const known = redactor();
-  const filter = known.stream();
+  const filter = known.createBodyFilter();
   const piece = Buffer.alloc(1024 * 1024, ' ');
   let size = filter.push(Buffer.from('{"logprobs":[')).length;
   for (let n = 0; n < 20; n += 1) size += filter.push(piece).length;
   size += filter.push(Buffer.from(`"${SECRET}"]}`)).length + filter.finish().length;
   expect(size).toBe(13 + 20 * piece.length + SECRET.length + 4);
-  expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
+  expect(known.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
 test('of log probabilities with very many members, the rest passes with a remark', () => {
   const members = Array.from({ length: 10_001 }, (_, n) => [`m${n}`, 'x'] as const);
   const known = redactor();
   const text = JSON.stringify({ logprobs: { tokens: [...SECRET], ...Object.fromEntries(members) } });
-  expect(through(known.stream(), text)).toContain(JSON.stringify([...ALIAS]));
-  expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
+  expect(through(known.createBodyFilter(), text)).toContain(JSON.stringify([...ALIAS]));
+  expect(known.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
 test('very deep lists are not searched', () => {
   const known = redactor();
   const text = `{"logprobs":${'['.repeat(100)}${'"a",'.repeat(100)}"${SECRET[0]}"${']'.repeat(100)}}`;
-  expect(through(known.stream(), text)).toBe(text);
-  expect(known.remarks()).toEqual([expect.stringContaining('too deep')]);
+  expect(through(known.createBodyFilter(), text)).toBe(text);
+  expect(known.takeRemarks()).toEqual([expect.stringContaining('too deep')]);
 });

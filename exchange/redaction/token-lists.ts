@@ -1,7 +1,8 @@
 import { beginningLength, bufferOn } from '../http/bytes.ts';
+import type { ByteFilter } from './byte-filter.ts';
 import { jsonPathName } from './json-path-name.ts';
 import { jsonStrings } from './json-strings.ts';
-import type { ByteFilter, Replacer } from './replacer.ts';
+import type { Replacer } from './replacer.ts';
 import { JoinedText } from './spelled-text.ts';
 
 const MARK = Buffer.from('"logprobs"');
@@ -46,22 +47,22 @@ export class TokenListFilter implements ByteFilter {
   }
 
   finish(): Uint8Array {
-    const rest = this.#list === null ? this.#held : this.#redacted(this.#list);
+    const rest = this.#list === null ? this.#held : this.#redact(this.#list);
     this.#held = EMPTY;
     this.#list = null;
     return rest;
   }
 
-  /** Returns the bytes after the opening bracket of a list; null if all are used. */
+  /** Searches for a list; returns the bytes from its opening bracket on, or null if there is no list. */
   #search(piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const bytes = this.#held.length === 0 ? bufferOn(piece) : Buffer.concat([this.#held, piece]);
     this.#held = EMPTY;
     for (let from = 0; ; ) {
       const at = bytes.indexOf(MARK, from);
       if (at === -1) {
-        const kept = bytes.length - beginningLength(bytes, MARK);
-        this.#held = new Uint8Array(bytes.subarray(kept));
-        out.push(bytes.subarray(0, kept));
+        const end = bytes.length - beginningLength(bytes, MARK);
+        this.#held = new Uint8Array(bytes.subarray(end));
+        out.push(bytes.subarray(0, end));
         return null;
       }
       const after = at + MARK.length;
@@ -80,18 +81,18 @@ export class TokenListFilter implements ByteFilter {
     }
   }
 
-  /** Returns the bytes after the list; null if all are used. */
+  /** Reads the next piece of a list; returns the bytes after the list, or null if there are none. */
   #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const end = list.add(piece);
     const isSearched = list.size <= MAX_LIST_BYTES && !list.isTooDeep;
     if (end === null && isSearched) return null;
     this.#list = null;
     if (!isSearched) this.#remark(TOO_LARGE);
-    out.push(isSearched ? this.#redacted(list) : list.bytes());
+    out.push(isSearched ? this.#redact(list) : list.bytes());
     return end === null || end === piece.length ? null : piece.subarray(end);
   }
 
-  #redacted(list: OpenList): Uint8Array {
+  #redact(list: OpenList): Uint8Array {
     const bytes = list.bytes();
     const texts = new Map<string, JoinedText>();
     for (const string of jsonStrings(bytes)) {
@@ -107,6 +108,7 @@ export class TokenListFilter implements ByteFilter {
   }
 }
 
+/** A list whose end has not arrived. */
 class OpenList {
   readonly #pieces: Uint8Array[] = [];
   #depth = 0;
@@ -145,7 +147,7 @@ class OpenList {
   }
 
   #keep(piece: Uint8Array): void {
-    // Copied, because the pieces of a file share one buffer.
+    // The piece is copied, because the pieces of a file share one buffer.
     this.#pieces.push(new Uint8Array(piece));
     this.size += piece.length;
   }

@@ -16,8 +16,8 @@ function through(filter: ByteFilter, text: string, cuts: readonly number[] = [])
 
 const masking = new Redactor();
 const keeping = new Redactor({ keepFields: true });
-const redact = (text: string) => through(masking.stream(), text);
-const kept = (text: string) => through(keeping.stream(), text);
+const redact = (text: string) => through(masking.createBodyFilter(), text);
+const kept = (text: string) => through(keeping.createBodyFilter(), text);
 
 /** Kinds of signed URLs, with the secret in double braces. */
 const KINDS = [
@@ -88,7 +88,7 @@ test('a signature is masked the same in the deltas of a stream and in the whole 
       const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
       const deltas = at.slice(1).map((to, i) => ({ delta: text.slice(at[i], to) }));
       const events = [...deltas, { text }].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('');
-      const out = through(redactor.eventStream(), events);
+      const out = through(redactor.createStreamFilter(), events);
       const read = [...out.matchAll(/^data: (.*)$/gm)].map(
         ([, data = '{}']): { delta?: string; text?: string } => JSON.parse(data),
       );
@@ -126,9 +126,9 @@ test('a body is masked the same, however it is split', () => {
   fc.assert(
     fc.property(parts, fc.array(fc.nat(300), { maxLength: 6 }), (pieces, cuts) => {
       const text = pieces.join('');
-      const whole = through(redactor.stream(), text);
-      expect(through(redactor.stream(), text, cuts)).toBe(whole);
-      expect(through(redactor.stream(), whole)).toBe(whole);
+      const whole = through(redactor.createBodyFilter(), text);
+      expect(through(redactor.createBodyFilter(), text, cuts)).toBe(whole);
+      expect(through(redactor.createBodyFilter(), whole)).toBe(whole);
     }),
     { numRuns: 1000 },
   );
@@ -138,7 +138,8 @@ test('an escaped equals sign after a backslash is found although it is split', (
   const text = `?token\\%3D${SIGNATURE}`;
   const whole = redact(text);
   expect(whole).not.toContain('hVv9');
-  for (let cut = 1; cut < text.length; cut += 1) expect(through(masking.stream(), text, [cut])).toBe(whole);
+  for (let cut = 1; cut < text.length; cut += 1)
+    expect(through(masking.createBodyFilter(), text, [cut])).toBe(whole);
 });
 
 test('a signature is removed completely, whatever surrounds it', () => {
@@ -169,7 +170,8 @@ test('a signature is removed completely, whatever surrounds it', () => {
 test('a known secret keeps its alias, and the rest of a value is masked with it', () => {
   const known = 'sk-known-4u7RlQ2x9Zt1B';
   const text = (value: string) => `{"a":"https://x/y?sig=${value}&z=1"}`;
-  const redacted = (value: string) => through(new Redactor({ secrets: [known] }).stream(), text(value));
+  const redacted = (value: string) =>
+    through(new Redactor({ secrets: [known] }).createBodyFilter(), text(value));
   expect(redacted(known)).toBe(text('redacted_1_xxxxxxxxxxx'));
   expect(redacted(`${known}tail`)).toBe(text('redacted_xxxxxxxxxxxxxxxxx'));
   expect(redacted(`head${known}`)).toBe(text('redacted_xxxxxxxxxxxxxxxxx'));
@@ -233,7 +235,7 @@ test.each([
 });
 
 test.each(['?sig=', '?sig'])('after %s no more than a few backslashes are held back', (lead) => {
-  const stream = masking.stream();
+  const stream = masking.createBodyFilter();
   let count = 0;
   for (const piece of [lead, ...'\\'.repeat(1000)]) count += stream.push(Buffer.from(piece)).length;
   expect(count).toBeGreaterThan(800);
@@ -246,6 +248,6 @@ test('a mask that the deltas of a stream split is kept', () => {
     deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
   for (let at = 1; at < 'redacted_1'.length; at += 1) {
     const text = events([`?sig=${'redacted_1'.slice(0, at)}`, `${'redacted_1'.slice(at)} y`]);
-    expect(through(new Redactor().eventStream(), text)).toBe(text);
+    expect(through(new Redactor().createStreamFilter(), text)).toBe(text);
   }
 });

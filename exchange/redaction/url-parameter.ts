@@ -2,15 +2,7 @@ import { decodeSegment } from '../../schemas/index.ts';
 import { makeMask, REDACTED_VALUE } from './alias.ts';
 import { isSecretInBody, mayBeSecret } from './known-places.ts';
 import { hexDigits, hexValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
-import {
-  type LongValue,
-  MAX_HELD_BYTES,
-  MAX_SLASHES,
-  NOTHING_FOUND,
-  type OpenSearch,
-  Replacer,
-  undecidedAt,
-} from './replacer.ts';
+import { type LongValue, NOTHING_FOUND, type OpenSearch, Replacer, undecidedAt } from './replacer.ts';
 
 interface UrlParameter {
   /** Offset of the delimiter before the name. */
@@ -21,6 +13,10 @@ interface UrlParameter {
   readonly depth: number;
 }
 
+/** Maximum bytes of a value that is held back until complete; the rest of a longer one is masked as it arrives. */
+export const MAX_HELD_BYTES = 16 * 1024;
+/** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
+export const MAX_SLASHES = 64;
 /** Maximum length in bytes of delimiter, name and equals sign, even when escaped in nested JSON. */
 const MAX_LEAD_BYTES = 128;
 
@@ -54,17 +50,16 @@ const IN_NAME = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 /** Bytes that can precede the bytes of a name in an incomplete lead. */
 const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 
-const NONE: readonly UrlParameter[] = [];
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
 /** The URL parameters in these bytes, in order. Bytes without any parameter cost only three native searches. */
 function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
-  const found: UrlParameter[] = [];
+  const parameters: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST_OF_NAME[bytes[at - 1] ?? 0] === 1)
-      collect(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
-  const plain = found.length;
+      collectParameter(parameters, bytes, { nameEnd: at, from: at + 1, depth: 0 });
+  const plainCount = parameters.length;
   for (const { first, depths, needles } of ESCAPED_EQUALS_SIGNS) {
     // Searching for one byte is cheaper, and almost no content contains it.
     const start = indexOf.call(bytes, first);
@@ -74,16 +69,16 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
       for (let at = indexOf.call(bytes, needle, start); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
         const end = at + needle.length;
         if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
-        collect(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, depth: depths[i] ?? 0 });
+        const nameEnd = beforeSlashes(bytes, at);
+        collectParameter(parameters, bytes, { nameEnd, from: end + 1, depth: depths[i] ?? 0 });
       }
     }
   }
-  if (found.length === 0) return NONE;
-  return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
+  return parameters.length === plainCount ? parameters : parameters.toSorted((a, b) => a.from - b.from);
 }
 
-function collect(
-  found: UrlParameter[],
+function collectParameter(
+  parameters: UrlParameter[],
   bytes: Uint8Array,
   { nameEnd, from, depth }: { nameEnd: number; from: number; depth: number },
 ): void {
@@ -91,10 +86,10 @@ function collect(
   const match = LEAD.exec(before);
   if (match?.[1] === undefined) return;
   const name = decodePercent(match[1]);
-  if (mayBeSecret(name)) found.push({ lead: nameEnd - match[0].length, name, from, depth });
+  if (mayBeSecret(name)) parameters.push({ lead: nameEnd - match[0].length, name, from, depth });
 }
 
-/** Offset at which a parameter that the end of the bytes may cut off begins; -1 if there is none. */
+/** Offset of a parameter that the end of the bytes may cut off; -1 if there is none. */
 function beginningOfParameter(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - MAX_LEAD_BYTES);
   let at = bytes.length - 1;
@@ -113,15 +108,15 @@ function secretEnd(
   bytes: Uint8Array,
   { parameter, next, tail }: { parameter: UrlParameter; next: UrlParameter | undefined; tail: Tail },
 ): number {
-  const most = parameter.from + MAX_HELD_BYTES;
-  const isWithin = next !== undefined && next.from <= most;
-  const own = readValue(bytes, parameter, isWithin ? next.lead : most);
-  if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
-  const { text } = own;
+  const limit = parameter.from + MAX_HELD_BYTES;
+  const isWithin = next !== undefined && next.from <= limit;
+  const value = readValue(bytes, parameter, isWithin ? next.lead : limit);
+  if (tail === 'open' && value.isOpen) return PARTIAL_MATCH;
+  const { text } = value;
   // If only the first part of a long value was read, its rest may still be a secret, so it counts as a match.
-  if (isMasked(text)) return own.isCut && !isWithin && text !== '' ? own.to : NO_MATCH;
+  if (isMasked(text)) return value.isCut && !isWithin && text !== '' ? value.to : NO_MATCH;
   if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
-  const whole = isWithin ? readValue(bytes, parameter) : own;
+  const whole = isWithin ? readValue(bytes, parameter) : value;
   return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
 }
 
@@ -173,7 +168,7 @@ function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = fro
   const places: number[] = [];
   let text = '';
   let at = from;
-  for (; at < until; ) {
+  while (at < until) {
     const end = characterEnd(bytes, at, depth);
     if (end === PARTIAL_MATCH) return { to: at, text, places, isOpen: true, isCut: false };
     if (end === NO_MATCH) return { to: at, text, places, isOpen: false, isCut: false };
@@ -257,18 +252,17 @@ export function makeByteTable(characters: string): Uint8Array {
 /** Finds secret URL parameters in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
 export const parameterSearch: OpenSearch = (input, tail) => {
   const parameters = urlParameters(input);
-  // Offset of a parameter that may be cut off by the end of the bytes; -1 if there is none.
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;
   if (parameters.length === 0 && beginning === -1) return null;
   // Whether a replaced secret covers the name of a parameter.
   const isCovered = (bytes: Uint8Array, { lead }: UrlParameter) => bytes[lead] !== input[lead];
   let index = 0;
   /** End of the last value found; 0 if there was none. */
-  let found = 0;
+  let lastEnd = 0;
   return {
     next: (bytes, from) => {
-      if (found > 0 && found <= from) index += 1;
-      found = 0;
+      if (lastEnd > 0 && lastEnd <= from) index += 1;
+      lastEnd = 0;
       for (; index < parameters.length; index += 1) {
         const parameter = parameters[index];
         if (parameter === undefined || isCovered(bytes, parameter)) continue;
@@ -277,7 +271,7 @@ export const parameterSearch: OpenSearch = (input, tail) => {
         const end = secretEnd(bytes, { parameter, next, tail });
         if (end === PARTIAL_MATCH) return undecidedAt(parameter.lead);
         if (end === NO_MATCH) continue;
-        found = end;
+        lastEnd = end;
         const pattern = {
           replace: (written: Uint8Array) => maskParameter(written, parameter),
           rest: (written: Uint8Array) => restOfParameter(written, parameter),

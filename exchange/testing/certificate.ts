@@ -7,8 +7,8 @@ export interface CertificateOptions {
   readonly until?: string;
 }
 
-/** A self-signed certificate and its key, in PEM, so that no test needs a key file. */
-export function certificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
+/** Makes a self-signed certificate and its key, in PEM, so that no test needs a key file. */
+export function makeCertificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
   readonly key: string;
   readonly cert: string;
 } {
@@ -16,8 +16,8 @@ export function certificate({ address = [127, 0, 0, 1], until = '491231' }: Cert
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, Buffer.from('assay test')))));
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
   const times = ['200101000000Z', `${until}235959Z`].map((time) => der(UTC_TIME, Buffer.from(time)));
-  const place = der(SEQUENCE, der(IP_ADDRESS, Buffer.from(address)));
-  const names = der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTETS, place));
+  const addresses = der(SEQUENCE, der(IP_ADDRESS, Buffer.from(address)));
+  const alternativeNames = der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTETS, addresses));
   const content = der(
     SEQUENCE,
     der(VERSION, der(INTEGER, Buffer.from([2]))),
@@ -27,7 +27,7 @@ export function certificate({ address = [127, 0, 0, 1], until = '491231' }: Cert
     der(SEQUENCE, ...times),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(EXTENSIONS, der(SEQUENCE, names)),
+    der(EXTENSIONS, der(SEQUENCE, alternativeNames)),
   );
   const signature = Buffer.concat([Buffer.from([0]), sign('sha256', content, privateKey)]);
   const whole = der(SEQUENCE, content, algorithm, der(BITS, signature)).toString('base64');
@@ -44,9 +44,9 @@ const COMMON_NAME = der(OID, Buffer.from([0x55, 4, 3]));
 const SUBJECT_ALT_NAME = der(OID, Buffer.from([0x55, 0x1d, 0x11]));
 const ECDSA_WITH_SHA256 = der(OID, Buffer.from([0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2]));
 
-/** Tag, length, content. */
+/** Encodes one value as DER: tag, length, content. */
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const { length } = Buffer.concat(content);
-  const lengths = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
-  return Buffer.concat([Buffer.from([tag, ...lengths]), ...content]);
+  const longLength = length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...(length < 128 ? [length] : longLength)]), ...content]);
 }

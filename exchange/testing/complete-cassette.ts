@@ -9,7 +9,7 @@ const FORM = `--${boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n$
 
 /** Writes a cassette of seven exchanges and notes with everything that a cassette can contain. */
 export async function writeCompleteCassette(dir: string): Promise<void> {
-  const cassette = createCassette(dir, traceHeader(), { keepRequests: 20_000 });
+  const cassette = createCassette(dir, traceHeader(), { maxRequestBytes: 20_000 });
   cassette.note({ note: 'scenario-started', scenario: 'a.b' });
   const probe = {
     id: '1',
@@ -19,7 +19,7 @@ export async function writeCompleteCassette(dir: string): Promise<void> {
     side: 'valid',
     control: null,
   } as const;
-  const open = cassette.begin({
+  const aborted = cassette.begin({
     method: 'GET',
     target: '/v1/models?a=1&b=%20',
     headers: [['Host', 'x']],
@@ -52,13 +52,13 @@ export async function writeCompleteCassette(dir: string): Promise<void> {
     await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });
     cassette.note({ note: 'remark', message: `after ${pieces.length}` });
   }
-  const form = cassette.begin({
+  const upload = cassette.begin({
     method: 'POST',
     target: '/v1/files',
     headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
   });
-  form.requestBody(Buffer.from(FORM));
-  await form.end({ how: 'upstream-timeout', detail: 'silent' });
-  await open.end({ how: 'client-abort' });
+  upload.requestBody(Buffer.from(FORM));
+  await upload.end({ how: 'upstream-timeout', detail: 'silent' });
+  await aborted.end({ how: 'client-abort' });
   cassette.finish();
 }

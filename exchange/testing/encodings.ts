@@ -2,9 +2,9 @@ const hex = (value: number, digits: number) => value.toString(16).padStart(digit
 const jsonEscapes = (text: string) =>
   Array.from({ length: text.length }, (_, i) => `\\u${hex(text.charCodeAt(i), 4)}`).join('');
 const bytesOf = (text: string) => [...Buffer.from(text)];
-const wrapLines = (text: string, at: number, end: string) =>
-  (text.match(new RegExp(`.{1,${at}}`, 'g')) ?? []).join(end);
-const base64 = (text: string, before = '') => Buffer.from(`${before}${text}`).toString('base64');
+const wrapLines = (text: string, width: number, lineBreak: string) =>
+  (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(lineBreak);
+const base64 = (text: string, prefix = '') => Buffer.from(`${prefix}${text}`).toString('base64');
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -61,9 +61,7 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     Buffer.from(Buffer.from(secret).toString('base64url')).toString('base64url'),
 };
 
-/**
- * Everything that a reader could decode from bytes: a secret in any of the encodings above is in one of the results.
- */
+/** Decodes bytes in every way that a reader could; one result contains a secret in any of the encodings above. */
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
   const once = [text, ...decodeOnce(text)];

@@ -10,15 +10,14 @@ import type { HeaderPairs } from '../exchange.ts';
 import { allBytes } from './snapshot.ts';
 import { traceHeader } from './trace-header.ts';
 
-/** Contains characters that encodings change. */
+/** A secret with characters that encodings change. */
 export const LATE_SECRET = 'key-Canary_42+abc/XYZ';
 
-/** Begins an exchange. */
 export function beginExchange(cassette: CassetteWriter, headers: HeaderPairs = []): Recording {
   return cassette.begin({ method: 'POST', target: '/v1/files', headers });
 }
 
-/** Records an exchange with this response body. */
+/** Records an exchange that ends with a response of this body. */
 export async function recordAnswer(
   cassette: CassetteWriter,
   body: string | Buffer,
@@ -31,12 +30,12 @@ export async function recordAnswer(
 }
 
 /** Begins the request that reveals the secret, and writes its head. */
-export function teachSecret(cassette: CassetteWriter): Recording {
+export function revealSecret(cassette: CassetteWriter): Recording {
   return beginExchange(cassette, [['authorization', `Bearer ${LATE_SECRET}`]]);
 }
 
 /** A folder for the cassette of each test, removed after the test. */
-export function lateSecretFolder() {
+export function useLateSecretFolder() {
   let dir = '';
   beforeEach(() => {
     dir = join(mkdtempSync(join(tmpdir(), 'assay-late-')), 'c');

@@ -1,8 +1,8 @@
-/** Changes texts at random places, reproducibly for each seed. */
+/** Changes texts at random places. Equal seeds give equal changes. */
 export interface Mutator {
   /** An integer from 0 to `end` - 1. */
   below(end: number): number;
-  pick<T>(of: readonly [T, ...T[]]): T;
+  pick<T>(values: readonly [T, ...T[]]): T;
   /** JSON lines, changed in bytes or in values. */
   json(text: string): string;
   /** An HTTP message as Latin-1 text. */
@@ -24,62 +24,45 @@ const VALUES = [
   '9007199254740993',
   '[1,2]',
 ] as const;
-const BYTES = [
-  '\x00',
-  '\n',
-  '\r\n',
-  '"',
-  '\\',
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  'a',
-  '9',
-  '\x7f',
-  '\xff',
-  ' ',
-] as const;
+const BYTES = ['\x00', '\n', '\r\n', ...'"\\{}[],:a9\x7f\xff '] as const;
 const TOKENS = [
   '\r\n', '\n', '\r', '\x00', '\x01', '\x7f', '\xff', ' ', ':', ';', ',', '0', '9', '-1', 'HTTP/1.1', 'HTTP/1.0', '000', '099',
   '100', '101', '103', '199', '204', '304', '600', '999', '1000', 'Content-Length: 5\r\n', 'Content-Length: 0\r\n',
   'Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip\r\n', 'Connection: close\r\n', 'Connection: Upgrade\r\nUpgrade: websocket\r\n',
   'Content-Encoding: gzip\r\n', 'Content-Type: application/json\r\n', 'Content-Type: text/event-stream\r\n', 'Trailer: X\r\n',
   '0\r\n\r\n', 'ffffffffffffffff\r\n', 'data: [[[[\n\n', `X: ${'a'.repeat(20_000)}\r\n`,
-] as const; // biome-ignore format: one thing a line would be forty lines
+] as const; // biome-ignore format: one token per line would take forty lines
 
-export function mutations(seed: number): Mutator {
+export function createMutator(seed: number): Mutator {
   let state = seed >>> 0;
-  /** mulberry32 */
+  /** The mulberry32 generator. */
   const below = (end: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
   };
-  const pick = <T>(of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0];
+  const pick = <T>(values: readonly [T, ...T[]]): T => values[below(values.length)] ?? values[0];
   const splice = (text: string, insert: string): string => {
     const from = below(text.length + 1);
     const length = below(3) === 0 ? below(40) : below(2);
     return text.slice(0, from) + insert + text.slice(from + length);
   };
   /** Replaces the first match after a random place. */
-  const replaceMatch = (text: string, what: RegExp, by: string): string => {
-    what.lastIndex = below(text.length);
-    const found = what.exec(text);
-    return found === null ? text : text.slice(0, found.index) + by + text.slice(what.lastIndex);
+  const replaceMatch = (text: string, pattern: RegExp, replacement: string): string => {
+    pattern.lastIndex = below(text.length);
+    const found = pattern.exec(text);
+    return found === null ? text : text.slice(0, found.index) + replacement + text.slice(pattern.lastIndex);
   };
-  const value = (text: string): string =>
+  const changeValue = (text: string): string =>
     replaceMatch(text, /"(?:[^"\\]|\\.)*"(?!:)|-?\d+(?:\.\d+)?|null|true|\[\]/g, pick(VALUES));
-  const name = (text: string): string => replaceMatch(text, /"(?:[^"\\]|\\.)*":/g, '"x":');
-  const line = (text: string): string => {
+  const changeName = (text: string): string => replaceMatch(text, /"(?:[^"\\]|\\.)*":/g, '"x":');
+  const changeLine = (text: string): string => {
     const lines = text.split('\n');
     lines.splice(below(lines.length), below(2), lines[below(lines.length)] ?? '');
     return lines.join('\n');
   };
-  const times = (change: (text: string) => string, text: string): string => {
+  const repeat = (change: (text: string) => string, text: string): string => {
     let changed = text;
     for (let left = 1 + below(3); left > 0; left -= 1) changed = change(changed);
     return changed;
@@ -87,39 +70,10 @@ export function mutations(seed: number): Mutator {
   return {
     below,
     pick,
-    json: (text) =>
-      times(pick([value, value, value, name, line, (one: string) => splice(one, pick(BYTES))]), text),
-    http: (text) => times((one) => splice(one, pick(TOKENS)), text),
+    json: (text) => {
+      const changeByte = (one: string) => splice(one, pick(BYTES));
+      return repeat(pick([changeValue, changeValue, changeValue, changeName, changeLine, changeByte]), text);
+    },
+    http: (text) => repeat((one) => splice(one, pick(TOKENS)), text),
   };
-}
-
-/** One value of each JSON type. */
-const ONE_OF_EACH_TYPE: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
-
-/** Variants of a document, each with a value of a different type at one place; `path` names the place. */
-export function* otherTypes(
-  document: unknown,
-): Generator<{ readonly path: string; readonly value: unknown }> {
-  for (const type of ONE_OF_EACH_TYPE)
-    if (typeAndSize(type) !== typeAndSize(document)) yield { path: '', value: type };
-  if (typeof document !== 'object' || document === null) return;
-  for (const [name, member] of Object.entries(document)) {
-    for (const { path, value } of otherTypes(member)) {
-      const copy: unknown[] | Record<string, unknown> = Array.isArray(document)
-        ? [...document]
-        : { ...document };
-      Object.assign(copy, { [name]: value });
-      yield { path: `/${name}${path}`, value: copy };
-    }
-    if (!Array.isArray(document)) {
-      const { [name]: _, ...rest } = { ...document } as Record<string, unknown>; // as: an object with any members
-      yield { path: `/${name} missing`, value: rest };
-    }
-  }
-}
-
-function typeAndSize(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return `array of ${value.length}`;
-  return typeof value === 'number' ? `number ${value}` : typeof value;
 }

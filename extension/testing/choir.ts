@@ -1,4 +1,4 @@
-// Small extensions for tests: `choir` with one operation.
+// The extension `choir` for tests: an extension file and a document with one operation.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,17 +15,17 @@ export function writeExtension(project: string, files: Readonly<Record<string, s
   return join(folder, 'extension.json');
 }
 
-/** The responses of an operation whose 200 has a schema. */
-export function answering(schema: object) {
+/** The `responses` of an operation whose 200 has a schema. */
+export function successResponse(schema: object) {
   return { responses: { '200': { description: '', content: { 'application/json': { schema } } } } };
 }
 
-/** A document with one operation whose response has a schema. */
+/** A document with one operation whose response has a schema; `more` adds members to the operation. */
 export function songDocument(schema: object, schemas: object = {}, more: object = {}) {
   return {
     openapi: '3.1.0',
     info: { title: 'Choir', version: '1' },
-    paths: { '/v1/songs': { get: { operationId: 'listSongs', ...answering(schema), ...more } } },
+    paths: { '/v1/songs': { get: { operationId: 'listSongs', ...successResponse(schema), ...more } } },
     components: { schemas },
   };
 }

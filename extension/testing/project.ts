@@ -10,7 +10,7 @@ const sources = fileURLToPath(new URL('../..', import.meta.url));
  * The project of a user who has installed assay, compiled from the sources, with a copy of the examples and of the
  * shipped extensions.
  */
-export function projectWithExamples(): string {
+export function createProjectWithExamples(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
   const installed = join(folder, 'node_modules/assay');
   mkdirSync(installed, { recursive: true });

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { announcedRequests } from '../../exchange/http/headers.ts';
+import { remainingRequests } from '../../exchange/http/headers.ts';
+import { addCount } from '../../schemas/maps.ts';
 import type {
   AcceptanceFacts,
   AcceptedTime,
@@ -7,9 +8,11 @@ import type {
   RequestRow,
   UndecidedRefusal,
 } from '../requirements/refusals.ts';
-import { type Call, isClosed, undecidedReason } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
+import { isClosed } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { addCount, FirstFacts, type Timed } from '../trace/timed.ts';
+import { FirstFacts, type Timed } from '../trace/timed.ts';
+import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { OpenPoint } from './expectation.ts';
 import { MAX_KEPT_REFUSALS, type RefusedKind, RefusedKinds, repeatedFeatures } from './refused-kinds.ts';
 import { RevokedKeys } from './revoked-keys.ts';
@@ -36,6 +39,7 @@ export class AcceptanceTally {
   readonly #permitted = new LruMap<true>(MAX_KEPT_REFUSALS);
   readonly #withoutPermission: string[] = [];
 
+  /** Records that an accepted request shows an assumption to hold. */
   prove(assumption: string): void {
     this.#proven.set(assumption, true);
   }
@@ -57,6 +61,7 @@ export class AcceptanceTally {
     return known === undefined ? [] : [{ id: `e${known.by}` }];
   }
 
+  /** Records that a choice permits the refusal of an exchange. */
   permit(exchange: string): void {
     this.#permitted.set(exchange, true);
   }
@@ -71,7 +76,7 @@ export class AcceptanceTally {
 
   /** Counts a call of an operation, whatever its outcome, to compare closed connections with the announced limit. */
   countConnection({ exchange }: Call): void {
-    const most = exchange.response === null ? null : announcedRequests(exchange.response.headers);
+    const most = exchange.response === null ? null : remainingRequests(exchange.response.headers);
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
@@ -103,8 +108,8 @@ export class AcceptanceTally {
     this.#countConnections(part.connections);
     for (const { subject, times, ...first } of part.accepted) this.accept(subject, times, first);
     for (const [why, times] of part.open) addCount(this.#openByReason, why, times);
-    this.undecided.absorb(part.undecided, (one) =>
-      repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
+    this.undecided.absorb(part.undecided, (refusal) =>
+      repeated.has(refusal.exchange) ? { ...refusal, features: repeatedFeatures(refusal.features) } : refusal,
     );
     for (const exchange of part.permitted) this.permit(exchange);
     this.refusedKinds.markRepeated(repeated);
@@ -146,8 +151,8 @@ export class AcceptanceTally {
       lost: failed.filter(
         ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
       ),
-      acceptedRows: () => this.sent.accepted(),
-      repeatedRows: () => this.sent.repeats(),
+      acceptedRows: () => this.sent.listAccepted(),
+      repeatedRows: () => this.sent.listRepeats(),
       wasAnswered: (fingerprint) => this.sent.wasAnswered(fingerprint),
       areProven,
     };
@@ -183,7 +188,7 @@ export class AcceptanceTally {
   }
 
   #areProven(assumes: readonly string[]): boolean {
-    return assumes.every((one) => this.#proven.get(one));
+    return assumes.every((assumption) => this.#proven.get(assumption));
   }
 }
 
@@ -219,12 +224,13 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
   };
 }
 
-const ACCOUNT_STATUSES: readonly (number | null)[] = [402, 413];
+/** Statuses for a spent budget and a body that is too large, which are not failures of the target. */
+const LIMIT_STATUSES: readonly (number | null)[] = [402, 413];
 
 /** Whether a request of a scenario got 429, 5xx or a timeout for a reason other than its model. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
-  if (exchange.scenario === null || ACCOUNT_STATUSES.includes(status)) return false;
+  if (exchange.scenario === null || LIMIT_STATUSES.includes(status)) return false;
   if (responseClass === 'failed') return undecidedReason(call) === null;
   return responseClass === 'capacity';
 }

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 /** The outcome of a trace of these calls, which are sequential unless `after` says otherwise. */
-function verdictOf(sent: readonly Sent[]) {
-  const { diagnoses, refused, accepted, open } = acceptanceOf(sent);
+function verdictOf(sent: readonly CallSketch[]) {
+  const { diagnoses, refused, accepted, open } = evaluateAcceptance(sent);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
   return { diagnoses, refused: sum(refused), due: sum(refused) + sum(accepted), open };
 }
 
-function chat(more: { readonly [name: string]: Json }, answered: ResponseSketch, text = 'x'): Sent {
+function chat(more: { readonly [name: string]: Json }, answered: ResponseSketch, text = 'x'): CallSketch {
   const messages = [{ role: 'user', content: text }];
   return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
 }
 
 const ASSISTANT = { beta: 'assistants=v2' };
 const FILE = { id: 'file-1', object: 'file', purpose: 'assistants' };
-const SHOWN: Sent = ['listFiles', {}, { json: { object: 'list', data: [FILE] } }];
+const SHOWN: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [FILE] } }];
 const named = { path: { file_id: 'file-1' } };
 
 describe('a target that refuses valid requests', () => {
@@ -50,7 +50,7 @@ describe('a target that refuses valid requests', () => {
   });
 
   test('has one cause if it does so for the same reason in two operations', () => {
-    const completion = (n: number, answered: ResponseSketch): Sent => [
+    const completion = (n: number, answered: ResponseSketch): CallSketch => [
       'createCompletion',
       { body: { model: 'm', prompt: 'x', n } },
       answered,
@@ -81,7 +81,7 @@ describe('a target that refuses valid requests', () => {
   });
 
   test('is called inconsistent if it does so at random, and no parameter is blamed', () => {
-    const sent = Array.from({ length: 30 }, (_, i): Sent => {
+    const sent = Array.from({ length: 30 }, (_, i): CallSketch => {
       const more = [{}, { n: 2 }, { seed: 1 }, { stop: 'x' }][i % 4] ?? {};
       return chat(more, (i * 7) % 3 === 0 ? NO : OK);
     });
@@ -91,7 +91,7 @@ describe('a target that refuses valid requests', () => {
   });
 
   test('is at fault for an object that it has shown', () => {
-    const lists = Array.from({ length: 3 }, (): Sent => SHOWN);
+    const lists = Array.from({ length: 3 }, (): CallSketch => SHOWN);
     const { diagnoses } = verdictOf([...lists, ['retrieveFile', named, { status: 404, json: {} }]]);
     expect(diagnoses).toMatchObject([
       { kind: 'everything', operations: [{ subject: 'retrieveFile', with: { refused: 1, total: 1 } }] },
@@ -99,17 +99,17 @@ describe('a target that refuses valid requests', () => {
   });
 });
 
-test.for<[string, Sent]>([
+test.for<[string, CallSketch]>([
   ['modify', ['modifyThread', { ...ASSISTANT, path: { thread_id: 'thread_1' }, body: { metadata: {} } }, NO]],
   ['delete', ['deleteThread', { ...ASSISTANT, path: { thread_id: 'thread_1' } }, NO]],
 ])('a refusal to %s an object that was shown is not explained by the request itself', ([, sent]) => {
-  const created: Sent = ['createThread', { ...ASSISTANT, body: {} }, { json: { id: 'thread_1' } }];
+  const created: CallSketch = ['createThread', { ...ASSISTANT, body: {} }, { json: { id: 'thread_1' } }];
   expect(verdictOf([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
 });
 
 test('a body that names an object which was shown must be accepted', () => {
-  const sent: Sent = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, NO];
-  const empty: Sent = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];
+  const sent: CallSketch = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, NO];
+  const empty: CallSketch = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];
   expect(verdictOf([SHOWN, empty, sent]).diagnoses).toMatchObject([
     { features: ['body.file_ids'], operations: [{ with: { refused: 1, total: 1 } }] },
   ]);
@@ -122,7 +122,7 @@ describe('an innocent target', () => {
     probe: { id: 'v', operation: 'x', pointer: 'body.n', keyword: 'type', side: 'violation', control: null },
   });
 
-  test.for<[string, readonly Sent[]]>([
+  test.for<[string, readonly CallSketch[]]>([
     ['refuses a request that breaks its schema', [chat({ temperature: 3 }, NO)]],
     ['refuses a null that is not listed', [chat({ messages: null }, NO)]],
     ['refuses a parameter that is not listed', [chat({ reasoning: 'much' }, NO)]],
@@ -183,7 +183,7 @@ describe('an innocent target', () => {
   });
 
   test('may lack the right to call an operation', () => {
-    const denied: Sent = ['listModels', {}, { status: 403, json: {} }];
+    const denied: CallSketch = ['listModels', {}, { status: 403, json: {} }];
     expect(verdictOf([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
   });
 

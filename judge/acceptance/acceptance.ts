@@ -19,13 +19,13 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
 import { AcceptanceTally, isTargetFailure } from './acceptance-tally.ts';
-import { acceptedRequest, EXCEPTIONS } from './accepted-request.ts';
+import { keepAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts';
 import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
 import type { RefusedKind } from './refused-kinds.ts';
 import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
-import { reasonOf } from './unanswered-requests.ts';
+import { unansweredReason } from './unanswered-requests.ts';
 
 /** Maximum number of kept refusals that a later call may still justify. */
 const MAX_PENDING = 1000;
@@ -35,7 +35,7 @@ interface PendingRefusal {
   readonly exchange: string;
   readonly ended: number;
   readonly ids: readonly string[];
-  readonly tally: MomentOutcomes;
+  readonly outcomes: MomentOutcomes;
 }
 
 /** Collects outcomes of valid requests, and reports the causes of refusals. Memory is bounded. */
@@ -59,7 +59,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
     else if (outcome === 'refused') this.#tally.countOpen('unreadable', 1);
-    else if (call.knowsRequest && reasonOf(call) !== null) this.#keepUnanswered(call);
+    else if (call.knowsRequest && unansweredReason(call) !== null) this.#keepUnanswered(call);
     this.context(call);
   }
 
@@ -73,7 +73,7 @@ export class AcceptanceEvaluator implements Evaluator {
   /** Handles a call outside the specification: the objects that it names may be deleted or busy. */
   outside(call: OutsideCall): void {
     this.#withdraw([call.target, ...call.owners], call.exchange);
-    this.#objects.outside(call);
+    this.#objects.markOutsideCall(call);
   }
 
   permit(exchange: string): void {
@@ -102,10 +102,10 @@ export class AcceptanceEvaluator implements Evaluator {
     const { accepted, refusedRows, excused, unanswered } = facts;
     this.#sink.excuse(excused);
     const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
-    const refused = [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const);
+    const refusals = [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const);
     // If a request got no response, it is unknown whether the operation accepts all requests.
     const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
-    for (const [subject, times] of [...accepted, ...refused])
+    for (const [subject, times] of [...accepted, ...refusals])
       if (times > 0 && !unansweredSubjects.has(subject))
         this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.firstAccepted(subject));
     const closing = new Set(
@@ -113,10 +113,9 @@ export class AcceptanceEvaluator implements Evaluator {
         .filter(({ closes }) => closes === true)
         .flatMap(({ operations }) => operations.flatMap(({ exchanges }) => exchanges)),
     );
-    for (const { subject, exchange, status, why, isClosedEachTime } of withoutBreakdowns(
-      unanswered.filter(({ exchange }) => !closing.has(exchange)),
-      breakdowns,
-    ))
+    const notClosing = unanswered.filter(({ exchange }) => !closing.has(exchange));
+    const unexplained = withoutBreakdowns(notClosing, breakdowns);
+    for (const { subject, exchange, status, why, isClosedEachTime } of unexplained)
       this.#sink.report(
         acceptanceRequirementId(subject),
         isClosedEachTime === true
@@ -126,39 +125,31 @@ export class AcceptanceEvaluator implements Evaluator {
       );
     for (const breakdown of breakdowns.filter(isFaultOfService))
       this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
-    for (const { subject, probe, status, exchange } of broken)
-      this.#sink.report(
-        probe?.requirement ?? acceptanceRequirementId(subject),
-        {
-          at: 'status',
-          expected: probe === null ? EXPECTED_ANSWER : 'a rejection',
-          actual: status,
-          exchange,
-        },
-        [],
-      );
+    for (const { subject, probe, status: actual, exchange } of broken) {
+      const id = probe?.requirement ?? acceptanceRequirementId(subject);
+      const expected = probe === null ? EXPECTED_ANSWER : 'a rejection';
+      this.#sink.report(id, { at: 'status', expected, actual, exchange }, []);
+    }
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
-      for (const operation of diagnosis.operations)
-        this.#sink.report(
-          acceptanceRequirementId(operation.subject),
-          refusalViolation(diagnosis, operation),
-          [],
-        );
+      for (const operation of diagnosis.operations) {
+        const id = acceptanceRequirementId(operation.subject);
+        this.#sink.report(id, refusalViolation(diagnosis, operation), []);
+      }
   }
 
   #accept(call: Call): void {
     this.#tally.revokedKeys.accept(call);
     const fingerprint = fingerprintOf(call);
-    const tally = this.#tallyOf(fingerprint, call);
-    if (tally.accepted === 0)
-      for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
-    tally.accepted += 1;
+    const outcomes = this.#outcomesOf(fingerprint, call);
+    if (outcomes.accepted === 0)
+      for (const assumption of assumptions(call, this.#objects) ?? []) this.#tally.prove(assumption);
+    outcomes.accepted += 1;
     if (call.exchange.probe !== null) this.#tally.prove(acceptedControl(call.exchange.probe.id));
     this.#tally.unanswered.settle(fingerprint);
     const { operation, variant, exchange } = call;
     if (variant !== null && exchange.scenario !== null)
       this.#tally.acceptedTimes.add({ subject: subjectOf(operation, variant), ...this.#sentAt(call) });
-    const request = acceptedRequest(call);
+    const request = keepAcceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call));
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
@@ -209,21 +200,16 @@ export class AcceptanceEvaluator implements Evaluator {
   #refuse(call: Call): void {
     const fingerprint = fingerprintOf(call);
     this.#tally.unanswered.refuse(fingerprint);
-    const tally = this.#tallyOf(fingerprint, call);
+    const outcomes = this.#outcomesOf(fingerprint, call);
     const expectation = this.#expectationOf(call);
-    if (expectation.kind === 'due') this.#countRefusal(call, expectation, tally);
+    if (expectation.kind === 'due') this.#countRefusal(call, expectation, outcomes);
     if (expectation.kind !== 'open') return;
     this.#tally.countOpen(expectation.why, 1);
     const { operation, variant, exchange } = call;
     if (variant === null) return;
-    const features = [...expectation.features, ...tally.moment];
-    const { at } = this.#time(call);
-    this.#tally.undecided.add({
-      subject: subjectOf(operation, variant),
-      features,
-      exchange: exchange.id,
-      at,
-    });
+    const features = [...expectation.features, ...outcomes.moment];
+    const subject = subjectOf(operation, variant);
+    this.#tally.undecided.add({ subject, features, exchange: exchange.id, at: this.#time(call).at });
   }
 
   #expectationOf(call: Call): Expectation {
@@ -237,35 +223,23 @@ export class AcceptanceEvaluator implements Evaluator {
   #countRefusal(
     call: Call,
     expectation: Extract<Expectation, { readonly kind: 'due' }>,
-    tally: MomentOutcomes,
+    outcomes: MomentOutcomes,
   ): void {
     const { operation, variant, exchange } = call;
     if (variant === null) return;
     const { features, assumes, names } = expectation;
-    tally.refused += 1;
+    outcomes.refused += 1;
+    const subject = subjectOf(operation, variant);
+    const isForbidden = call.responseClass === 'refused';
     const kind = this.#tally.refusedKinds.add(
-      {
-        subject: subjectOf(operation, variant),
-        features: [...features, ...tally.moment].toSorted(),
-        assumes,
-      },
-      {
-        exchange: exchange.id,
-        at: this.#time(call).at,
-        isForbidden: call.responseClass === 'refused',
-      },
+      { subject, features: [...features, ...outcomes.moment].toSorted(), assumes },
+      { exchange: exchange.id, at: this.#time(call).at, isForbidden },
     );
     if (kind === null) return;
-    if (call.responseClass === 'refused') this.#tally.revokedKeys.deny(call, this.#inFlight(call), kind);
+    if (isForbidden) this.#tally.revokedKeys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...call.query.values(), ...names];
-    if (ids.length > 0)
-      this.#pendingRefusals.set(exchange.id, {
-        kind,
-        exchange: exchange.id,
-        ended: exchange.ended,
-        ids,
-        tally,
-      });
+    const { id, ended } = exchange;
+    if (ids.length > 0) this.#pendingRefusals.set(id, { kind, exchange: id, ended, ids, outcomes });
   }
 
   #inFlight(call: Call): number {
@@ -277,7 +251,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return { after, at: this.#time(call).at, inFlight: this.#inFlight(call) };
   }
 
-  #tallyOf(fingerprint: string, call: Call): MomentOutcomes {
+  #outcomesOf(fingerprint: string, call: Call): MomentOutcomes {
     return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 
@@ -287,24 +261,25 @@ export class AcceptanceEvaluator implements Evaluator {
 
   #withdraw(changed: readonly string[], by: Exchange): void {
     if (this.#pendingRefusals.size === 0) return;
-    for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#pendingRefusals.entries()]) {
+    for (const [key, { kind, exchange, ended, ids, outcomes }] of [...this.#pendingRefusals.entries()]) {
       if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
       this.#tally.refusedKinds.withdraw(kind, exchange);
       this.#tally.revokedKeys.withdraw(exchange);
-      tally.refused -= 1;
+      outcomes.refused -= 1;
       this.#pendingRefusals.delete(key);
     }
   }
 }
 
+/** Drops the requests that a breakdown explains, except for operations that have no other unanswered request. */
 function withoutBreakdowns(
   unanswered: readonly UnansweredRequest[],
   breakdowns: readonly Breakdown[],
 ): readonly UnansweredRequest[] {
   const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
-  const others = unanswered.filter(({ exchange }) => !explained.has(exchange));
-  const unexplained = new Set(others.map(({ subject }) => subject));
-  return unanswered.filter(({ subject, exchange }) => !unexplained.has(subject) || !explained.has(exchange));
+  const unexplained = unanswered.filter(({ exchange }) => !explained.has(exchange));
+  const subjects = new Set(unexplained.map(({ subject }) => subject));
+  return unanswered.filter(({ subject, exchange }) => !subjects.has(subject) || !explained.has(exchange));
 }
 
 function acceptedControl(label: string): string {
@@ -363,7 +338,7 @@ function refusalText({ kind, features }: Diagnosis, { with: share, without }: Di
     case 'inconsistent':
       return `equal requests at random: ${counts}`;
     case 'unexplained':
-      return `requests for no reason that they show: ${counts} of such requests`;
+      return `requests for no apparent reason: ${counts} such requests`;
     default:
       return kind satisfies never;
   }
@@ -374,16 +349,16 @@ export function acceptanceRequirements(): RequirementSet {
   return {
     origin: 'acceptance',
     requirements: subjects()
-      .filter(({ operation }) => !Object.hasOwn(EXCEPTIONS, operation.id))
+      .filter(({ operation }) => !Object.hasOwn(REFUSABLE_OPERATIONS, operation.id))
       .map(requirementOf),
     open: (sink) => new AcceptanceEvaluator(sink),
   };
 }
 
-/** The operations whose refusals decide nothing, as exclusions. */
+/** The operations whose refusals are never judged, as exclusions. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   return subjects().flatMap((subject) => {
-    const reason = EXCEPTIONS[subject.operation.id];
+    const reason = REFUSABLE_OPERATIONS[subject.operation.id];
     if (reason === undefined) return [];
     const { id, spec, says } = requirementOf(subject);
     return [{ id, spec, says, reason }];

@@ -18,11 +18,11 @@ export interface AcceptedRequest {
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** What is kept of an accepted request; null for a labelled violation, and for a request that is too large. */
-export function acceptedRequest(call: Call): AcceptedRequest | null {
+/** Keeps a request that may explain refusals; null if it is invalid, too large, or may be refused although valid. */
+export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
-  if (Object.hasOwn(EXCEPTIONS, operation.id)) return null;
+  if (Object.hasOwn(REFUSABLE_OPERATIONS, operation.id)) return null;
   const query = call.query.size === 0 ? [] : queryFeatures(call, null);
   if (query === null) return null;
   const subject = subjectOf(operation, variant);
@@ -34,14 +34,14 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
 }
 
 /** The features of the request, sorted; null if it breaks a constraint. */
-export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
+export function computeFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);
   return broken.length > 0 ? null : [...features, ...query, ...sizeFeatures(size)].toSorted();
 }
 
 /** Operations that may refuse a valid request, with the reason; a trace does not show whether the reason applies. */
-export const EXCEPTIONS: Readonly<Record<string, string>> = {
+export const REFUSABLE_OPERATIONS: Readonly<Record<string, string>> = {
   cancelBatch: 'The batch may have ended in the meantime.',
   cancelFineTuningJob: 'The job may have ended in the meantime.',
   cancelVectorStoreFileBatch: 'The file batch may have ended in the meantime.',

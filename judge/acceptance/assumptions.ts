@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { parseBoundedJson } from '../../exchange/http/json-text.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
-import { schema } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import { bodyOf, holdsFor } from '../probe/request-violations.ts';
+import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Call } from '../trace/call.ts';
 import { callerOf } from '../trace/callers.ts';
 import { isObject, textAt } from '../trace/json.ts';
-import { endingOf } from './attached-files.ts';
+import { extensionOf } from './attached-files.ts';
+import { isBatchInput } from './batch-input.ts';
 import { hasUnstated, unstatedValues } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
 
@@ -24,22 +22,22 @@ export const ATTACHING_OPERATIONS: ReadonlySet<string> = new Set([
 /** Operations that read the files they name. A file is known to be valid once an equal one was accepted. */
 const READING_OPERATIONS = new Set([...ATTACHING_OPERATIONS, 'createBatch', 'createFineTuningJob']);
 
-/** Credentials, model and files that a request relies on; null if it names files whose contents are not in the trace. */
+/** Credentials, model, files and values that a request relies on; null if the trace lacks the content of a file. */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: body } = call;
   const contents = READING_OPERATIONS.has(operation.id) ? objects.files.contentsIn(call) : [];
   if (contents === null) return null;
   const caller = callerOf(call.exchange.request);
-  const key = `credentials ${caller}`;
+  const credentials = `credentials ${caller}`;
   const model = textAt(body, 'model');
   const member = { createBatch: 'endpoint', createFineTuningJob: 'model' }[operation.id];
   const use = isObject(body) && member !== undefined ? String(body[member]) : '';
   const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${use} ${content}`)];
-  if (variant === null) return [key, ...files];
+  if (variant === null) return [credentials, ...files];
   const subject = subjectOf(operation, variant);
-  const named =
+  const models =
     model !== undefined ? [`model ${caller} ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
-  return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
+  return [credentials, ...models, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
 }
 
 function imagesIn({ exchange, operation, requestJson: body }: Call, subject: string): readonly string[] {
@@ -56,32 +54,28 @@ const MODEL_USERS = new Map(
 function unstatedIn(call: Call, subject: string): readonly string[] {
   const body = bodyOf(call);
   if (body === null) return [];
-  if (!getOrMake(unstatedBodies, body.tree, () => hasUnstated(body.tree))) return [];
+  if (!getOrMake(hasUnstatedByTree, body.tree, () => hasUnstated(body.tree))) return [];
   return unstatedValues(body.tree, body.value).map(
     ({ at, value }) => `value ${subject} ${at} ${JSON.stringify(value)}`,
   );
 }
 
-const unstatedBodies = new WeakMap<SchemaNode, boolean>();
+const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
 
 function filesOf(call: Call): readonly string[] {
   if (call.variant?.body?.carrier !== 'multipart') return [];
-  const { exchange, operation, requestJson: body } = call;
+  const { exchange, operation, requestJson } = call;
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
-  const purpose = operation.id === 'createFile' && isObject(body) ? String(body['purpose']) : '';
-  // For these purposes, any non-empty file with a name is acceptable.
+  const purpose =
+    operation.id === 'createFile' && isObject(requestJson) ? String(requestJson['purpose']) : '';
+  // For assistants, any non-empty file with a name is acceptable.
   const areComplete = files.every(({ filename, body }) => filename !== '' && body.size > 0);
   if (purpose === 'assistants' && areComplete) return [];
-  const areJsonLines = files.every(({ filename }) => endingOf(filename) === 'jsonl');
-  if (
-    purpose === 'batch' &&
-    areComplete &&
-    areJsonLines &&
-    files.every(({ body }) => isBatchInput(body.text))
-  )
-    return [];
-  const digests = files.map(({ name, filename, body }) => `${name} ${endingOf(filename)} ${body.sha256}`);
+  const areJsonLines = files.every(({ filename }) => extensionOf(filename) === 'jsonl');
+  const isBatch = purpose === 'batch' && areComplete && areJsonLines;
+  if (isBatch && files.every(({ body }) => isBatchInput(body.text))) return [];
+  const digests = files.map(({ name, filename, body }) => `${name} ${extensionOf(filename)} ${body.sha256}`);
   return [
     `files ${SPEECH_READERS.get(operation.id) ?? operation.id} ${purpose} ${digests.toSorted().join(' ')}`,
   ];
@@ -92,23 +86,3 @@ const SPEECH_READERS = new Map([
   ['createTranscription', 'speech'],
   ['createTranslation', 'speech'],
 ]);
-
-/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each a request, with distinct custom_ids. */
-export function isBatchInput(text: string | null): boolean {
-  const lines = (text ?? '').replace(/\n$/, '').split('\n');
-  if (lines.length > MAX_BATCH_REQUESTS) return false;
-  const requests = lines.map((line) => parseBoundedJson(line)?.value);
-  const ids = new Set(requests.map((line) => (isObject(line) ? line['custom_id'] : undefined)));
-  return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
-}
-
-/** From the specification, section 2 Limits. */
-const MAX_BATCH_REQUESTS = 50_000;
-
-const BATCH_LINE_MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
-
-function isRequest(line: Json | undefined): boolean {
-  // The specification does not say whether other members are ignored.
-  const isListed = isObject(line) && Object.keys(line).every((name) => BATCH_LINE_MEMBERS.has(name));
-  return isListed && holdsFor(schema('batch.input'), line);
-}

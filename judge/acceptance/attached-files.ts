@@ -15,11 +15,11 @@ export class AttachedFiles {
   readonly #contents = new LruMap<string>();
   readonly #purposes = new LruMap<string>();
   readonly #attached = new LruMap<Set<string>>();
-  readonly #unknown = new LruMap<true>();
+  readonly #unknownOwners = new LruMap<true>();
 
   /** Marks assistants or stores to which a call outside the specification, or without a recorded body, may have attached files. */
   markUnknown(ids: readonly string[]): void {
-    for (const id of ids) this.#unknown.set(id, true);
+    for (const id of ids) this.#unknownOwners.set(id, true);
   }
 
   show({ object, id, purpose }: ShownObject): void {
@@ -46,20 +46,20 @@ export class AttachedFiles {
   /** Whether none of the files is attached yet, and there is room for all of them. */
   canAttach(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
-    if (this.#unknown.get(owner) === true) return false;
+    if (this.#unknownOwners.get(owner) === true) return false;
     const attached = this.#attached.get(owner);
     const files = fileIdsIn(call.requestJson);
     if (new Set(files).size < files.length) return false;
-    const all = files.length + (attached?.size ?? 0);
+    const count = files.length + (attached?.size ?? 0);
     // At `MAX_TRACKED_FILES`, there may be attached files that were not tracked.
     const maximum = call.operation.id === 'createAssistantFile' ? MAX_ASSISTANT_FILES : MAX_TRACKED_FILES - 1;
-    return all <= maximum && !files.some((file) => attached?.has(file) === true);
+    return count <= maximum && !files.some((file) => attached?.has(file) === true);
   }
 
   /** A key for the content of each file that a request names; null if the trace lacks an upload. */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
-    const known = contents.filter((one) => one !== undefined);
+    const known = contents.filter((content) => content !== undefined);
     return known.length === contents.length ? known : null;
   }
 }
@@ -74,10 +74,10 @@ export function fileIdsIn(body: Json | undefined): readonly string[] {
 function contentOf({ exchange, requestJson: body }: Call): string {
   const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
   const purpose = isObject(body) ? String(body['purpose']) : '';
-  return `${purpose} ${endingOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
+  return `${purpose} ${extensionOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
 }
 
-/** The text after the last dot of a file name, by which services recognize the format. */
-export function endingOf(filename: string | null): string {
+/** The text after the last dot, by which services recognize the format; the whole name if it has no dot. */
+export function extensionOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }

@@ -1,4 +1,4 @@
-// The size of a request's body as a feature. Size correlates with other features, so one size may replace several causes.
+// The size of a request body as a feature. It correlates with other features, so one size may replace several causes.
 import type { RequestRow } from '../requirements/refusals.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
@@ -21,26 +21,27 @@ function isSizeFeature(feature: string): boolean {
   return feature.startsWith(SIZE_PREFIX);
 }
 
-/** The limit that the body of a request reaches, in bytes; 0 without a size feature. */
-export function sizeOf(features: readonly string[]): number {
+/** The limit in bytes that the body of a request reaches; 0 without a size feature. */
+export function reachedSize(features: readonly string[]): number {
   return Number(features.find(isSizeFeature)?.slice(SIZE_PREFIX.length) ?? 0);
 }
 
 /** Whether a request has all features of a cause. A body also has the features of smaller sizes. */
-export function hasAll(features: readonly string[], cause: readonly string[]): boolean {
-  const size = sizeOf(features);
-  return cause.every((one) => (isSizeFeature(one) ? sizeOf([one]) <= size : features.includes(one)));
+export function hasAllFeatures(features: readonly string[], cause: readonly string[]): boolean {
+  const size = reachedSize(features);
+  return cause.every((one) => (isSizeFeature(one) ? reachedSize([one]) <= size : features.includes(one)));
 }
 
+/** Drops the size features, and merges rows that then have equal features. */
 export function withoutSizes(rows: readonly RequestRow[]): readonly RequestRow[] {
-  const kinds = new Map<string, RequestRow>();
+  const rowsByFeatures = new Map<string, RequestRow>();
   for (const row of rows) {
     const features = row.features.filter((feature) => !isSizeFeature(feature));
     const key = features.join(' ');
-    const known = kinds.get(key);
-    kinds.set(key, known === undefined ? { ...row, features } : mergeRows(known, row));
+    const known = rowsByFeatures.get(key);
+    rowsByFeatures.set(key, known === undefined ? { ...row, features } : mergeRows(known, row));
   }
-  return [...kinds.values()];
+  return [...rowsByFeatures.values()];
 }
 
 function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestRow): RequestRow {
@@ -52,11 +53,12 @@ function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestR
   };
 }
 
-/** The lowest limit at and above which nothing was accepted, and the limit below it; null if the largest body was accepted. */
-export function limitOf(
+/** The lowest limit that no accepted body reaches, and the highest that one does; null if one reaches them all. */
+export function acceptedLimit(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {
-  const accepted = Math.max(0, ...rows.flatMap((row) => (row.accepted > 0 ? [sizeOf(row.features)] : [])));
-  const limit = LIMITS.find((one) => one > accepted);
-  return limit === undefined ? null : { limit, below: accepted };
+  const accepted = rows.filter((row) => row.accepted > 0).map(({ features }) => reachedSize(features));
+  const below = Math.max(0, ...accepted);
+  const limit = LIMITS.find((one) => one > below);
+  return limit === undefined ? null : { limit, below };
 }

@@ -6,12 +6,12 @@ import { bodyOf, holdsFor, violationsOf } from '../probe/request-violations.ts';
 import type { Call } from '../trace/call.ts';
 import { isOfUnknownCaller } from '../trace/callers.ts';
 import { isObject } from '../trace/json.ts';
-import { EXCEPTIONS, LONG_BODY } from './accepted-request.ts';
+import { LONG_BODY, REFUSABLE_OPERATIONS } from './accepted-request.ts';
 import { ATTACHING_OPERATIONS, assumptions } from './assumptions.ts';
 import { sizeFeatures } from './body-size.ts';
 import { type BodyFeatures, bodyFeatures, queryFeatures } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
-import { asksOtherwise, isUnstatedRequest } from './unstated-requests.ts';
+import { hasRefusableHeaders, isUnstatedRequest } from './unstated-requests.ts';
 
 export type Expectation =
   | {
@@ -34,24 +34,25 @@ export function expectationOf(
 ): Expectation {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation') return { kind: 'violation' };
-  if (variant === null || !variant.counted || call.hasOtherPath) return open('variant');
-  if (Object.hasOwn(EXCEPTIONS, operation.id)) return open('operation');
+  if (variant === null || !variant.counted || call.hasOtherPath) return leaveOpen('variant');
+  if (Object.hasOwn(REFUSABLE_OPERATIONS, operation.id)) return leaveOpen('operation');
   if (violationsOf(call).length > 0) return { kind: 'violation' };
   const query = queryFeatures(call, objects);
-  if (query === null) return open('unlisted');
-  if (!objects.has(call) || (call.status === 404 && isOfUnknownCaller(exchange))) return open('object');
+  if (query === null) return leaveOpen('unlisted');
+  if (!objects.hasPathOf(call) || (call.status === 404 && isOfUnknownCaller(exchange)))
+    return leaveOpen('object');
   const body = bodyOf(call);
   if (variant.body === null || (body === null && exchange.request.body.size === 0 && !variant.body.required))
-    return exchange.request.body.size > 0 ? open('unreadable') : dueWithoutBody(call, objects, query);
-  if (body === null) return open('unreadable');
-  const read = bodyFeatures(body.tree, body.value);
-  const why = openPoint(call, read, header, objects);
-  if (read.broken.length > 0) return { kind: 'violation' };
-  const features = [...read.features, ...query, ...sizeFeatures(exchange.request.body.size)];
-  if (why !== null) return open(why, features);
+    return exchange.request.body.size > 0 ? leaveOpen('unreadable') : dueWithoutBody(call, objects, query);
+  if (body === null) return leaveOpen('unreadable');
+  const content = bodyFeatures(body.tree, body.value);
+  const why = findOpenPoint(call, content, header, objects);
+  if (content.broken.length > 0) return { kind: 'violation' };
+  const features = [...content.features, ...query, ...sizeFeatures(exchange.request.body.size)];
+  if (why !== null) return leaveOpen(why, features);
   if (ATTACHING_OPERATIONS.has(operation.id) && !objects.files.canAttach(call))
-    return open('object', features);
-  const names = read.visits.flatMap(({ at, value }) =>
+    return leaveOpen('object', features);
+  const names = content.visits.flatMap(({ at, value }) =>
     isId(at) && typeof value === 'string' ? [value] : [],
   );
   return dueExpectation(call, objects, features, names);
@@ -63,12 +64,14 @@ export function violatingFeatures(call: Call): readonly string[] {
   return body === null ? query : [...bodyFeatures(body.tree, body.value).features, ...query];
 }
 
-function open(why: OpenPoint, features: readonly string[] = []): Expectation {
+function leaveOpen(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
 }
 
 function dueWithoutBody(call: Call, objects: KnownObjects, features: readonly string[]): Expectation {
-  return asksOtherwise(call) ? open('unstated', features) : dueExpectation(call, objects, features);
+  return hasRefusableHeaders(call)
+    ? leaveOpen('unstated', features)
+    : dueExpectation(call, objects, features);
 }
 
 function dueExpectation(
@@ -78,7 +81,7 @@ function dueExpectation(
   names: readonly string[] = [],
 ): Expectation {
   const assumes = assumptions(call, objects);
-  if (assumes === null) return open('object', features);
+  if (assumes === null) return leaveOpen('object', features);
   return { kind: 'due', features: features.toSorted(), assumes, names };
 }
 
@@ -115,7 +118,7 @@ const ROLE_FEATURES: readonly {
 ];
 
 /** Returns null if nothing in the body permits a refusal. */
-function openPoint(
+function findOpenPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,
   header: Pick<TraceHeader, 'models'>,
@@ -124,14 +127,14 @@ function openPoint(
   if (unlisted.length > 0) return 'unlisted';
   const { request } = call.exchange;
   if (formDataParts(request) === null && request.body.size > LONG_BODY) return 'context';
-  if (!objects.contexts.holds(call)) return 'context';
+  if (!objects.contexts.fits(call)) return 'context';
   if (isUnstatedRequest(call, objects)) return 'unstated';
   const model = isObject(call.requestJson) ? call.requestJson['model'] : undefined;
-  const bound = ROLE_FEATURES.filter(
+  const roleFeatures = ROLE_FEATURES.filter(
     ({ feature, operation }) =>
       (operation ?? call.operation.id) === call.operation.id && features.some((one) => feature.test(one)),
   );
-  if (bound.some(({ role }) => header.models[role] !== model)) return 'model';
+  if (roleFeatures.some(({ role }) => header.models[role] !== model)) return 'model';
   for (const { node, value, at } of visits) {
     const name = at.slice(at.lastIndexOf('/') + 1);
     if (isId(at) && typeof value === 'string' && !objects.hasId(value, call)) return 'object';
@@ -141,7 +144,7 @@ function openPoint(
       const bound = isObject(call.requestJson) ? (call.requestJson[greater] ?? 1) : 1;
       if (!(typeof value === 'number' && typeof bound === 'number' && value > bound)) return 'unlisted';
     }
-    if (!keepsModel(node.notes['x-per-model'], value, model, header)) return 'model';
+    if (!fitsModel(node.notes['x-per-model'], value, model, header)) return 'model';
   }
   return null;
 }
@@ -152,7 +155,7 @@ function isId(at: string): boolean {
   return ID_NAME.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
 
-function keepsModel(
+function fitsModel(
   perModel: unknown,
   value: Json,
   model: Json | undefined,

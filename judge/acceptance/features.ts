@@ -1,8 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
-import { type Visit, visitsOf } from '../schema/walk.ts';
+import { collectVisits, type Visit } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import {
   deepEqual,
@@ -26,13 +26,14 @@ export interface BodyFeatures {
   readonly features: readonly string[];
   /** Pointers to members and values that the specification neither lists nor forbids. */
   readonly unlisted: readonly string[];
+  /** Pointers to values that break a constraint. */
   readonly broken: readonly string[];
   /** Nodes with their values, in the order of the walk. */
   readonly visits: readonly Visit[];
 }
 
 export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
-  const { visits, broken } = visitsOf(tree, value);
+  const { visits, broken } = collectVisits(tree, value);
   const features = new Set<string>();
   const objects = new Map<string, ObjectPlace>();
   for (const { node, value: inner, at } of visits) {
@@ -46,7 +47,7 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
 
 /** Values about which the specification says nothing, by JSON pointer. */
 export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Visit, 'at' | 'value'>[] {
-  return visitsOf(tree, value).visits.flatMap((visit) =>
+  return collectVisits(tree, value).visits.flatMap((visit) =>
     isUnstated(visit.node, visit.value) ? [{ at: visit.at, value: visit.value }] : [],
   );
 }
@@ -72,8 +73,8 @@ function namesIn({ members, union }: SchemaNode): readonly string[] {
 function unlistedAt({ node, value, at }: Visit): readonly string[] {
   const { notes, union } = node;
   if (value === null) return [];
-  const seen = notes['x-open-enum'];
-  if (Array.isArray(seen) && !seen.some((one: Json) => deepEqual(one, value))) return [at];
+  const listed = notes['x-open-enum'];
+  if (Array.isArray(listed) && !listed.some((one: Json) => deepEqual(one, value))) return [at];
   if (union?.by !== 'tag' || !isObject(value)) return [];
   const tag = value[union.property];
   const { property, branches } = union;
@@ -146,15 +147,16 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
   yield feature('=several', types.includes('array'), (value) => Array.isArray(value) && value.length > 1);
   for (const member of items?.members ?? []) yield* orderFeatures(member);
   const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
-  for (const one of lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : [])))
-    yield feature(`=${JSON.stringify(one)}`, true, (value) => deepEqual(one, value));
+  for (const listed of lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : [])))
+    yield feature(`=${JSON.stringify(listed)}`, true, (value) => deepEqual(listed, value));
   const kinds = (node.types ?? []).filter((type) => type !== 'null').map(jsonKindOfType);
   if (kinds.length > 1)
     for (const kind of JSON_KINDS.slice(1))
       yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
-  for (const { keyword, value: bound } of assertions.filter((one) => LIMIT_KEYWORDS.has(one.keyword))) {
-    const isOfValue = keyword === 'minimum' || keyword === 'maximum';
-    yield feature(`=${keyword}`, true, (value) => (isOfValue ? value : sizeOf(value)) === bound);
+  for (const { keyword, value: bound } of assertions) {
+    if (!LIMIT_KEYWORDS.has(keyword)) continue;
+    const limitsValue = keyword === 'minimum' || keyword === 'maximum';
+    yield feature(`=${keyword}`, true, (value) => (limitsValue ? value : sizeOf(value)) === bound);
   }
 }
 
@@ -169,7 +171,7 @@ function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generato
   });
   yield feature('late', (values) => values.lastIndexOf(first) > 0);
   yield feature('repeated', (values) =>
-    values.some((one, i) => i > 0 && one !== undefined && one === values[i - 1]),
+    values.some((element, i) => i > 0 && element !== undefined && element === values[i - 1]),
   );
 }
 
@@ -185,23 +187,23 @@ function sizeOf(value: Json): number | null {
   return isObject(value) ? Object.keys(value).length : null;
 }
 
-/** Features such as `query.limit=minimum`; null if the query may be refused. Pass null as `objects` for an accepted request. */
+/** Features such as `query.limit=minimum`; null if the query may be refused. `objects`: null for accepted requests. */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];
   // The specification does not say which value of a repeated parameter applies.
   if (new Set(query.keys()).size < query.size) return null;
   for (const [name, text] of query) {
-    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
+    const parameter = operation.parameters.find((row) => row.in === 'query' && row.name === name);
     if (parameter === undefined) return null;
     if (objects !== null && CURSORS.has(name) && !objects.hasElement(text, call)) return null;
     if (name === 'purpose' && !PURPOSES.has(text)) return null;
     if (objects !== null && name === 'run_id' && !objects.hasRun(text, call)) return null;
-    const own = parameterFeatures(`query.${name}`, text, parameter.schema);
-    if (own === null) return null;
-    features.push(...own);
+    const found = parameterFeatures(`query.${name}`, text, parameter.schema);
+    if (found === null) return null;
+    features.push(...found);
   }
-  return [...new Set(features)];
+  return features;
 }
 
 function parameterFeatures(
@@ -215,15 +217,17 @@ function parameterFeatures(
   const value = Number(text);
   // The specification mentions neither other spellings of numbers nor page sizes outside the usual range.
   if (!/^(0|[1-9]\d*)$/.test(text)) return null;
-  const [least, most] = [minimum ?? USUAL_RANGE.least, maximum ?? USUAL_RANGE.most];
-  if (typeof least === 'number' && value < least) return null;
-  if (typeof most === 'number' && value > most) return null;
-  const bound = value === minimum ? [`${name}=minimum`] : value === maximum ? [`${name}=maximum`] : [];
-  return [name, ...bound];
+  const [min, max] = [minimum ?? USUAL_RANGE.min, maximum ?? USUAL_RANGE.max];
+  if (typeof min === 'number' && value < min) return null;
+  if (typeof max === 'number' && value > max) return null;
+  if (value === minimum) return [name, `${name}=minimum`];
+  return value === maximum ? [name, `${name}=maximum`] : [name];
 }
 
-const USUAL_RANGE = { least: 1, most: 100 } as const;
+/** Range of page sizes that services commonly support. */
+const USUAL_RANGE = { min: 1, max: 100 } as const;
 
+/** Purposes of files that the specification names for uploads. */
 const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
 
 /** Parameters that name an element of the list. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/json.ts';
-import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
@@ -14,8 +14,8 @@ const LINE = {
 const ONE_LINE = JSON.stringify(LINE);
 
 /** Number of refusals of requests that should have been accepted. */
-function refusalsIn(sent: readonly Sent[]): number {
-  return [...acceptanceOf(sent).refused.values()].reduce((a, b) => a + b, 0);
+function refusalsIn(sent: readonly CallSketch[]): number {
+  return [...evaluateAcceptance(sent).refused.values()].reduce((a, b) => a + b, 0);
 }
 
 function upload(
@@ -23,7 +23,7 @@ function upload(
   purpose: string,
   text: string,
   more: { filename?: string; isRefused?: true } = {},
-): Sent {
+): CallSketch {
   const { filename = 'a.jsonl', isRefused } = more;
   const form = [
     { name: 'purpose', value: purpose },
@@ -32,22 +32,22 @@ function upload(
   return ['createFile', { form }, isRefused === true ? NO : { json: { id, object: 'file', purpose } }];
 }
 
-function batch(endpoint: string, answered: ResponseSketch): Sent {
+function batch(endpoint: string, answered: ResponseSketch): CallSketch {
   const body = { input_file_id: 'file-1', endpoint, completion_window: '24h' };
   return ['createBatch', { body }, answered];
 }
 
-function training(more: JsonObject, answered: ResponseSketch): Sent {
+function training(more: JsonObject, answered: ResponseSketch): CallSketch {
   return ['createFineTuningJob', { body: { model: 'm', training_file: 'file-1', ...more } }, answered];
 }
 
-function transcription(more: Readonly<Record<string, string>>, answered: ResponseSketch): Sent {
+function transcription(more: Readonly<Record<string, string>>, answered: ResponseSketch): CallSketch {
   const fields = Object.entries({ model: 'm', ...more }).map(([name, value]) => ({ name, value }));
   const form = [...fields, { name: 'file', value: 'RIFF', filename: 'a.wav' }];
   return ['createTranscription', { form }, answered];
 }
 
-function list(operation: string, query: Readonly<Record<string, string>>): Sent {
+function list(operation: string, query: Readonly<Record<string, string>>): CallSketch {
   return [operation, { query }, NO];
 }
 
@@ -60,10 +60,14 @@ const TRAINING = [
   ...['file-1', 'file-2', 'file-3'].map((training_file) => training({ training_file }, OK)),
 ];
 const other: RequestSketch = { headers: [['authorization', 'Bearer other']] };
-const read = (more: RequestSketch): Sent => ['retrieveFile', { path: { file_id: 'file-1' }, ...more }, NO];
-const known: Sent = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
+const read = (more: RequestSketch): CallSketch => [
+  'retrieveFile',
+  { path: { file_id: 'file-1' }, ...more },
+  NO,
+];
+const known: CallSketch = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
 
-test.for<readonly [string, readonly Sent[]]>([
+test.for<readonly [string, readonly CallSketch[]]>([
   ['a batch for another endpoint than its lines', [...BATCH, batch('/v1/embeddings', NO)]],
   ['validation with the bytes of the training', [...TRAINING, training({ validation_file: 'file-2' }, NO)]],
   ['an empty file', [TEXT, upload('x', 'assistants', '', { isRefused: true })]],
@@ -88,7 +92,7 @@ test.for<readonly [string, readonly Sent[]]>([
   expect(refusalsIn(sent)).toBe(0);
 });
 
-test.for<readonly [string, readonly Sent[]]>([
+test.for<readonly [string, readonly CallSketch[]]>([
   ['a batch for the endpoint of its lines', [...BATCH, batch('/v1/chat/completions', NO)]],
   ['validation with other bytes', [...TRAINING, training({ validation_file: 'file-3' }, NO)]],
   ['a file with something in it', [TEXT, upload('x', 'assistants', 'hi', { isRefused: true })]],

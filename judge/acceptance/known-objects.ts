@@ -1,12 +1,12 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import type { Operation } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { type Call, targetPath } from '../trace/call.ts';
 import { answeredAt, areSessionsApart, callerOf } from '../trace/callers.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import { AssistantTools } from './assistant-tools.ts';
+import { AssistantSettings } from './assistant-settings.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ModelContexts } from './model-contexts.ts';
 import { ObjectsInUse, ThreadActivity } from './objects-in-use.ts';
@@ -14,7 +14,9 @@ import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
+  /** Ordinal of the exchange that first showed an object, by its path. */
   readonly #shown = new LruMap<number>();
+  /** As `#shown`, by id. */
   readonly #ids = new LruMap<number>();
   /** When a response last showed an id. */
   readonly #seenAt = new LruMap<number>();
@@ -22,11 +24,12 @@ export class KnownObjects {
   readonly #busy = new LruMap<true>();
   readonly #expired = new LruMap<true>();
   readonly #modified = new LruMap<true>();
+  /** Ordinal of the last call outside the specification that named an id. */
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
   readonly files = new AttachedFiles();
-  readonly tools = new AssistantTools();
+  readonly assistants = new AssistantSettings();
   readonly contexts = new ModelContexts();
 
   call(call: Call): void {
@@ -43,24 +46,24 @@ export class KnownObjects {
     const path = targetPath(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
-      for (const object of objectsShownBy(call)) this.#describe(object, call);
+      for (const object of objectsShownBy(call)) this.#recordShown(object, call);
       this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), call);
       return;
     }
     for (const object of objectsShownBy(call)) {
       const { id } = object;
       if (typeof id !== 'string') continue;
-      this.#describe(object, call);
-      const own = ownPath(object);
+      this.#recordShown(object, call);
+      const canonicalPath = canonicalPathOf(object);
       if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, call);
-      if (own !== null) this.#show(own, id, call);
+      if (canonicalPath !== null) this.#show(canonicalPath, id, call);
       this.#showThread(object, call);
     }
   }
 
-  #describe(object: ShownObject, call: Call): void {
-    this.#inUse.show(object, call);
-    this.tools.show(object);
+  #recordShown(object: ShownObject, call: Call): void {
+    this.#inUse.note(object, call);
+    this.assistants.show(object);
     this.files.show(object);
     // The specification does not say whether an expired store can still be changed.
     if (object['status'] === 'expired' && typeof object['id'] === 'string')
@@ -68,14 +71,14 @@ export class KnownObjects {
   }
 
   /** Marks the target of a call outside the specification as unknown until a later response shows it. */
-  outside({ target, owners, reach, exchange }: OutsideCall): void {
+  markOutsideCall({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
     this.files.markUnknown([target, ...owners]);
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
   /** Whether responses had shown every object in the path of a call before it began. */
-  has(call: Call): boolean {
+  hasPathOf(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = targetPath(exchange.request.target).split('/');
     const parts = operation.path.split('/');
@@ -198,7 +201,8 @@ function assistantKey(call: Call, id: string): string {
   return idKey(call, `${call.variant?.beta} ${id}`);
 }
 
-function ownPath(object: ShownObject): string | null {
+/** The path at which an object can be retrieved; null if no path is known. */
+function canonicalPathOf(object: ShownObject): string | null {
   const place = PARENT_PATHS[String(object['object'])]?.(object);
   if (place === undefined) return null;
   const parts = [...place, object['id']];

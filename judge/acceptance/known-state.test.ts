@@ -1,27 +1,35 @@
 // The state of objects that a trace shows, which decides whether requests on them must succeed.
 import { describe, expect, test } from 'vitest';
-import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { ResponseSketch } from '../testing/trace-builder.ts';
 
 const V2 = { beta: 'assistants=v2' };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 /** Number of refused requests that should have got a 2xx, and the reasons why the others stay undecided. */
-function refusalsIn(sent: readonly Sent[]) {
-  const { refused, open } = acceptanceOf(sent);
+function refusalsIn(sent: readonly CallSketch[]) {
+  const { refused, open } = evaluateAcceptance(sent);
   return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
 describe('a thread', () => {
   const path = { thread_id: 'thread_1' };
-  const assistant: Sent = [
+  const assistant: CallSketch = [
     'createAssistant',
     { ...V2, body: { model: 'm' } },
     { json: { id: 'asst_1', object: 'assistant' } },
   ];
-  const thread: Sent = ['createThread', { ...V2, body: {} }, { json: { id: 'thread_1', object: 'thread' } }];
-  const other: Sent = ['createThread', { ...V2, body: {} }, { json: { id: 'thread_2', object: 'thread' } }];
-  const message = (answer: ResponseSketch, after?: number): Sent => [
+  const thread: CallSketch = [
+    'createThread',
+    { ...V2, body: {} },
+    { json: { id: 'thread_1', object: 'thread' } },
+  ];
+  const other: CallSketch = [
+    'createThread',
+    { ...V2, body: {} },
+    { json: { id: 'thread_2', object: 'thread' } },
+  ];
+  const message = (answer: ResponseSketch, after?: number): CallSketch => [
     'createMessage',
     {
       beta: 'assistants=v1',
@@ -31,7 +39,7 @@ describe('a thread', () => {
     },
     answer,
   ];
-  const run = (status: string): Sent => [
+  const run = (status: string): CallSketch => [
     'createRun',
     { ...V2, path, body: { assistant_id: 'asst_1', stream: true } },
     {
@@ -51,7 +59,7 @@ describe('a thread', () => {
 
   test('without a run accepts messages, and runs', () => {
     expect(refusalsIn([assistant, thread, message(NO)]).due).toBe(1);
-    const refusedRun: Sent = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, NO];
+    const refusedRun: CallSketch = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, NO];
     expect(refusalsIn([assistant, thread, refusedRun]).due).toBe(1);
   });
 
@@ -71,15 +79,19 @@ describe('a thread', () => {
   });
 
   test('with a run that only a stream has shown can be read', () => {
-    const steps: Sent = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, NO];
+    const steps: CallSketch = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, NO];
     expect(refusalsIn([assistant, run('completed'), steps]).due).toBe(1);
-    const messages: Sent = ['listMessages', { beta: 'assistants=v1', path, query: { run_id: 'run_1' } }, NO];
+    const messages: CallSketch = [
+      'listMessages',
+      { beta: 'assistants=v1', path, query: { run_id: 'run_1' } },
+      NO,
+    ];
     expect(refusalsIn([assistant, run('completed'), messages]).due).toBe(1);
   });
 });
 
 describe('a file', () => {
-  const upload = (id: string, value: string): Sent => [
+  const upload = (id: string, value: string): CallSketch => [
     'createFile',
     {
       form: [
@@ -89,12 +101,12 @@ describe('a file', () => {
     },
     { json: { id, object: 'file' } },
   ];
-  const store: Sent = [
+  const store: CallSketch = [
     'createVectorStore',
     { ...V2, body: {} },
     { json: { id: 'vs_1', object: 'vector_store' } },
   ];
-  const put = (file_id: string, answer: ResponseSketch): Sent => [
+  const put = (file_id: string, answer: ResponseSketch): CallSketch => [
     'createVectorStoreFile',
     { ...V2, path: { vector_store_id: 'vs_1' }, body: { file_id } },
     answer,
@@ -123,7 +135,7 @@ describe('a file', () => {
     expect(refusalsIn(sent)).toEqual({ due: 0, open });
   });
 
-  const batchInput = (id: string, lines: readonly object[], answer: ResponseSketch): Sent => {
+  const batchInput = (id: string, lines: readonly object[], answer: ResponseSketch): CallSketch => {
     const value = lines.map((line) => JSON.stringify(line)).join('\n');
     const form = [
       { name: 'purpose', value: 'batch' },
@@ -134,14 +146,14 @@ describe('a file', () => {
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
 
   test('of requests for a batch must get a 2xx if each line satisfies the specification', () => {
-    const known: Sent = ['listFiles', {}, { json: { object: 'list', data: [] } }];
+    const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     expect(refusalsIn([known, batchInput('a', [line], NO)]).due).toBe(1);
     expect(refusalsIn([known, batchInput('a', [line, line], NO)]).due).toBe(0);
     expect(refusalsIn([known, batchInput('a', [{ ...line, method: 'GET' }], NO)]).due).toBe(0);
   });
 
   test('of more requests than a batch may have can be refused', () => {
-    const known: Sent = ['listFiles', {}, { json: { object: 'list', data: [] } }];
+    const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     const lines = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...line, custom_id: String(i) }));
     expect(refusalsIn([known, batchInput('a', lines(50_000), NO)]).due).toBe(1);
@@ -150,7 +162,7 @@ describe('a file', () => {
 });
 
 test('a value of an unspecified form is valid if another request with it was accepted', () => {
-  const files = (id: string): Sent => [
+  const files = (id: string): CallSketch => [
     'createFile',
     {
       form: [
@@ -160,7 +172,7 @@ test('a value of an unspecified form is valid if another request with it was acc
     },
     { json: { id, object: 'file' } },
   ];
-  const job = (n_epochs: number, more: object, answer: ResponseSketch): Sent => [
+  const job = (n_epochs: number, more: object, answer: ResponseSketch): CallSketch => [
     'createFineTuningJob',
     { body: { model: 'm', training_file: 'file-1', hyperparameters: { n_epochs }, ...more } },
     answer,

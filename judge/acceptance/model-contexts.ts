@@ -10,7 +10,7 @@ const REFUSING_OPERATIONS: ReadonlySet<string> = new Set(['createChatCompletion'
 
 /** A lower bound for the context of each model, in tokens: the largest total of an accepted request. */
 export class ModelContexts {
-  readonly #shown = new LruMap<number>();
+  readonly #largestTotals = new LruMap<number>();
 
   call(call: Call): void {
     if (!REFUSING_OPERATIONS.has(call.operation.id) || call.responseClass !== 'accepted') return;
@@ -18,13 +18,14 @@ export class ModelContexts {
     const total = numberAt(response, 'usage', 'total_tokens');
     const model = textAt(body, 'model');
     if (total === undefined || model === undefined || total <= SMALLEST_CONTEXT) return;
-    this.#shown.set(model, Math.max(total, this.#shown.get(model) ?? 0));
+    this.#largestTotals.set(model, Math.max(total, this.#largestTotals.get(model) ?? 0));
   }
 
   /** Whether a request certainly fits: a token takes at least one byte of the body. */
-  holds({ operation, exchange, requestJson: body }: Call): boolean {
+  fits({ operation, exchange, requestJson: body }: Call): boolean {
     if (!REFUSING_OPERATIONS.has(operation.id)) return true;
     const tokens = exchange.request.body.size + (numberAt(body, 'max_tokens') ?? 0);
-    return tokens <= Math.max(SMALLEST_CONTEXT, this.#shown.get(String(valueAtPath(body, 'model'))) ?? 0);
+    const context = this.#largestTotals.get(String(valueAtPath(body, 'model'))) ?? 0;
+    return tokens <= Math.max(SMALLEST_CONTEXT, context);
   }
 }

@@ -1,3 +1,4 @@
+/** Numbers of other requests in flight. A request has a feature for each step that is reached. */
 const LOAD_STEPS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
@@ -5,32 +6,33 @@ const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
 /** `context.repeated`: an equal request was sent before; `context.beside>=4`: at least four other requests were in flight. */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...LOAD_FEATURES];
 
-const FIRST_MOMENTS = momentsAfter([]);
-const REPEATED_MOMENTS = momentsAfter([REPEATED]);
+/** Features by the number of reached steps; shared, because many requests keep them. */
+const FIRST_MOMENTS = momentsWith([]);
+const REPEATED_MOMENTS = momentsWith([REPEATED]);
 
-/** The features of a moment. `inFlight`: how many other requests were in flight. */
+/** The features of the moment at which a request was sent. `inFlight`: how many other requests were in flight. */
 export function momentFeatures(sent: 'first' | 'again', inFlight: number): readonly string[] {
   const reached = LOAD_STEPS.filter((load) => inFlight >= load).length;
   return (sent === 'first' ? FIRST_MOMENTS : REPEATED_MOMENTS)[reached] ?? [];
 }
 
-export function isOfMoment(feature: string): boolean {
+export function isMomentFeature(feature: string): boolean {
   return feature.startsWith('context.');
 }
 
-export function loadSteps(moment: string): readonly { readonly load: string; readonly next: string }[] {
-  const lower = LOAD_FEATURES.slice(0, Math.max(0, LOAD_FEATURES.indexOf(moment)));
-  return lower.map((load, i) => ({ load, next: LOAD_FEATURES[i + 1] ?? moment }));
+/** The load features below a given one, each with the next higher one; none for another feature. */
+export function lowerLoads(feature: string): readonly { readonly load: string; readonly next: string }[] {
+  const lower = LOAD_FEATURES.slice(0, Math.max(0, LOAD_FEATURES.indexOf(feature)));
+  return lower.map((load, i) => ({ load, next: LOAD_FEATURES[i + 1] ?? feature }));
 }
 
-function momentsAfter(before: readonly string[]): readonly (readonly string[])[] {
-  return [[], ...LOAD_FEATURES.map((_, i) => LOAD_FEATURES.slice(0, i + 1))].map((loads) => [
-    ...before,
-    ...loads,
-  ]);
+function momentsWith(features: readonly string[]): readonly (readonly string[])[] {
+  const reachedCounts = [0, ...LOAD_STEPS.map((_, i) => i + 1)];
+  return reachedCounts.map((reached) => [...features, ...LOAD_FEATURES.slice(0, reached)]);
 }
 
-export function reachedMoment(moment: readonly string[]): number {
+/** The highest step of `LOAD_STEPS` that the features of a moment show; 0 for none. */
+export function reachedLoad(moment: readonly string[]): number {
   const reached = LOAD_FEATURES.filter((feature) => moment.includes(feature)).length;
   return reached === 0 ? 0 : (LOAD_STEPS[reached - 1] ?? 0);
 }

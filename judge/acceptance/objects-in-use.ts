@@ -25,7 +25,7 @@ export class ThreadActivity {
   }
 }
 
-/** Members of a job or run that name objects in use. Whether these may be deleted meanwhile is unspecified. */
+/** Fields that name objects in use by a job or run. The specification leaves open whether these may be deleted. */
 const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],
@@ -41,19 +41,21 @@ const ENDED_STATUSES: readonly unknown[] = [
   'expired',
 ];
 
-/** Maximum number of users tracked per object. An object with more counts as in use forever. */
+/** Maximum number of users tracked per object; an object with that many is considered in use forever. */
 const MAX_USERS = 100;
 
+/** Tracks the files and assistants that jobs and runs use, until a response shows the end of the job or run. */
 export class ObjectsInUse {
+  /** When each user of an object ended, as a position among all ends; infinite until then. */
   readonly #until = new LruMap<Map<string, number>>();
 
-  show(shown: ShownObject, { exchange }: Call): void {
-    const { id, object, status } = shown;
+  note(user: ShownObject, { exchange }: Call): void {
+    const { id, object, status } = user;
     if (typeof id !== 'string') return;
     for (const name of USED_OBJECT_FIELDS[String(object)] ?? []) {
-      const used = shown[name];
-      if (typeof used !== 'string') continue;
-      const users = this.#until.at(used, () => new Map());
+      const usedId = user[name];
+      if (typeof usedId !== 'string') continue;
+      const users = this.#until.at(usedId, () => new Map());
       if (users.has(id) || users.size < MAX_USERS)
         users.set(id, ENDED_STATUSES.includes(status) ? exchange.ended : Number.POSITIVE_INFINITY);
     }

@@ -1,4 +1,4 @@
-import { isOfMoment } from './moments.ts';
+import { isMomentFeature } from './moments.ts';
 import { asRepeated, digestOf, sharedMoment } from './sent-requests.ts';
 
 /** Maximum number of kinds of refused requests; further kinds add no information. */
@@ -44,11 +44,13 @@ export class RefusedKinds {
     return kind;
   }
 
-  /** Takes back the refusal of this exchange. */
+  /** Removes the refusal of this exchange from its kind. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
     const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
-    if (withdrawn?.isForbidden === true) kind.forbidden -= 1;
+    if (withdrawn === undefined) return;
+    if (withdrawn.isForbidden) kind.forbidden -= 1;
+    this.#keptRefusals -= 1;
     kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
   }
 
@@ -56,8 +58,8 @@ export class RefusedKinds {
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
       .map(([subject, kinds]) => {
-        const refused = [...kinds.values()].filter((kind) => kind.refused > 0);
-        return [subject, refused.sort((a, b) => firstAt(a) - firstAt(b))] as const;
+        const refusedKinds = [...kinds.values()].filter((kind) => kind.refused > 0);
+        return [subject, refusedKinds.sort((a, b) => firstAt(a) - firstAt(b))] as const;
       })
       .filter(([, kinds]) => kinds.length > 0)
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
@@ -92,18 +94,17 @@ export class RefusedKinds {
     const target = this.#kindOf({ ...kind, features }, exchange.at);
     if (target === null || target === kind) return;
     this.withdraw(kind, exchange.exchange);
-    this.#keptRefusals -= 1;
     this.#addTo(target, singleRefusal(exchange));
   }
 
   #addTo(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
-    const kept = exchanges.slice(0, MAX_KEPT_REFUSALS - this.#keptRefusals);
+    const keptExchanges = exchanges.slice(0, MAX_KEPT_REFUSALS - this.#keptRefusals);
     const isLate = (kind.exchanges.at(-1)?.at ?? 0) > at;
-    this.#keptRefusals += kept.length;
+    this.#keptRefusals += keptExchanges.length;
     kind.at = Math.min(kind.at, at);
     kind.refused += refused;
     kind.forbidden += forbidden;
-    kind.exchanges.push(...kept);
+    kind.exchanges.push(...keptExchanges);
     if (isLate) kind.exchanges.sort((a, b) => a.at - b.at);
   }
 
@@ -126,9 +127,9 @@ function firstAt(kind: RefusedKind | undefined): number {
 }
 
 export function repeatedFeatures(features: readonly string[]): readonly string[] {
-  const moment = sharedMoment(features.filter(isOfMoment));
+  const moment = sharedMoment(features.filter(isMomentFeature));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
-  return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
+  return [...features.filter((feature) => !isMomentFeature(feature)), ...repeated].toSorted();
 }
 
 interface RefusedExchange {

@@ -24,7 +24,7 @@ export class RevokedKeys {
   readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
 
   accept(call: Call): void {
-    this.#acceptedAt(apiKeyOf(call), numberOf(call.exchange.id));
+    this.#noteAccepted(apiKeyOf(call), numberOf(call.exchange.id));
   }
 
   part() {
@@ -43,7 +43,7 @@ export class RevokedKeys {
 
   /** Adds another part; the latest accepted exchange of each key counts. */
   absorb({ accepted, denied }: ReturnType<RevokedKeys['part']>): void {
-    for (const [key, at] of accepted) this.#acceptedAt(key, at);
+    for (const [key, at] of accepted) this.#noteAccepted(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
@@ -87,7 +87,7 @@ export class RevokedKeys {
     };
   }
 
-  #acceptedAt(key: string, at: number): void {
+  #noteAccepted(key: string, at: number): void {
     this.#accepted.set(key, Math.max(at, this.#accepted.get(key) ?? 0));
   }
 }

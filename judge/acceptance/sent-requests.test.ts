@@ -25,14 +25,14 @@ function sentRequests(count: number, budget: number): SentRequests {
 }
 
 function counted(requests: SentRequests, feature: string) {
-  const rows = requests.accepted().get('createChatCompletion') ?? [];
+  const rows = requests.listAccepted().get('createChatCompletion') ?? [];
   return [rows, rows.filter(({ features }) => features.includes(feature))].map((some) => shareOf(some).total);
 }
 
 test('kept requests stay within the budget; the features of dropped ones still count', () => {
   const requests = sentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
-  expect(requests.repeats().get('createChatCompletion')?.length).toBeLessThan(100);
+  expect(requests.listRepeats().get('createChatCompletion')?.length).toBeLessThan(100);
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
   // Reading the result twice must not count anything twice.
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
@@ -47,7 +47,7 @@ test('a dropped request stays answered, and accepted if it was', () => {
   for (let n = 3; n < 20; n += 1) send(`other ${n}`, n);
   expect(
     requests
-      .repeats()
+      .listRepeats()
       .get('')
       ?.some(({ features }) => features.includes('taken')),
   ).toBe(false);
@@ -69,6 +69,6 @@ test('if more requests were dropped than remembered, any request may have been a
 
 test('within the budget nothing is dropped', () => {
   const requests = sentRequests(200, 10_000_000);
-  expect(requests.repeats().get('createChatCompletion')).toHaveLength(200);
+  expect(requests.listRepeats().get('createChatCompletion')).toHaveLength(200);
   expect(counted(requests, 'body.seed')).toEqual([200, 100]);
 });

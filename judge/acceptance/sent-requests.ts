@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { isCarriedOut } from '../probe/probe-outcomes.ts';
 import type { RequestRow } from '../requirements/refusals.ts';
-import { type Call, undecidedReason } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
-import { type AcceptedRequest, acceptedFeatures } from './accepted-request.ts';
-import { momentFeatures, reachedMoment } from './moments.ts';
+import { undecidedReason } from '../trace/undecided-reason.ts';
+import { type AcceptedRequest, computeFeatures } from './accepted-request.ts';
+import { momentFeatures, reachedLoad } from './moments.ts';
 
 /** Maximum memory in bytes for requests that are kept individually. */
 const BUDGET_BYTES = 16 * 1024 * 1024;
@@ -31,7 +32,7 @@ interface Sent {
   bytes: number;
 }
 
-/** Requests of another part of the traffic arrive as features. */
+/** A request that `absorb` adds has its features, but no body. */
 type KeptRequest =
   | AcceptedRequest
   | { readonly subject: string; readonly features: readonly string[] | null };
@@ -67,7 +68,7 @@ export class SentRequests {
     return tallyOf(entry ?? this.#addEntry(fingerprint, sent), moment);
   }
 
-  /** Returns digests of fingerprints, and features in place of bodies: indexes into the distinct sets. */
+  /** Returns the content for `absorb`: digests of fingerprints, and for each body an index into the sets of features. */
   part() {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
@@ -162,7 +163,7 @@ export class SentRequests {
   }
 
   /** Returns the accepted requests by subject, one row per set of features; `refused` is 0 in all of them. */
-  accepted(): ReadonlyMap<string, readonly RequestRow[]> {
+  listAccepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = structuredClone(this.#dropped);
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
     return new Map(
@@ -173,8 +174,8 @@ export class SentRequests {
     );
   }
 
-  /** A row for each distinct request and moment. The first feature identifies the request. */
-  repeats(): ReadonlyMap<string, readonly RequestRow[]> {
+  /** Returns a row for each distinct request and moment. The first feature identifies the request. */
+  listRepeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
       const subject = request?.subject ?? '';
@@ -230,7 +231,7 @@ function addKind(
 }
 
 function featuresOf(request: KeptRequest): readonly string[] | null {
-  return 'features' in request ? request.features : acceptedFeatures(request);
+  return 'features' in request ? request.features : computeFeatures(request);
 }
 
 function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
@@ -300,12 +301,12 @@ export function digestOf(text: string): string {
 }
 
 export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
-  return { ...tally, moment: momentFeatures('again', reachedMoment(tally.moment)) };
+  return { ...tally, moment: momentFeatures('again', reachedLoad(tally.moment)) };
 }
 
 /** The array that `momentFeatures` returns for an equal moment. */
 export function sharedMoment(moment: readonly string[]): readonly string[] {
-  return momentFeatures(isFirstSent({ moment }) ? 'first' : 'again', reachedMoment(moment));
+  return momentFeatures(isFirstSent({ moment }) ? 'first' : 'again', reachedLoad(moment));
 }
 
 function isFirstSent({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {

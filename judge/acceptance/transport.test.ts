@@ -1,7 +1,7 @@
 // Requests with unusual syntax or header fields.
 import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
-import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 import { writtenNumbers } from './written-json.ts';
 
@@ -9,36 +9,36 @@ const OK: ResponseSketch = { json: { id: 'x' } };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 const QUESTION = '"model":"m","messages":[{"role":"user","content":"Count."}]';
-const accepted: Sent = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
+const accepted: CallSketch = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
 
 /** A question with further members, given as raw JSON. */
-function rawQuestion(members: string, headers: HeaderPairs = []): Sent {
+function rawQuestion(members: string, headers: HeaderPairs = []): CallSketch {
   return ['createChatCompletion', { text: `{${QUESTION}${members}}`, headers }, NO];
 }
 
 /** A request without a body, with header fields. */
-function read(operation: string, headers: HeaderPairs, sent: RequestSketch = {}): Sent {
+function read(operation: string, headers: HeaderPairs, sent: RequestSketch = {}): CallSketch {
   return [operation, { ...sent, headers }, { ...NO, status: 406 }];
 }
 
 const file = { path: { file_id: 'file-1' } };
-const uploaded: Sent = [
+const uploaded: CallSketch = [
   'listFiles',
   {},
   { json: { object: 'list', data: [{ id: 'file-1', object: 'file' }] } },
 ];
-const speech = (headers: HeaderPairs, answered: ResponseSketch = NO): Sent => [
+const speech = (headers: HeaderPairs, answered: ResponseSketch = NO): CallSketch => [
   'createSpeech',
   { body: { model: 'tts-1', input: 'Hello', voice: 'alloy' }, headers },
   answered,
 ];
 
-function verdictOf(sent: Sent) {
-  const { refused, open } = acceptanceOf([accepted, uploaded, speech([], { text: 'x' }), sent]);
+function verdictOf(sent: CallSketch) {
+  const { refused, open } = evaluateAcceptance([accepted, uploaded, speech([], { text: 'x' }), sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
-test.for<readonly [string, Sent]>([
+test.for<readonly [string, CallSketch]>([
   ['an integer with a fraction', rawQuestion(',"n":1.0')],
   ['an integer with an exponent', rawQuestion(',"max_tokens":1e1')],
   ['a token with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
@@ -57,7 +57,7 @@ test.for<readonly [string, Sent]>([
   expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
 });
 
-test.for<readonly [string, Sent]>([
+test.for<readonly [string, CallSketch]>([
   ['integers', rawQuestion(',"n":1,"max_tokens":10')],
   ['a number with a fraction', rawQuestion(',"temperature":1.0,"top_p":5e-1')],
   ['a text with a number in it', rawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],

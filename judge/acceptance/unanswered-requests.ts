@@ -1,9 +1,11 @@
 // Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
-// contains such requests now and then; a scenario sends a request only for its response.
+// may contain such requests now and then, but a scenario sends a request only for its response.
 import type { UnansweredRequest } from '../requirements/refusals.ts';
-import { type Call, isClosed, isClosedAlone, undecidedReason } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
+import { isClosed, isClosedAlone } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
+import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { KindName } from './refused-kinds.ts';
 import { digestOf, type SentRequests } from './sent-requests.ts';
 
@@ -15,24 +17,24 @@ const MAX_CLOSED = 20;
 
 /** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
 export class UnansweredRequests {
-  readonly #open = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
+  readonly #unanswered = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
 
   /** Keeps the first of equal requests, and whether the connection closes each time. */
   add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
-    const why = reasonOf(call);
+    const why = unansweredReason(call);
     if (why === null) return;
-    const known = this.#open.get(fingerprint);
+    const known = this.#unanswered.get(fingerprint);
     if (known !== undefined) {
       const { isClosedEachTime: _, ...others } = known;
       const closedAgain = known.closed !== undefined && isClosedAlone(call.exchange);
       const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MAX_CLOSED);
-      this.#open.set(
+      this.#unanswered.set(
         fingerprint,
         closedAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
       );
       return;
     }
-    this.#open.set(fingerprint, {
+    this.#unanswered.set(fingerprint, {
       subject,
       assumes,
       exchange: call.exchange.id,
@@ -44,25 +46,25 @@ export class UnansweredRequests {
 
   /** Forgets that the connection closed, because an equal request was refused; the request stays unanswered. */
   refuse(fingerprint: string): void {
-    const known = this.#open.get(fingerprint);
+    const known = this.#unanswered.get(fingerprint);
     if (known === undefined) return;
     const { closed: _, isClosedEachTime: __, ...others } = known;
-    this.#open.set(fingerprint, others);
+    this.#unanswered.set(fingerprint, others);
   }
 
   settle(fingerprint: string): void {
-    this.#open.delete(fingerprint);
+    this.#unanswered.delete(fingerprint);
   }
 
   /** Returns the requests for which `sent` knows no equal accepted request, sorted by exchange number. */
   exceptAccepted(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
-    return [...this.#open.entries()]
+    return [...this.#unanswered.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
   part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
-    return [...this.#open.entries()].map(([fingerprint, request]) => [
+    return [...this.#unanswered.entries()].map(([fingerprint, request]) => [
       digestOf(fingerprint),
       { ...request, assumes: request.assumes.map(digestOf) },
     ]);
@@ -71,15 +73,15 @@ export class UnansweredRequests {
   /** Adds requests of another part; keeps the one with the lowest exchange number among equal requests. */
   absorb(part: ReturnType<UnansweredRequests['part']>): void {
     for (const [fingerprint, request] of part) {
-      const known = this.#open.get(fingerprint);
+      const known = this.#unanswered.get(fingerprint);
       if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
-        this.#open.set(fingerprint, request);
+        this.#unanswered.set(fingerprint, request);
     }
   }
 }
 
-/** Why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */
-export function reasonOf(call: Call): UnansweredRequest['why'] | null {
+/** Returns why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */
+export function unansweredReason(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
   if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;

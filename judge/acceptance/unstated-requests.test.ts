@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
-import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { ResponseSketch } from '../testing/trace-builder.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
@@ -9,17 +9,17 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 const V2 = { beta: 'assistants=v2' };
 
-function chat(more: JsonObject, answered = NO): Sent {
+function chat(more: JsonObject, answered = NO): CallSketch {
   const messages = [{ role: 'user', content: 'Count.' }];
   return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
 }
 
 /** A request with extra headers, which precede those of its body. */
-function asking(headers: HeaderPairs): Sent {
+function asking(headers: HeaderPairs): CallSketch {
   return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
 }
 
-function completion(more: JsonObject, answered = NO): Sent {
+function completion(more: JsonObject, answered = NO): CallSketch {
   return ['createCompletion', { body: { model: 'm', prompt: 'x', ...more } }, answered];
 }
 
@@ -36,7 +36,7 @@ const jsonMode = { response_format: { type: 'json_object' } };
 const schemaOf = (property: Json) => ({ type: 'object', properties: { city: property } });
 
 /** Responses that show a key, a model and two assistants: one with a function, one that has had two kinds of tools. */
-const SHOWN: readonly Sent[] = [
+const SHOWN: readonly CallSketch[] = [
   chat({}, OK),
   completion({}, OK),
   ['createThread', { ...V2, body: {} }, { json: { id: 'thread_1', object: 'thread' } }],
@@ -46,7 +46,7 @@ const SHOWN: readonly Sent[] = [
     { json: { id: 'asst_1', object: 'assistant', tools: [tool('weather')] } },
   ],
   ...[[tool('weather')], []].map(
-    (tools): Sent => [
+    (tools): CallSketch => [
       'createAssistant',
       { ...V2, body: { model: 'm' } },
       { json: { id: 'asst_2', object: 'assistant', tools } },
@@ -54,7 +54,7 @@ const SHOWN: readonly Sent[] = [
   ),
   ['createThreadAndRun', { ...V2, body: { assistant_id: 'asst_1' } }, OK],
   ...['', 'Write JSON.'].map(
-    (instructions, i): Sent => [
+    (instructions, i): CallSketch => [
       'createAssistant',
       { ...V2, body: { model: 'm' } },
       {
@@ -86,21 +86,21 @@ const SHOWN: readonly Sent[] = [
 
 const INTERPRETER = { type: 'code_interpreter' };
 
-function assistant(more: JsonObject): Sent {
+function assistant(more: JsonObject): CallSketch {
   return ['createAssistant', { ...V2, body: { model: 'm', ...more } }, NO];
 }
 
-function run(more: JsonObject, assistant = 'asst_1'): Sent {
+function run(more: JsonObject, assistant = 'asst_1'): CallSketch {
   return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
 }
 
 /** Number of refusals of requests that should have been accepted, and of refusals of unspecified kinds. */
-function verdictOf(sent: Sent) {
-  const { refused, open } = acceptanceOf([...SHOWN, sent]);
+function verdictOf(sent: CallSketch) {
+  const { refused, open } = evaluateAcceptance([...SHOWN, sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
-test.for<readonly [string, Sent]>([
+test.for<readonly [string, CallSketch]>([
   ['JSON mode without an instruction', chat(jsonMode)],
   ['JSON mode of which only the model spoke', chat({ ...jsonMode, messages: says('JSON?', 'assistant') })],
   ['JSON mode in a run without an instruction', run({ ...jsonMode, instructions: 'Count.' })],
@@ -164,7 +164,7 @@ test.for<readonly [string, Sent]>([
   expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
 });
 
-test.for<readonly [string, Sent]>([
+test.for<readonly [string, CallSketch]>([
   ['JSON mode with an instruction', chat({ ...jsonMode, messages: says('Write JSON.', 'system') })],
   [
     'JSON mode with an instruction in a part',
@@ -211,21 +211,21 @@ test.for<readonly [string, Sent]>([
 
 test('a file that is named twice may be refused', () => {
   const list = { json: { object: 'list', data: [{ id: 'file-1', object: 'file', purpose: 'assistants' }] } };
-  const store = (ids: readonly string[]): Sent => [
+  const store = (ids: readonly string[]): CallSketch => [
     'createVectorStore',
     { ...V2, body: { file_ids: ids } },
     NO,
   ];
-  const shown: Sent = ['listFiles', {}, list];
-  expect(acceptanceOf([...SHOWN, shown, store(['file-1', 'file-1'])]).open).toEqual({ unstated: 1 });
-  expect(acceptanceOf([...SHOWN, shown, store(['file-1'])]).open).toEqual({});
+  const shown: CallSketch = ['listFiles', {}, list];
+  expect(evaluateAcceptance([...SHOWN, shown, store(['file-1', 'file-1'])]).open).toEqual({ unstated: 1 });
+  expect(evaluateAcceptance([...SHOWN, shown, store(['file-1'])]).open).toEqual({});
 });
 
 test('pictures of other clients are known to be valid if one of their requests was accepted', () => {
-  const picture = (url: string, answered: ResponseSketch): Sent =>
+  const picture = (url: string, answered: ResponseSketch): CallSketch =>
     chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, answered);
-  const verdict = (...sent: readonly Sent[]) => {
-    const { refused } = acceptanceOf([...SHOWN, ...sent], { chat: 'm', vision: 'm' });
+  const verdict = (...sent: readonly CallSketch[]) => {
+    const { refused } = evaluateAcceptance([...SHOWN, ...sent], { chat: 'm', vision: 'm' });
     return refused.get('createChatCompletion') ?? 0;
   };
   expect(verdict(picture('data:image/png;base64,AAAA', NO))).toBe(0);
@@ -236,7 +236,7 @@ test('pictures of other clients are known to be valid if one of their requests w
 test('a request must be accepted if it certainly fits the context of its model, as far as responses have shown that', () => {
   const dense = (length: number, answered: ResponseSketch) =>
     chat({ messages: says('\u4e00'.repeat(length / 3)) }, answered);
-  const verdict = (...sent: readonly Sent[]) => acceptanceOf([...SHOWN, ...sent]).open;
+  const verdict = (...sent: readonly CallSketch[]) => evaluateAcceptance([...SHOWN, ...sent]).open;
   expect(verdict(dense(15_000, NO))).toEqual({ context: 1 });
   expect(verdict(dense(1500, NO))).toEqual({});
   expect(verdict(chat({ max_tokens: 4000 }))).toEqual({ context: 1 });

@@ -2,20 +2,20 @@ import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { bodyOf } from '../probe/request-violations.ts';
-import { expectedShape } from '../schema/response-evaluator.ts';
+import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../trace/json.ts';
-import { asksForJson, toolName } from './assistant-tools.ts';
+import { asksForJson, toolName } from './assistant-settings.ts';
 import { fileIdsIn } from './attached-files.ts';
 import { bodyFeatures } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
-import { writtenMembers, writtenNumbers } from './written-json.ts';
+import { countWrittenMembers, writtenNumbers } from './written-json.ts';
 
 /**
- * Requests that a target may refuse although they violate no constraint, by their exclusion in `suites/exclusions.json`. No request
- * that shows a requirement is one of them.
+ * Requests that a target may refuse although they violate no constraint, by the id of the exclusion in
+ * `suites/exclusions.json`. No request that is evidence of a requirement is among them.
  */
-const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
+const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
   'service.accepts.other-function-schemas': (body) =>
@@ -25,10 +25,10 @@ const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.other-numbers': hasOtherNumber,
   'service.accepts.empty-texts': hasEmptyText,
   'service.accepts.one-file-twice': (body, call, objects) =>
-    namesTwice(body) ||
+    namesFileTwice(body) ||
     (call.operation.id === 'createFineTuningJob' && !isDistinct(objects.files.contentsIn(call) ?? [])),
   'service.accepts.files-of-other-purposes': (body, _call, { files }) =>
-    namedFiles(body).some((id) => !SERVING_PURPOSES.has(files.purposeOf(id) ?? 'assistants')),
+    namedFiles(body).some((id) => !ASSISTANT_PURPOSES.has(files.purposeOf(id) ?? 'assistants')),
   'service.accepts.monologues': (body, { operation }) =>
     operation.id === 'createChatCompletion' && isMonologue(body),
   'service.accepts.other-writing': isWrittenOtherwise,
@@ -37,7 +37,7 @@ const UNSTATED_CHECKS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.other-languages': ({ language }) => language !== undefined && !LANGUAGES.has(language),
 };
 
-type UnstatedKind = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
+type UnstatedCheck = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 
 export const UNSTATED_KINDS: readonly string[] = Object.keys(UNSTATED_CHECKS);
 
@@ -53,11 +53,11 @@ function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
 }
 
-function namesTwice(body: JsonObject): boolean {
+function namesFileTwice(body: JsonObject): boolean {
   return ![fileIdsIn(body), ...idLists(body)].every(isDistinct);
 }
 
-const SERVING_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
+const ASSISTANT_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
 
 /** Members with file ids for assistants, messages and stores. */
 const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
@@ -75,7 +75,7 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   return tools.flatMap((tool) => Object.values(tool).filter((ids) => Array.isArray(ids)));
 }
 
-type Range = readonly [least: number, most: number];
+type Range = readonly [min: number, max: number];
 
 /** Ranges that every service supports, for numbers without a stated range; some are stated for other operations. */
 const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
@@ -95,34 +95,35 @@ const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
 const COMMON_TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {
-  const isOutside = Object.entries(SUPPORTED_RANGES).some(([name, [least, most]]) => {
+  const isOutside = Object.entries(SUPPORTED_RANGES).some(([name, [min, max]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
-    return typeof value === 'number' && (value < least || value > most);
+    return typeof value === 'number' && (value < min || value > max);
   });
   return isOutside || (numberAt(body, 'expires_after', 'duration') ?? 1) < 1;
 }
 
 function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
-  const biased = isObject(bias) ? Object.keys(bias) : [];
-  if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
+  const biasedTokens = isObject(bias) ? Object.keys(bias) : [];
+  if (!biasedTokens.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommonToken(Number(id)))) return true;
   const prompts: readonly Json[] = Array.isArray(prompt) ? prompt.flat() : [];
-  return prompts.some((token) => typeof token === 'number' && !isCommon(token));
+  return prompts.some((token) => typeof token === 'number' && !isCommonToken(token));
 }
 
-function isCommon(token: number): boolean {
+function isCommonToken(token: number): boolean {
   return token >= 0 && token < COMMON_TOKENS;
 }
 
-function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
+function lacksInstruction(body: JsonObject, _call: Call, { assistants }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
   const isUnset = format === undefined || format === null;
-  const isInJson = isObject(format) && format['type'] === 'json_object';
+  const wantsJson = isObject(format) && format['type'] === 'json_object';
   if (typeof assistant === 'string') {
-    if (!(isUnset ? tools.isInJson(assistant) : isInJson) || runTexts(body).some(asksForJson)) return false;
+    if (!(isUnset ? assistants.usesJsonMode(assistant) : wantsJson) || runTexts(body).some(asksForJson))
+      return false;
     // Instructions of a run replace the assistant's.
-    return typeof instructions === 'string' || !tools.isInstructed(assistant);
+    return typeof instructions === 'string' || !assistants.hasJsonInstructions(assistant);
   }
-  if (!isInJson) return false;
+  if (!wantsJson) return false;
   // A stored assistant gets its messages later.
   return Array.isArray(messages) && !messages.flatMap(instructionsIn).some(asksForJson);
 }
@@ -156,7 +157,7 @@ function isBlankPart({ text }: JsonObject): boolean {
 }
 
 function isMonologue({ messages }: JsonObject): boolean {
-  return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
+  return isList(messages) && messages.every((message) => textAt(message, 'role') === 'assistant');
 }
 
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
@@ -166,7 +167,7 @@ function messagesIn({ messages, thread, additional_messages: more }: JsonObject)
 function runTexts(body: JsonObject): readonly string[] {
   const { instructions, additional_instructions: more } = body;
   return [instructions, more]
-    .filter((one) => typeof one === 'string')
+    .filter((text) => typeof text === 'string')
     .concat(messagesIn(body).flatMap(textsIn));
 }
 
@@ -181,10 +182,8 @@ function textsIn(message: Json): readonly string[] {
 }
 
 function hasBlank(value: Json | undefined): boolean {
-  return (
-    isBlank(value) ||
-    (isList(value) && (value.length === 0 || value.some((one) => isBlank(one) || isEmpty(one))))
-  );
+  if (isBlank(value) || isEmpty(value)) return true;
+  return isList(value) && value.some((element) => isBlank(element) || isEmpty(element));
 }
 
 function isBlank(value: Json | undefined): boolean {
@@ -199,7 +198,7 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Function names that every service supports. */
+/** Names of functions and of their parameters that every service supports. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function hasOtherNames(body: JsonObject): boolean {
@@ -216,7 +215,7 @@ function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): 
   // Without tools the default is `none`; the specification describes no other choice.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
-  const assistantTools = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
+  const assistantTools = typeof assistant === 'string' ? objects.assistants.toolNamesOf(assistant) : [];
   const names = Array.isArray(tools) ? tools.map(toolName) : assistantTools;
   if (names === null) return true;
   return isObject(choice) ? !names.includes(toolName(choice)) : names.length === 0;
@@ -261,7 +260,7 @@ function isWordList(value: Json): boolean {
 const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
 /** Whether the header fields justify a refusal: a condition, or an `accept` that excludes the media type of the response. */
-export function asksOtherwise(call: Call): boolean {
+export function hasRefusableHeaders(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);
 }
@@ -288,12 +287,12 @@ function acceptedTypes(accept: string): readonly string[] {
 
 function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
-  if (asksOtherwise(call)) return true;
+  if (hasRefusableHeaders(call)) return true;
   if (JSON.stringify(body).includes('\\u0000')) return true;
   if (call.variant?.body?.carrier !== 'json') return false;
   if (mediaTypeOf(request.headers)?.essence !== 'application/json') return true;
   const text = request.body.text ?? '';
-  return writtenMembers(text) > membersOf(body) || hasOtherInteger(text, call);
+  return countWrittenMembers(text) > countMembers(body) || hasOtherInteger(text, call);
 }
 
 function hasOtherInteger(json: string, call: Call): boolean {
@@ -308,8 +307,8 @@ function hasOtherInteger(json: string, call: Call): boolean {
   );
 }
 
-function membersOf(value: Json): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + membersOf(one), 0);
+function countMembers(value: Json): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, element) => sum + countMembers(element), 0);
   if (!isObject(value)) return 0;
-  return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
+  return Object.values(value).reduce((sum: number, member) => sum + 1 + countMembers(member), 0);
 }

@@ -2,7 +2,8 @@ import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
-export function writtenMembers(json: string): number {
+/** Counts repeated members each time, unlike a parser. */
+export function countWrittenMembers(json: string): number {
   let count = 0;
   for (const token of jsonTokens(json)) if (token === ':') count += 1;
   return count;
@@ -10,36 +11,36 @@ export function writtenMembers(json: string): number {
 
 /** Numbers of a valid JSON text as written (`1.0`, `1e1`), by JSON pointer. */
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const numbers = new Map<string, string>();
   const path: (string | number)[] = [];
   for (const token of jsonTokens(json)) {
     if (token === ':') continue;
     if (token === '{') path.push('');
     else if (token === '[') path.push(0);
     else if (token === '}' || token === ']') path.pop();
-    else if (token === ',') step(path);
-    else if (token.startsWith('"')) rename(path, token);
-    else found.set(pointerOf(path), token);
+    else if (token === ',') advanceIndex(path);
+    else if (token.startsWith('"')) setMemberName(path, token);
+    else numbers.set(pointerOf(path), token);
   }
-  return found;
+  return numbers;
 }
 
-/** Strings, brackets, colons, commas and numbers; everything else is skipped. */
+/** Yields strings, brackets, colons, commas and numbers; skips everything else. */
 function* jsonTokens(json: string): Generator<string> {
-  const next = /["{}[\],:]|-?\d[\d.eE+-]*/g;
-  for (let found = next.exec(json); found !== null; found = next.exec(json)) {
-    const [token] = found;
-    if (token === '"') next.lastIndex = endOfString(json, found.index) + 1;
-    yield token === '"' ? json.slice(found.index, next.lastIndex) : token;
+  const pattern = /["{}[\],:]|-?\d[\d.eE+-]*/g;
+  for (let match = pattern.exec(json); match !== null; match = pattern.exec(json)) {
+    const [token] = match;
+    if (token === '"') pattern.lastIndex = endOfString(json, match.index) + 1;
+    yield token === '"' ? json.slice(match.index, pattern.lastIndex) : token;
   }
 }
 
-function step(path: (string | number)[]): void {
+function advanceIndex(path: (string | number)[]): void {
   const last = path.at(-1);
   if (typeof last === 'number') path[path.length - 1] = last + 1;
 }
 
-function rename(path: (string | number)[], text: string): void {
+function setMemberName(path: (string | number)[], text: string): void {
   if (typeof path.at(-1) !== 'string') return;
   const name: Json = JSON.parse(text);
   path[path.length - 1] = String(name);

@@ -20,15 +20,15 @@ export class BaselineError extends Error {
 /** Placeholder for the reason of a new entry; `readBaseline` rejects it. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
-/** Reads a baseline file. `open`: reasons may still have to be filled in. Throws BaselineError. */
+/** Reads a baseline file. With `reasons` `open`, entries may still have the placeholder. Throws BaselineError. */
 export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
   const value = parseJsonFile(text, name, BaselineError);
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
-  const stray = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
-  if (stray !== undefined)
-    throw new BaselineError(`${name} has ${JSON.stringify(stray)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
+  const other = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
+  if (other !== undefined)
+    throw new BaselineError(`${name} has ${JSON.stringify(other)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
   const known = value['known'].map((entry, index) =>
     readEntry(entry, `${name}, entry ${index + 1}`, reasons),
   );
@@ -39,7 +39,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   if (choices === undefined) return { format: 1, known };
   if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
     throw new BaselineError(`${name}: choices must be an object of strings: the alternative of each choice.`);
-  // as: see above
+  // as: the values are strings
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
@@ -48,22 +48,22 @@ const ENTRY_FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason',
 
 function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
-  const stray = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
-  if (stray !== undefined)
-    throw new BaselineError(`${where} has ${JSON.stringify(stray)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
+  const other = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
+  if (other !== undefined)
+    throw new BaselineError(`${where} has ${JSON.stringify(other)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
   const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
   const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} must be ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
-  const kind = LASTING_CAUSES.find((one) => one === undecided);
-  if (undecided !== undefined && kind === undefined)
+  const cause = LASTING_CAUSES.find((one) => one === undecided);
+  if (undecided !== undefined && cause === undefined)
     throw wrong('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
-  if (!isTexts(signatures) || (signatures.length === 0) !== (kind !== undefined))
+  if (!isTexts(signatures) || (signatures.length === 0) !== (cause !== undefined))
     throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
-  if (intermittent !== undefined && (intermittent !== true || kind !== undefined))
+  if (intermittent !== undefined && (intermittent !== true || cause !== undefined))
     throw wrong('intermittent', 'true, or absent; an entry with undecided has none');
   const isOpen = reason === MISSING_REASON && reasons === 'given';
   if (typeof reason !== 'string' || reason.trim() === '' || isOpen) {
-    const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
+    const what = cause === undefined ? `the failure of ${id}` : `${id} without a decision`;
     throw new BaselineError(`${where}: reason is not given: say why ${what} is accepted.`);
   }
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
@@ -71,7 +71,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   return {
     id,
     signatures,
-    ...(kind !== undefined && { undecided: kind }),
+    ...(cause !== undefined && { undecided: cause }),
     ...(intermittent === true && { intermittent }),
     reason,
     link,

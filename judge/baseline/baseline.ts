@@ -2,8 +2,8 @@
 // only on new ones. An accepted MUST stays inconclusive in every report.
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
-import { isOnClient } from '../requirements/claimed.ts';
 import { causeParts } from '../requirements/refusals.ts';
+import { isOnClient } from '../requirements/selection.ts';
 import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
@@ -34,9 +34,9 @@ export interface BaselineUse {
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
   const { today, isRun, isSelection = false, isShard = false, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
-  const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
+  const verdicts = new Map(judgement.requirements.map((verdict) => [verdict.id, verdict]));
   const problems = baseline.known
-    .filter(ofJudgedSide(judgement))
+    .filter(makeJudgedSideFilter(judgement))
     .flatMap((entry) => {
       const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
       return rejections.length > 0
@@ -51,25 +51,26 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
           : problem,
     );
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
-  const requirements = judgement.requirements.map((one) => {
-    const entry = covering.entryFor(one);
-    return entry === null ? one : { ...one, baseline: entry.reason };
+  const requirements = judgement.requirements.map((verdict) => {
+    const entry = covering.entryFor(verdict);
+    return entry === null ? verdict : { ...verdict, baseline: entry.reason };
   });
-  const diagnoses = judgement.diagnoses?.map((one) => ({
-    ...one,
-    operations: one.operations.map((cause) => {
+  const diagnoses = judgement.diagnoses?.map((diagnosis) => ({
+    ...diagnosis,
+    operations: diagnosis.operations.map((cause) => {
       const entry = covering.entryForCause(cause.id, verdicts.get(cause.requirement));
       return entry === null ? cause : { ...cause, baseline: entry.reason };
     }),
   }));
   const expired = new Set(problems.flatMap(({ id, why }) => (why === 'expired' ? [id] : [])));
-  const accepted = isStrict ? requirements : acceptChance(requirements, expired);
-  const choices = judgement.choices.map((one) => {
-    const before = baseline.choices?.[one.id];
-    return before === undefined || one.taken.every((taken) => taken === before) ? one : { ...one, before };
+  const acceptedRequirements = isStrict ? requirements : acceptChance(requirements, expired);
+  const choices = judgement.choices.map((choice) => {
+    const before = baseline.choices?.[choice.id];
+    if (before === undefined || choice.taken.every((taken) => taken === before)) return choice;
+    return { ...choice, before };
   });
   return {
-    judgement: { ...judgement, requirements: accepted, choices, ...(diagnoses && { diagnoses }) },
+    judgement: { ...judgement, requirements: acceptedRequirements, choices, ...(diagnoses && { diagnoses }) },
     problems: [...problems, ...unknownChoices(judgement, baseline.choices)],
   };
 }
@@ -114,7 +115,9 @@ function acceptChance(
   );
   if (byChance.length === 0 || byChance.length > Math.floor(judged.length * CHANCE_SHARE))
     return requirements;
-  return requirements.map((one) => (isAcceptable(one) ? { ...one, baseline: CHANCE_REASON } : one));
+  return requirements.map((verdict) =>
+    isAcceptable(verdict) ? { ...verdict, baseline: CHANCE_REASON } : verdict,
+  );
 }
 
 function problemOf(
@@ -124,15 +127,16 @@ function problemOf(
 ): BaselineProblem | null {
   const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
-  const one = verdicts.get(cause?.requirement ?? id);
-  if (one === undefined || (cause !== null && !isKnownCause(id)))
+  const requirement = verdicts.get(cause?.requirement ?? id);
+  if (requirement === undefined || (cause !== null && !isKnownCause(id)))
     return { id, why: 'unknown', ...nearestTo(id, [...verdicts.keys()]) };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  if (one.verdict === 'pass' && intermittent === true) return problemOfIntermittent(id, [one], isStrict);
-  if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
+  if (requirement.verdict === 'pass' && intermittent === true)
+    return problemOfIntermittent(id, [requirement], isStrict);
+  if (requirement.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
-  if (isBroken(one) && !covers(entry, one, today)) {
-    const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
+  if (isBroken(requirement) && !covers(entry, requirement, today)) {
+    const other = requirement.findings.find(({ signature }) => !entry.signatures.includes(signature));
     return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
   }
   return null;
@@ -141,8 +145,9 @@ function problemOf(
 /** Recorded choices that do not exist: a change of such a choice would never be reported. */
 export function unknownChoices(judgement: Judgement, recorded: Baseline['choices'] = {}): BaselineProblem[] {
   const ids = judgement.choices.map(({ id }) => id);
+  const isOnJudgedSide = makeJudgedSideFilter(judgement);
   return Object.keys(recorded)
-    .filter((id) => ofJudgedSide(judgement)({ id }) && !ids.includes(id))
+    .filter((id) => isOnJudgedSide({ id }) && !ids.includes(id))
     .map((id) => ({ id, why: 'unknown-choice', ...nearestTo(id, ids) }));
 }
 
@@ -160,11 +165,10 @@ function problemOfRejections(
 ): BaselineProblem | null {
   const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  const unaccepted = rejections.find((one) => {
-    const own = entries.get(one.id);
-    return (
-      isBroken(one) && ![entry, ...(own === undefined ? [] : [own])].some((by) => covers(by, one, today))
-    );
+  const unaccepted = rejections.find((rejection) => {
+    const own = entries.get(rejection.id);
+    const isCovered = covers(entry, rejection, today) || (own !== undefined && covers(own, rejection, today));
+    return isBroken(rejection) && !isCovered;
   });
   if (unaccepted !== undefined) {
     const [finding] = unaccepted.findings;
@@ -176,7 +180,7 @@ function problemOfRejections(
     return intermittent === true ? problemOfIntermittent(id, rejections, isStrict) : { id, why: 'passes' };
   if (intermittent === true) return null;
   const found = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
-  const kinds = signatures.filter((one) => !found.has(one)).length;
+  const kinds = signatures.filter((signature) => !found.has(signature)).length;
   return kinds > 0 ? { id, why: 'partly-passes', kinds } : null;
 }
 
@@ -209,16 +213,14 @@ export function failGateForBaseline(
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
   const isMentioned = ({ why }: BaselineProblem) =>
     PASSING_PROBLEMS.includes(why) && (!isStrict || NEVER_FAILING_PROBLEMS.includes(why));
-  const [mentioned, failing] = [
-    problems.filter(isMentioned),
-    problems.filter((problem) => !isMentioned(problem)),
-  ];
+  const mentioned = problems.filter(isMentioned);
+  const failing = problems.filter((problem) => !isMentioned(problem));
   const reasons = [...reasonsOf(failing), ...gate.reasons, ...reasonsOf(mentioned)];
   if (failing.length === 0) return { ...gate, reasons };
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 
-export function ofJudgedSide({
+export function makeJudgedSideFilter({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
   const sides = new Set(requirements.map(({ id }) => isOnClient(id)));

@@ -10,7 +10,7 @@ export interface BaselineEntry {
   readonly signatures: readonly string[];
   /** For an undecided MUST, the kind of its cause in `report.json`: `no-evidence`. */
   readonly undecided?: Cause['kind'];
-  /** Set if only some tries show the failure, so that a run without it may be luck and makes no entry stale by itself. */
+  /** Set if only some tries show the failure. A run without it may be luck, so it does not make the entry stale. */
   readonly intermittent?: true;
   /** Why the failure or undecided MUST is accepted for now. */
   readonly reason: string;
@@ -48,21 +48,18 @@ export class CoveringEntries {
       if (covers(entry, one, this.#today)) return entry;
     if (one.verdict === 'inconclusive') return this.#entryOfUndecided(one);
     if (!isBroken(one)) return null;
-    const { findings } = one;
-    if (findings.length === 0) return null;
+    if (one.findings.length === 0) return null;
     if (isConsequence(one)) return this.#entryOfCauses(one);
-    return commonEntry(
-      findings.map(({ causeId = '', signature }) => this.#entryAccepting(causeId, [signature])),
+    return firstEntryIfAll(
+      one.findings.map(({ causeId = '', signature }) => this.#entryAccepting(causeId, [signature])),
     );
   }
 
   /** The entry of one cause of a requirement; null unless all its findings are accepted. */
   entryForCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
-    return this.#entryAccepting(
-      id,
-      own.map(({ signature }) => signature),
-    );
+    const signatures = own.map(({ signature }) => signature);
+    return this.#entryAccepting(id, signatures);
   }
 
   /** The entry of a cause if it lists all these signatures, or else an entry with features that the same requests have. */
@@ -74,13 +71,13 @@ export class CoveringEntries {
   }
 
   #entryOfCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(consequenceOf.map((id) => this.#entryAccepting(id, [])));
+    return firstEntryIfAll(consequenceOf.map((id) => this.#entryAccepting(id, [])));
   }
 
   #entryOfUndecided(one: RequirementVerdict): BaselineEntry | null {
     if (isConsequence(one)) return this.#entryOfCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
-    return commonEntry(
+    return firstEntryIfAll(
       one.cause.faults.map(({ id }) => this.#validEntry(id, 'breakdown') ?? this.#validEntry(id)),
     );
   }
@@ -94,14 +91,17 @@ export class CoveringEntries {
 }
 
 /** Suffix of the id of the entry for all invalid requests that an operation accepts. */
-export const REJECTIONS = ':rejects';
+export const REJECTIONS_SUFFIX = ':rejects';
 
 /** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */
 export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
-  return one.kind === 'rejected' && !breaksDown(one) ? `${one.id.split(':', 1)[0]}${REJECTIONS}` : null;
+  return one.kind === 'rejected' && !breaksDown(one)
+    ? `${one.id.split(':', 1)[0]}${REJECTIONS_SUFFIX}`
+    : null;
 }
 
-function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
+/** The first entry if none is missing. */
+function firstEntryIfAll(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
   return entries.includes(null) ? null : (entries[0] ?? null);
 }
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
-import { isOnClient } from '../requirements/claimed.ts';
+import { isOnClient } from '../requirements/selection.ts';
 import { Call } from '../trace/call.ts';
 
 /** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
@@ -10,14 +10,14 @@ export function isFromClient({ scenario, probe }: Exchange): boolean {
 }
 
 /** Marks a set of requirements as requirements on the client. Throws for an id that does not begin with `client`. */
-export function onClientSide(set: RequirementSet): RequirementSet {
+export function markAsClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)
-    throw new Error(`The id of a requirement on requests begins otherwise: ${stray.id}.`);
+    throw new Error(`The id of the client requirement ${stray.id} must begin with client. or client:`);
   const { evidenceListeners: _, touching, ...common } = set;
   return {
     ...common,
-    ...(touching !== undefined && { touching: (operations) => onClientSide(touching(operations)) }),
+    ...(touching !== undefined && { touching: (operations) => markAsClientSide(touching(operations)) }),
     requirements: set.requirements.map((requirement) => ({ ...requirement, side: 'client' })),
     open: (sink, only) => clientEvaluator(set.open(sink, only), sink.header.betaHeader),
   };
@@ -27,13 +27,13 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
     seesSpoiled: true,
     call: (call) => {
-      if (isFromClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
+      if (isFromClient(call.exchange)) evaluator.call(interpretAsSent(call, betaHeader));
     },
     download: (exchange) => {
       if (isFromClient(exchange)) evaluator.download?.(exchange);
     },
     context: (call) => {
-      if (isFromClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
+      if (isFromClient(call.exchange)) evaluator.context?.(interpretAsSent(call, betaHeader));
     },
     ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
     finish: () => evaluator.finish(),
@@ -41,14 +41,14 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
 }
 
 /** The call, parsed with the beta header that the client uses: the specification leaves the vendor's name open. */
-export function asSent(call: Call, betaHeader: string): Call {
+export function interpretAsSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
   if (firstHeader(headers, betaHeader) !== null) return call;
   const name = betaHeaderOf(call.exchange);
   return name === null ? call : (Call.from(call.exchange, name) ?? call);
 }
 
-/** Name of the header that carries a version of the assistants API; null if there is none. */
+/** Name of the header that has a version of the assistants API; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const found = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

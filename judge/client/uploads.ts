@@ -5,7 +5,7 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 
-export const UPLOAD = 'createFile';
+export const UPLOAD_OPERATION = 'createFile';
 export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/chat/completions',
   '/v1/embeddings',
@@ -20,15 +20,11 @@ export interface UploadedLine {
   readonly text: string;
 }
 
-export interface BatchRequestLine {
-  readonly at: string;
-  readonly value: Json;
-}
-
 export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
 
+/** Whether the text of a file was kept and is short enough to be read line by line. */
 export function isReadable({ body }: FormDataPart): boolean {
   return body.size <= MAX_READABLE && body.text !== null;
 }
@@ -42,9 +38,9 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
     );
 }
 
-/** The JSON lines of an uploaded batch input; empty for any other call, or if the content was not kept. */
-export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
-  if (call.operation.id !== UPLOAD || textAt(call.sentJson, 'purpose') !== 'batch') return [];
+/** The JSON lines of an uploaded batch input; empty for any other call, or if the file is not readable. */
+export function batchLinesOf(call: Call): readonly { readonly at: string; readonly value: Json }[] {
+  if (call.operation.id !== UPLOAD_OPERATION || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);
   if (file === undefined || !isReadable(file)) return [];
   return uploadedLines(call).flatMap(({ at, text }) => {
@@ -53,21 +49,18 @@ export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   });
 }
 
-/** A line of a batch input, parsed as if the request had been sent separately. */
-export interface BatchedRequest {
-  readonly call: Call;
-  readonly at: string;
-}
-
-/** The requests in an uploaded batch input, except those for unknown endpoints; empty for any other call. */
-export function* batchedRequests(call: Call): Generator<BatchedRequest> {
+/**
+ * The requests in an uploaded batch input, parsed as if they had been sent separately, each with its place; leaves out those
+ * for unknown endpoints.
+ */
+export function* batchedRequests(call: Call): Generator<{ readonly call: Call; readonly at: string }> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';
     if (!isJsonObject(value) || !isJsonObject(value['body']) || !BATCH_ENDPOINTS.includes(url)) continue;
     const body = Body.from(JSON.stringify(value['body']));
     const headers = [['content-type', 'application/json']] as const;
     const request = { ...call.exchange.request, method: 'POST', target: url, headers, body };
-    const alone = Call.from({ ...call.exchange, request }, '');
-    if (alone !== null) yield { call: alone, at };
+    const separateCall = Call.from({ ...call.exchange, request }, '');
+    if (separateCall !== null) yield { call: separateCall, at };
   }
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Operation, Variant } from '../../schemas/index.ts';
+import { addCount } from '../../schemas/maps.ts';
 import { bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
-import { visitsOf } from '../schema/walk.ts';
+import { collectVisits } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
-import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
 import { isFromClient } from './client-side.ts';
 
@@ -34,19 +34,17 @@ export class UsageTracker {
     const counts = this.#counts.get(subjectOf(operation, variant));
     if (counts === undefined) return;
     counts.requests += 1;
-    for (const [name, value] of call.query) count(counts, `query.${name}`, value);
+    for (const [name, value] of call.query) countParameter(counts, `query.${name}`, value);
     const body = bodyOf(call);
     if (body !== null)
-      for (const { node, value } of visitsOf(body.tree, body.value).visits)
-        if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
+      for (const { node, value } of collectVisits(body.tree, body.value).visits)
+        if (node.path !== '') countParameter(counts, `body.${node.path}`, JSON.stringify(value));
     const events = exchange.response === null ? undefined : eventsOf(exchange.response)?.events;
     for (const { event, data } of events ?? []) {
       const isUnnamed = event === '' || event === 'message';
       // In streams without event names, the end mark is not counted as an event.
       if (isUnnamed && data.trim() === '[DONE]') continue;
-      const name = isUnnamed ? UNNAMED : event;
-      const times = counts.events.get(name);
-      if (times !== undefined) counts.events.set(name, times + 1);
+      addListed(counts.events, isUnnamed ? UNNAMED : event, 1);
     }
   }
 
@@ -56,12 +54,12 @@ export class UsageTracker {
       const counts = this.#counts.get(subject);
       if (counts === undefined) continue;
       counts.requests += requests;
-      addParts(counts.events, events);
+      for (const { name, times } of events) addListed(counts.events, name, times);
       for (const { name, times, values } of parameters) {
         const counter = counts.parameters.get(name);
         if (counter === undefined) continue;
         counter.times += times;
-        addParts(counter.values, values);
+        for (const value of values) addListed(counter.values, value.name, value.times);
       }
     }
   }
@@ -89,8 +87,9 @@ function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
   return [...counts].map(([name, times]) => ({ name, times }));
 }
 
-function addParts(counts: Map<string, number>, parts: readonly UsedPart[]): void {
-  for (const { name, times } of parts) if (counts.has(name)) addCount(counts, name, times);
+/** Adds to the count of a name that the specification lists; ignores other names. */
+function addListed(counts: Map<string, number>, name: string, times: number): void {
+  if (counts.has(name)) addCount(counts, name, times);
 }
 
 function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
@@ -130,10 +129,21 @@ function listedValues({ assertions, notes }: SchemaNode): readonly Json[] {
   return lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : []));
 }
 
-function count({ parameters }: UsageCounts, name: string, value: string): void {
+function countParameter({ parameters }: UsageCounts, name: string, value: string): void {
   const counter = parameters.get(name);
   if (counter === undefined) return;
   counter.times += 1;
-  const times = counter.values.get(value);
-  if (times !== undefined) counter.values.set(value, times + 1);
+  addListed(counter.values, value, 1);
+}
+
+/** Lists the parameters of an operation, each followed by its listed values, and then its events. */
+export function usedParts({ parameters, events }: OperationUsage): readonly UsedPart[] {
+  return [
+    ...parameters.flatMap((one) => [one, ...one.values.map((value) => prefixName(value, `${one.name} = `))]),
+    ...events.map((event) => prefixName(event, 'event ')),
+  ];
+}
+
+function prefixName({ name, times }: UsedPart, prefix: string): UsedPart {
+  return { name: `${prefix}${name}`, times };
 }

@@ -5,7 +5,7 @@ import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
-/** Samples: milliseconds since the request began and between events, and reported completion tokens per second. */
+/** All but the last are in milliseconds; `total` and `firstByte` count from the beginning of the request. */
 const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
 
 export class LatencyTally {
@@ -23,16 +23,17 @@ export class LatencyTally {
     if (response === null) return;
     const { total, firstByte, betweenEvents, tokensPerSecond } = this.#samples;
     this.#responses += 1;
-    const lot = lotOf(numberOf(exchange.id));
-    total.add(end.at, lot);
+    const rank = samplingRank(numberOf(exchange.id));
+    total.add(end.at, rank);
     const [first] = response.pieces;
-    if (first !== undefined) firstByte.add(first.at, lot);
-    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MAX_PARTS);
+    if (first !== undefined) firstByte.add(first.at, rank);
+    for (const [n, gap] of gapsBetweenEvents(response).entries())
+      betweenEvents.add(gap, rank + n / MAX_PARTS);
     const tokens = reportedTokens(exchange, 'completion_tokens');
-    if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, lot);
+    if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, rank);
   }
 
-  /** Returns the number of responses, and the samples as `[value, lot]`, each limited to 4,096 values. */
+  /** Returns the number of responses, and the samples as `[value, rank]`, each limited to 4,096 values. */
   part() {
     return { responses: this.#responses, ...this.#mapSamples((sample) => sample.part()) };
   }
@@ -67,26 +68,26 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   return times.slice(1).map((at, n) => at - (times[n] ?? at));
 }
 
-/** The lot of an exchange: the reversed bits of its number, so that the lowest lots are an even sample. */
-function lotOf(number: number): number {
-  let lot = 0;
-  for (let bit = 0; bit < 32; bit += 1) lot = lot * 2 + ((number >>> bit) & 1);
-  return lot;
+/** The bits of the number of an exchange in reverse order, so that the exchanges with the lowest ranks are an even sample. */
+function samplingRank(number: number): number {
+  let rank = 0;
+  for (let bit = 0; bit < 32; bit += 1) rank = rank * 2 + ((number >>> bit) & 1);
+  return rank;
 }
 
 /** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
 const SAMPLE_SIZE = 4096;
 
-type SamplePart = readonly (readonly [value: number, lot: number])[];
+type SamplePart = readonly (readonly [value: number, rank: number])[];
 
-/** A bounded sample of the values with the lowest lots, which is the same however the traffic is divided. */
+/** A bounded sample of the values with the lowest ranks, which is the same however the traffic is divided. */
 class Sample {
-  #values: [value: number, lot: number][] = [];
+  #values: [value: number, rank: number][] = [];
   #bound = Number.POSITIVE_INFINITY;
 
-  add(value: number, lot: number): void {
-    if (lot >= this.#bound) return;
-    this.#values.push([value, lot]);
+  add(value: number, rank: number): void {
+    if (rank >= this.#bound) return;
+    this.#values.push([value, rank]);
     if (this.#values.length >= 2 * SAMPLE_SIZE) this.#shrink();
   }
 
@@ -96,7 +97,7 @@ class Sample {
   }
 
   absorb(part: SamplePart): void {
-    for (const [value, lot] of part) this.add(value, lot);
+    for (const [value, rank] of part) this.add(value, rank);
   }
 
   #shrink(): void {

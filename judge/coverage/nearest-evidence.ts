@@ -7,7 +7,7 @@ const MAX_EXCHANGES = 3;
 export interface Nearest {
   /** Number of conditions met before the first unmet one. */
   readonly met: number;
-  /** Lowest numbers first. */
+  /** Ids in the order of their numbers; at most `MAX_EXCHANGES`. */
   readonly exchanges: readonly string[];
 }
 
@@ -20,8 +20,8 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Notes the last exchange if an expected scenario sent it. `met`: number of conditions met before the first unmet one. */
-  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+  /** Records the last exchange if an expected scenario sent it, and the number of conditions met before the first unmet one. */
+  recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
     if (met < (this.#nearest.get(id)?.met ?? 0)) return;
@@ -53,6 +53,7 @@ export class NearestEvidence {
   }
 }
 
+/** Whether merging the other evidence would change nothing, because the known exchanges have lower ids. */
 function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
   const last = known.exchanges[MAX_EXCHANGES - 1];
   if (met !== known.met || last === undefined || first === undefined) return false;

@@ -15,9 +15,9 @@ test('keeps the first exchanges that met most conditions, from the scenarios tha
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 6);
   const mets = [0, 2, 1, 2, 2, 2];
-  for (const [n, exchange] of own.entries()) nearest.missed('rule', [exchange], mets[n] ?? 0);
-  for (const scenario of ['files.other', null]) nearest.missed('rule', exchangesOf(scenario, 1), 9);
-  nearest.missed('other', own, 9);
+  for (const [n, exchange] of own.entries()) nearest.recordMiss('rule', [exchange], mets[n] ?? 0);
+  for (const scenario of ['files.other', null]) nearest.recordMiss('rule', exchangesOf(scenario, 1), 9);
+  nearest.recordMiss('other', own, 9);
   expect(nearest.nearest('rule')).toEqual({ met: 2, exchanges: ['e2', 'e4', 'e5'] });
   expect(nearest.nearest('other')).toBeUndefined();
 });
@@ -27,7 +27,7 @@ test('parts of the traffic add up to the whole, in any order', () => {
   const mets = [1, 0, 1, 1, 0, 1, 1, 1];
   const of = (...which: readonly number[]) => {
     const nearest = new NearestEvidence(KNOWN);
-    for (const n of which) nearest.missed('rule', own.slice(n, n + 1), mets[n] ?? 0);
+    for (const n of which) nearest.recordMiss('rule', own.slice(n, n + 1), mets[n] ?? 0);
     return nearest;
   };
   const parts = [of(1, 4), of(5, 6, 7), of(0, 2, 3)];
@@ -39,8 +39,8 @@ test('parts of the traffic add up to the whole, in any order', () => {
 test('a later exchange that is just as near replaces none of those kept', () => {
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 5);
-  for (const exchange of own.slice(0, 4)) nearest.missed('rule', [exchange], 1);
+  for (const exchange of own.slice(0, 4)) nearest.recordMiss('rule', [exchange], 1);
   const kept = nearest.nearest('rule');
-  nearest.missed('rule', own.slice(4), 1);
+  nearest.recordMiss('rule', own.slice(4), 1);
   expect(nearest.nearest('rule')).toBe(kept);
 });

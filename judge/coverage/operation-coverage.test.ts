@@ -24,7 +24,7 @@ function missedAfter(...answers: readonly ResponseSketch[]) {
     const call = Call.from(exchange, testTraceHeader().betaHeader);
     if (call !== null) coverage.call(call, exchange.ended);
   }
-  return coverage.missed(['createSpeech']);
+  return coverage.unusableResponse(['createSpeech']);
 }
 
 test('a denied request without a key does not explain the refusals of others', () => {

@@ -1,14 +1,15 @@
-// Counts how often each operation succeeded, and whether the target offers it at all.
+// Counts the successes of each operation, the time that it took, and the responses that show whether the target offers it.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { operations } from '../../schemas/index.ts';
-import { familiesOf } from '../requirements/claimed.ts';
-import type { Call, ResponseClass } from '../trace/call.ts';
+import { addCount, getOrMake } from '../../schemas/maps.ts';
+import { familiesOf } from '../requirements/selection.ts';
+import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { addCount, earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
+import type { ResponseClass } from '../trace/response-class.ts';
+import { earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
 import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { LatencyTally } from './latency.ts';
@@ -26,7 +27,7 @@ interface OperationCounts {
 export interface Arrivals {
   /** Number of complete 2xx responses. */
   whole: number;
-  /** The first unusable response. */
+  /** The first unusable response. Partial verdicts contain it under this name. */
   miss: Timed<UnusableResponse> | null;
 }
 
@@ -111,18 +112,18 @@ export class OperationCoverage {
   }
 
   /** Whether every conclusive response to an operation was 404, 405 or 501. */
-  notImplemented(operation: string): boolean {
+  isNotImplemented(operation: string): boolean {
     const counts = this.#counts.get(operation);
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
   /** The first unusable response to one of these operations that never returned a complete body or stream; null without one. */
-  missed(ids: readonly string[]): UnusableResponse | null {
+  unusableResponse(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
       if (arrivals === undefined) continue;
       for (const { whole, miss } of [arrivals.body, arrivals.stream])
-        if (whole === 0 && miss !== null) return miss.value ?? null;
+        if (whole === 0 && miss !== null) return miss.value;
     }
     return null;
   }
@@ -139,7 +140,7 @@ export class OperationCoverage {
         exercised: this.#counts.get(operation.id)?.byFamily.get(family) ?? 0,
         milliseconds: Math.round((this.#counts.get(operation.id)?.microseconds.get(family) ?? 0) / 1000),
         latency: this.#counts.get(operation.id)?.latency.get(family)?.summary() ?? null,
-        notImplemented: this.notImplemented(operation.id),
+        notImplemented: this.isNotImplemented(operation.id),
       })),
     );
   }
@@ -173,12 +174,13 @@ function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
 
 function countArrival({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
-  const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
+  const counts = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = unusableArrival(call);
   // A violation may be a wrong or missing key, which is denied correctly.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
-  if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
-  else kind.miss = earlier(kind.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });
+  if (unusable !== null)
+    counts.miss = earlier(counts.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });
+  else if (call.responseClass === 'accepted' && call.complete) counts.whole += 1;
 }
 
 /** Why a response cannot be judged; null if it can, or if the client closed the connection. */

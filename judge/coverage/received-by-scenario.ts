@@ -1,16 +1,8 @@
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { addCount, getOrMake } from '../../schemas/maps.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
-import {
-  addCount,
-  earlier,
-  earliestOf,
-  FirstTexts,
-  MAX_PARTS,
-  numberOf,
-  type Timed,
-} from '../trace/timed.ts';
+import { earlier, earliestOf, FirstTexts, MAX_PARTS, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
 /** Maximum number of distinct names of events kept per scenario and operation. */
@@ -51,9 +43,10 @@ export class ReceivedByScenario {
     const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
     if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
     if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
+    const stream = response === null ? null : eventsOf(response);
     // Most events of a stream have the same name as the previous event.
     let last = '';
-    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
+    for (const [n, { event }] of (stream?.events ?? []).entries()) {
       if (event !== '' && event !== last)
         tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_PARTS);
       last = event;
@@ -90,7 +83,7 @@ export class ReceivedByScenario {
     }
   }
 
-  /** The responses that scenarios received, in the order of these operations; omits operations that none of them called. */
+  /** Returns what the scenarios received, in the order of `operations`; omits operations that none of them called. */
   receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);

@@ -8,7 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
-/** Counts the states and transitions of objects that a trace shows. Requirements judge transitions. */
+/** Counts the states and transitions of objects that a trace shows; requirements judge whether a transition is allowed. */
 export class StateMachineTracker {
   readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;
@@ -106,8 +106,8 @@ class MachineCoverage {
     const { name, spec, states, transitions } = this.machine;
     const entered = [...this.#states].toSorted(([, a], [, b]) => a.at - b.at);
     const all = new Set([...states, ...entered.map(([state]) => state)]);
-    const unseen = transitions.filter(([from, to]) => !this.#transitions.has(transitionKey(from, to)));
-    const seen = [...this.#transitions.values()].map((one) => ({ ...one, kind: this.#kindOf(one) }));
+    const unobserved = transitions.filter(([from, to]) => !this.#transitions.has(transitionKey(from, to)));
+    const observed = [...this.#transitions.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
     return {
       name,
       spec,
@@ -116,9 +116,10 @@ class MachineCoverage {
         stated: states.includes(state),
         seen: this.#states.get(state)?.seen ?? 0,
       })),
-      ways: [...unseen.map(([from, to]) => ({ from, to, kind: 'stated' as const, seen: 0 })), ...seen].sort(
-        (a, b) => (transitionKey(a.from, a.to) < transitionKey(b.from, b.to) ? -1 : 1),
-      ),
+      ways: [
+        ...unobserved.map(([from, to]) => ({ from, to, kind: 'stated' as const, seen: 0 })),
+        ...observed,
+      ].sort((a, b) => (transitionKey(a.from, a.to) < transitionKey(b.from, b.to) ? -1 : 1)),
     };
   }
 

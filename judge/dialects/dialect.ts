@@ -7,7 +7,6 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import {
   createAjv,
   decodeSegment,
@@ -17,10 +16,11 @@ import {
   type PathMatch,
   type ValidateFunction,
 } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
-import { type Excuse, type ExcuseCondition, excuseConditions } from './excuses.ts';
-import { type RefusalEntry, refusalTest } from './permitted-refusals.ts';
+import { compileConditions, type Excuse, type ExcuseCondition } from './excuses.ts';
+import { compileRefusalTest, type RefusalEntry } from './permitted-refusals.ts';
 
 interface Alias {
   readonly erratum: Erratum;
@@ -37,7 +37,7 @@ interface PreparedExcuse {
 interface PreparedMode extends UnknownMode {
   /** Ids of the operations that have the mode. */
   readonly operations: readonly string[];
-  readonly asked: ValidateFunction;
+  readonly matches: ValidateFunction;
 }
 
 /** Finds operations under other paths, and excuses the violations that its errata name. */
@@ -78,13 +78,14 @@ export class Dialect {
           if (operation.path === path) this.#aliases.push({ erratum, operation, template: other.split('/') });
       for (const excuse of excuses) {
         const { requirements } = excuse;
-        this.#excuses.push({ erratum, requirements, conditions: excuseConditions(excuse, ajv) });
+        this.#excuses.push({ erratum, requirements, conditions: compileConditions(excuse, ajv) });
       }
       for (const mode of modes) {
         const omits = (mode.omits ?? []).map((pattern) => new RegExp(pattern));
-        this.#modes.push({ ...mode, erratum, asked: ajv.compile(mode.asked), omits });
+        this.#modes.push({ ...mode, erratum, matches: ajv.compile(mode.asked), omits });
       }
-      for (const refusal of refusals) this.#refusals.push({ erratum, permits: refusalTest(refusal, ajv) });
+      for (const refusal of refusals)
+        this.#refusals.push({ erratum, permits: compileRefusalTest(refusal, ajv) });
     }
   }
 
@@ -107,7 +108,7 @@ export class Dialect {
   /** The unknown mode that a request asks for, or null. `fields`: see `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
-    const matching = own.filter((mode) => mode.asked(fields));
+    const matching = own.filter((mode) => mode.matches(fields));
     const first = matching.find(({ unknown }) => unknown === 'answer') ?? matching[0];
     return first === undefined ? null : { ...first, omits: matching.flatMap(({ omits }) => omits) };
   }
@@ -132,7 +133,7 @@ export class Dialect {
   }
 
   /** Patterns in excuses that match no known id and are probably mistyped. */
-  strays(known: Iterable<string>): readonly string[] {
+  unknownPatterns(known: Iterable<string>): readonly string[] {
     const ids = [...known];
     return this.#excuses
       .flatMap(({ requirements }) => requirements)
@@ -195,14 +196,14 @@ export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);
   const file = { errata: [], ...parsed };
-  const strayPath = file.errata
+  const unknownPath = file.errata
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));
-  if (strayPath !== undefined)
-    throw new DialectError(`${where} gives ${strayPath} another path, but no operation has it.`);
-  const unknown = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
-  if (unknown !== undefined)
-    throw new DialectError(`${where} names the operation ${unknown}, which is unknown; see assay list.`);
+  if (unknownPath !== undefined)
+    throw new DialectError(`${where} maps ${unknownPath} to another path, but no operation has it.`);
+  const unknownId = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
+  if (unknownId !== undefined)
+    throw new DialectError(`${where} names the operation ${unknownId}, which is unknown; see assay list.`);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   try {
     return new Dialect(file, digest);

@@ -1,25 +1,19 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import type { PathMatch } from '../../schemas/index.ts';
+import { addCount, getOrMake } from '../../schemas/maps.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { Call, Erratum, PathMatcher, UnknownMode } from '../trace/call.ts';
-import { addCount } from '../trace/timed.ts';
+import type { Call, CallDialect, Erratum, UnknownMode } from '../trace/call.ts';
 import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect } from './dialect.ts';
 import { OpenVocabulary } from './open-vocabulary.ts';
 
-interface ErratumUse {
-  calls: number;
-  readonly excused: Map<string, number>;
-}
-
 /** Applies the errata of the dialect, if any, and counts their uses, so that a report shows how much leniency a pass needed. */
-export class AppliedErrata implements PathMatcher {
+export class AppliedErrata implements CallDialect {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
   /** Unlisted values that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
-  readonly #uses = new Map<string, ErratumUse>();
+  readonly #uses = new Map<string, { calls: number; readonly excused: Map<string, number> }>();
   readonly #causes = new Map<string, Erratum>();
 
   constructor(dialect: Dialect | null) {
@@ -27,8 +21,8 @@ export class AppliedErrata implements PathMatcher {
     this.vocabulary = new OpenVocabulary(dialect?.open ?? []);
   }
 
-  /** Finds and counts operations under the paths of the dialect; null without a dialect. */
-  get aliases(): PathMatcher | null {
+  /** The dialect, for calls whose use of its errata is counted; null without a dialect. */
+  get countingDialect(): CallDialect | null {
     return this.dialect === null ? null : this;
   }
 
@@ -98,7 +92,7 @@ export class AppliedErrata implements PathMatcher {
     return found;
   }
 
-  #useOf({ id }: Pick<Erratum, 'id'>): ErratumUse {
+  #useOf({ id }: Pick<Erratum, 'id'>) {
     return getOrMake(this.#uses, id, () => ({ calls: 0, excused: new Map() }));
   }
 }

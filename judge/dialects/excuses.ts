@@ -44,17 +44,16 @@ export interface Excuse {
 export type ExcuseCondition = (violation: Violation, call: Call | null) => boolean;
 
 /** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */
-export function excuseConditions(excuse: Excuse, ajv: Ajv2020): readonly ExcuseCondition[] {
-  const conditionIf = <T>(given: T | undefined, conditionFor: (given: T) => ExcuseCondition) =>
-    given === undefined ? [] : [conditionFor(given)];
+export function compileConditions(excuse: Excuse, ajv: Ajv2020): readonly ExcuseCondition[] {
+  const conditionIf = <T>(value: T | undefined, conditionFor: (value: T) => ExcuseCondition) =>
+    value === undefined ? [] : [conditionFor(value)];
   const onCall =
     (holds: (call: Call, violation: Violation) => boolean): ExcuseCondition =>
     (violation, call) =>
       call !== null && holds(call, violation);
   return [
-    ...conditionIf(excuse.in, (form): ExcuseCondition => {
-      const isInStream = form === 'stream';
-      return ({ at }) => at.startsWith('event ') === isInStream;
+    ...conditionIf(excuse.in, (form) => {
+      return ({ at }) => at.startsWith('event ') === (form === 'stream');
     }),
     ...conditionIf(excuse.at, (pattern) => {
       const place = new RegExp(pattern);
@@ -86,16 +85,16 @@ export function excuseConditions(excuse: Excuse, ajv: Ajv2020): readonly ExcuseC
 }
 
 function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): ExcuseCondition {
-  const isFound = found === undefined ? null : ajv.compile(found);
+  const matchesFound = found === undefined ? null : ajv.compile(found);
   if (differsBy !== undefined)
     return ({ actual, expected }) =>
       typeof actual === 'number' && Math.abs(actual - Number.parseFloat(expected)) <= differsBy;
-  if (isFound === null) return ({ actual }) => absent === undefined || actual === undefined;
-  return ({ actual }) => (actual === undefined ? absent === true : isFound(actual));
+  if (matchesFound === null) return ({ actual }) => absent === undefined || actual === undefined;
+  return ({ actual }) => (actual === undefined ? absent === true : matchesFound(actual));
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
-  // A boolean `actual` was sent, in a request that should have been rejected; any other is in the response.
+  // A boolean `actual` is in a request that should have been rejected; any other value is in the response.
   if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);

@@ -1,5 +1,5 @@
-// Unlisted values that the service accepts or a client sends. Those that the dialect permits are reported as choices.
-import { getOrMake } from '../../schemas/grouping.ts';
+// Fields and values beyond the specification that the service accepts or a client sends, reported as choices.
+import { getOrMake } from '../../schemas/maps.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
@@ -19,46 +19,43 @@ interface BeyondSpecification {
 
 export class OpenVocabulary {
   readonly #open: readonly Vocabulary[];
-  readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
+  readonly #recorded = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
 
   constructor(open: readonly Vocabulary[]) {
     this.#open = open;
   }
 
-  /** Records the unlisted values of a request and returns the violations that the dialect does not permit. */
-  remaining(
+  /** Records unlisted fields and values that the dialect permits; returns the violations that it does not permit. */
+  recordPermitted(
     call: Call,
     { violations, unlisted }: BeyondSpecification,
     side: VocabularySide,
   ): readonly RequestViolation[] {
-    const omitted = call.mode?.omits ?? [];
+    const omittedPlaces = call.mode?.omits ?? [];
     const permitted = violations.filter(
-      (one) =>
-        (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
-        this.#permits(one, violations),
+      (violation) =>
+        (violation.actual === undefined && omittedPlaces.some((place) => place.test(violation.at))) ||
+        this.#permits(violation, violations),
     );
     // A missing field has no value to record; a field sent in its place is recorded as unlisted.
     for (const { at, actual } of permitted)
       if (actual !== undefined) {
         const isShown = ['string', 'number', 'boolean'].includes(typeof actual);
-        this.#note(
-          side,
-          call,
-          `${nameOf(at)}${isShown ? `: ${String(actual).slice(0, MAX_VALUE_LENGTH)}` : ''}`,
-        );
+        const suffix = isShown ? `: ${String(actual).slice(0, MAX_VALUE_LENGTH)}` : '';
+        this.#record(side, call, `${nameOf(at)}${suffix}`);
       }
-    for (const at of unlisted) this.#note(side, call, nameOf(at));
-    return violations.filter((one) => !permitted.includes(one));
+    for (const at of unlisted) this.#record(side, call, nameOf(at));
+    return violations.filter((violation) => !permitted.includes(violation));
   }
 
-  /** Whether the dialect permits unlisted fields; `remaining` then needs their places. */
+  /** Whether the dialect permits unlisted fields; `recordPermitted` then needs their places. */
   get wantsFields(): boolean {
     return this.#open.includes('fields');
   }
 
   /** One choice for each operation with recorded values, sorted by id. */
   verdicts(): ChoiceVerdict[] {
-    return [...this.#taken]
+    return [...this.#recorded]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([operation, { spec, values }]) => ({
         id: `${operation}.open.vocabulary`,
@@ -74,14 +71,14 @@ export class OpenVocabulary {
 
   /** Returns the values by operation id, which begins with `client.` for values that a client sent. */
   part() {
-    return [...this.#taken].map(([operation, { spec, values }]) => ({
+    return [...this.#recorded].map(([operation, { spec, values }]) => ({
       operation,
       spec,
       values: values.part(),
     }));
   }
 
-  /** Merges another part; keeps the 20 values of each operation that occurred first. */
+  /** Merges another part; keeps the `MAX_VALUES` values of each operation that occurred first. */
   absorb(part: ReturnType<OpenVocabulary['part']>): void {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }
@@ -96,13 +93,13 @@ export class OpenVocabulary {
     });
   }
 
-  #note(side: VocabularySide, { operation: { id, spec }, exchange }: Call, text: string): void {
+  #record(side: VocabularySide, { operation: { id, spec }, exchange }: Call, text: string): void {
     const [owner, verb] = side === 'client' ? [`${CLIENT_PREFIX}${id}`, 'sends'] : [id, 'accepts'];
     this.#valuesOf(owner, spec).add(`${verb} \`${text}\``, numberOf(exchange.id));
   }
 
   #valuesOf(operation: string, spec: string): FirstTexts {
-    return getOrMake(this.#taken, operation, () => ({ spec, values: new FirstTexts(MAX_VALUES) })).values;
+    return getOrMake(this.#recorded, operation, () => ({ spec, values: new FirstTexts(MAX_VALUES) })).values;
   }
 }
 
@@ -112,7 +109,7 @@ function keywordOf(id: string): string {
 
 function nameOf(at: string): string {
   return at
-    .slice(1)
+    .replace(/^\//, '')
     .replaceAll(/\/\d+(?=\/|$)/g, '[]')
     .replaceAll('/', '.');
 }

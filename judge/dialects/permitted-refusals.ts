@@ -18,27 +18,27 @@ export interface RefusalEntry {
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
-/** Whether the target refused a call and blamed a listed field with such a value. Throws if a schema or pattern is invalid. */
-export function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
+/** Returns a test for refusals that blame a field with a listed value. Throws on an invalid schema or pattern. */
+export function compileRefusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
   const { operations: ids, statuses } = refusal;
-  const isAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);
+  const matchesAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);
   const says = refusal.says === undefined ? null : new RegExp(refusal.says);
   const fields = Object.entries(refusal.fields).map(([name, schema]) => [name, ajv.compile(schema)] as const);
   return (call) => {
     if (!ids.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
     if (!call.holdsRequest) return false;
     const sent = call.sentFields;
-    if (!isJsonObject(sent) || !isAsked(sent)) return false;
+    if (!isJsonObject(sent) || !matchesAsked(sent)) return false;
     const error = valueAtPath(jsonContent(call.exchange.response), 'error');
     if (!isJsonObject(error)) return false;
-    const named = namesIn(error, says, refusal);
+    const blamed = blamedFields(error, says, refusal);
     return fields.some(
-      ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
+      ([name, isRefused]) => blamed.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
     );
   };
 }
 
-function namesIn(
+function blamedFields(
   { param, message }: JsonObject,
   says: RegExp | null,
   { fields }: RefusalEntry,
@@ -51,7 +51,7 @@ function namesIn(
 
 function namesInText(text: string): readonly string[] {
   const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
-  const joined = text.match(/\w+_\w+/g) ?? [];
+  const withUnderscore = text.match(/\w+_\w+/g) ?? [];
   const listed = /: (\w+(?:, \w+)*)\.?$/.exec(text)?.[1]?.split(', ') ?? [];
-  return [...quoted, ...joined, ...listed];
+  return [...quoted, ...withUnderscore, ...listed];
 }

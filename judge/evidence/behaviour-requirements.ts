@@ -1,7 +1,7 @@
 import { operation } from '../../schemas/index.ts';
 import type { EvidenceListener, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
-import { familiesOf, isFiltered, isOnClient } from '../requirements/claimed.ts';
 import { type BehaviourRequirement, type Evidence, isJudgedHere } from '../requirements/requirement.ts';
+import { familiesOf, isFiltered, isOnClient } from '../requirements/selection.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
@@ -20,7 +20,7 @@ export function behaviourRequirements(
     touching: (operations) =>
       behaviourRequirements(
         requirements.filter(
-          ({ selector: on }) => on.downloads || on.operations.some((id) => operations.has(id)),
+          ({ selector }) => selector.downloads || selector.operations.some((id) => operations.has(id)),
         ),
       ),
     evidenceListeners: (sink) => listenersOf(sink, requirements),
@@ -28,17 +28,17 @@ export function behaviourRequirements(
 }
 
 function requirementOf(requirement: BehaviourRequirement<Evidence>): Requirement {
-  const { id, level, basis, spec, says, byChance, selector: on } = requirement;
-  const first = on.operations[0];
+  const { id, level, basis, spec, says, byChance, selector } = requirement;
+  const first = selector.operations[0];
   if (first === undefined) throw new Error(`${id} selects no operation.`);
   return {
     id,
     kind: 'behaviour',
     // A rule for the requests of many operations applies if any of their families is claimed.
     families: isOnClient(id)
-      ? [...new Set(on.operations.flatMap((one) => familiesOf(operation(one))))]
-      : familiesFor(first, on.variant),
-    operations: on.operations,
+      ? [...new Set(selector.operations.flatMap((one) => familiesOf(operation(one))))]
+      : familiesFor(first, selector.variant),
+    operations: selector.operations,
     level,
     basis,
     spec,
@@ -61,32 +61,32 @@ function listenersOf(
   return wanted.map((requirement) => ({
     selector: requirement.selector,
     receive: (evidence) => judge(sink, requirement, evidence),
-    miss: ({ exchanges }, met) => sink.missed?.(requirement.id, exchanges, met) ?? false,
+    miss: ({ exchanges }, met) => sink.recordMiss?.(requirement.id, exchanges, met) ?? false,
     fail: (error) => sink.fail(requirement.id, error),
   }));
 }
 
-function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+function judge(traceSink: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
   const { supposing, showsCompliance } = evidence;
-  if (showsCompliance !== undefined) all.showCompliance?.(requirement.id);
-  if (showsCompliance === 'only' || (!isJudgedHere(evidence) && all.supposing === undefined)) return;
-  const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
+  if (showsCompliance !== undefined) traceSink.showCompliance?.(requirement.id);
+  if (showsCompliance === 'only' || (!isJudgedHere(evidence) && traceSink.suppose === undefined)) return;
+  const sink = (supposing && traceSink.suppose?.(requirement.id, supposing, evidence.exchanges)) ?? traceSink;
   try {
     const violations = requirement.check(evidence);
-    // A suite in JavaScript is not type-checked, and a report could not show a result that is no list.
-    if (!Array.isArray(violations)) throw new TypeError('The check returned no list of violations.');
+    // A suite in JavaScript is not type-checked, and a report could not show a result that is not a list.
+    if (!Array.isArray(violations)) throw new TypeError('The check did not return a list of violations.');
     if (violations.length === 0) {
       sink.observe(requirement.id, 1, evidence.exchanges);
-      if (requirement.byChance) sink.tried?.(requirement.id, requestsOf(evidence), 'met');
+      if (requirement.byChance) sink.recordTrial?.(requirement.id, requestsOf(evidence), 'met');
       return;
     }
     if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
       throw new TypeError(
-        'The check returned a violation whose place or expectation is no text: use violation().',
+        'The check returned a violation whose place or expectation is not a string: use violation().',
       );
     if (violations.some(({ inconclusive }) => inconclusive === undefined)) {
       sink.observe(requirement.id, 1, evidence.exchanges);
-      if (requirement.byChance) sink.tried?.(requirement.id, requestsOf(evidence), 'violated');
+      if (requirement.byChance) sink.recordTrial?.(requirement.id, requestsOf(evidence), 'violated');
     }
     for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
   } catch (error) {

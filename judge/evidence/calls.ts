@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 
@@ -32,12 +32,8 @@ export function requests(
   operation: string | readonly string[],
   options: SelectorOptions = {},
 ): Selector<RequestEvidence> {
-  return stateless(
-    'requests',
-    operation,
-    { needs: `a call of ${inWords(operation)}`, ...options },
-    (call) => [new EvidentCall(call)],
-  );
+  const needs = `a call of ${inWords(operation)}`;
+  return stateless('requests', operation, { needs, ...options }, (call) => [new EvidentCall(call)]);
 }
 
 /** Complete JSON responses with 2xx; no streams. */
@@ -95,21 +91,22 @@ export function where<E extends Evidence>(
 /** Parts by selector and condition: equal parts are one object, so dispatch evaluates a condition once. */
 const parts = new WeakMap<object, Map<unknown, unknown>>();
 
-function narrowSelector<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+function narrowSelector<E extends Evidence>(selector: Selector<E>, condition: Condition<E>): Selector<E> {
   const known = getOrMake(parts, selector, () => new Map()) as Map<Condition<E>, Selector<E>>; // as: of this selector
-  return getOrMake(known, concerns, () => partOf(selector, concerns));
+  return getOrMake(known, condition, () => partOf(selector, condition));
 }
 
-function partOf<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+function partOf<E extends Evidence>(selector: Selector<E>, condition: Condition<E>): Selector<E> {
+  const { needs } = condition;
   return {
     ...selector,
-    part: { of: selector, concerns, ...(concerns.needs !== undefined && { needs: concerns.needs }) },
+    part: { of: selector, concerns: condition, ...(needs !== undefined && { needs }) },
     collect: () => {
       const inner = selector.collect();
       return {
-        call: (call) => [...inner.call(call)].filter(concerns),
-        download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(concerns),
-        finish: () => [...(inner.finish?.() ?? [])].filter(concerns),
+        call: (call) => [...inner.call(call)].filter(condition),
+        download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(condition),
+        finish: () => [...(inner.finish?.() ?? [])].filter(condition),
       };
     },
   };

@@ -10,7 +10,7 @@ const MAX_ALTERNATIVES = 20;
 
 interface TrackedChoice {
   readonly choice: Choice<Evidence>;
-  readonly taken: FirstTexts;
+  readonly alternatives: FirstTexts;
 }
 
 /** Records what a target does at each point that the specification leaves open. An error in a choice never stops the judge. */
@@ -21,7 +21,7 @@ export class ChoiceTracker {
   constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
     this.#permit = permit;
     this.#tracked = choices
-      .map((choice) => ({ choice, taken: new FirstTexts(MAX_ALTERNATIVES) }))
+      .map((choice) => ({ choice, alternatives: new FirstTexts(MAX_ALTERNATIVES) }))
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
@@ -30,59 +30,67 @@ export class ChoiceTracker {
     return this.#tracked.map(
       (tracked): EvidenceListener => ({
         selector: tracked.choice.selector,
-        receive: (evidence) => this.#take(tracked, evidence),
+        receive: (evidence) => this.#record(tracked, evidence),
         // A refusal that a choice permits is permitted in every part of the traffic.
         receiveForeign: (evidence) =>
-          this.#take({ choice: tracked.choice, taken: new FirstTexts(MAX_ALTERNATIVES) }, evidence),
+          this.#record({ ...tracked, alternatives: new FirstTexts(MAX_ALTERNATIVES) }, evidence),
         fail: (error) => reportDefect(tracked, error),
       }),
     );
   }
 
-  #take(tracked: TrackedChoice, evidence: Evidence): void {
+  #record(tracked: TrackedChoice, evidence: Evidence): void {
     const alternative = recordAlternative(tracked, evidence);
-    const refused = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
-    if (refused !== undefined) this.#permit(refused.id);
+    const refusal = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
+    if (refusal !== undefined) this.#permit(refusal.id);
   }
 
   /** Returns the alternatives taken; omits choices that the traffic does not show. */
   part() {
     return this.#tracked
-      .filter(({ taken }) => taken.size > 0)
-      .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
+      .filter(({ alternatives }) => alternatives.size > 0)
+      .map(({ choice: { id }, alternatives }) => ({ id, taken: alternatives.part() }));
   }
 
   /** Merges another part; keeps the 20 alternatives of each choice that occurred first. */
   absorb(part: ReturnType<ChoiceTracker['part']>): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
-    for (const { choice, taken } of this.#tracked) taken.absorb(parts.get(choice.id) ?? []);
+    for (const { choice, alternatives } of this.#tracked) alternatives.absorb(parts.get(choice.id) ?? []);
   }
 
   /** `pinned`: the only permitted alternative, by id of the choice. */
   verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
-    return this.#tracked.map(({ choice, taken }) => {
+    return this.#tracked.map(({ choice, alternatives }) => {
       const { id, spec, says, usual } = choice;
-      const only = pinned[id];
-      const isOther = taken.shown.some(([alternative]) => alternativeNamed(choice, alternative) !== only);
       return {
         id,
         spec,
         says,
-        taken: taken.shown.map(([alternative]) => alternative),
-        exchanges: taken.shown.map(([, exchange]) => exchange),
-        consistent: choice.several === true || taken.size < 2,
+        taken: alternatives.shown.map(([alternative]) => alternative),
+        exchanges: alternatives.shown.map(([, exchange]) => exchange),
+        consistent: choice.several === true || alternatives.size < 2,
         ...(usual !== undefined && { usual }),
-        ...(only !== undefined && isOther && { pinned: only }),
-        ...(only !== undefined && !isOther && (taken.size > 0 ? { kept: only } : { unshown: only })),
+        ...compareWithPin({ choice, alternatives }, pinned[id]),
       };
     });
   }
 }
 
+function compareWithPin(
+  { choice, alternatives }: TrackedChoice,
+  pin: string | undefined,
+): Pick<ChoiceVerdict, 'pinned' | 'kept' | 'unshown'> {
+  if (pin === undefined) return {};
+  const hasOther = alternatives.shown.some(([one]) => alternativeNamed(choice, one) !== pin);
+  if (hasOther) return { pinned: pin };
+  return alternatives.size > 0 ? { kept: pin } : { unshown: pin };
+}
+
 function recordAlternative(tracked: TrackedChoice, evidence: Evidence): string | null {
   try {
     const alternative = tracked.choice.taken(evidence);
-    if (alternative !== null) tracked.taken.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
+    if (alternative !== null)
+      tracked.alternatives.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
     return alternative;
   } catch (error) {
     if (!(error instanceof UnknownRequestError)) reportDefect(tracked, error);
@@ -90,6 +98,6 @@ function recordAlternative(tracked: TrackedChoice, evidence: Evidence): string |
   }
 }
 
-function reportDefect({ taken }: TrackedChoice, error: unknown): void {
-  taken.add(`defect of assay: ${messageOf(error)}`, 0);
+function reportDefect({ alternatives }: TrackedChoice, error: unknown): void {
+  alternatives.add(`defect of assay: ${messageOf(error)}`, 0);
 }

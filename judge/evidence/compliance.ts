@@ -19,12 +19,12 @@ export function withCompliance<E extends Evidence>(
     operations,
     variant,
     around: selector,
-    collect: () => complianceCollector(selector.collect(), complies, alsoShownBy?.collect()),
+    collect: () => createComplianceCollector(selector.collect(), complies, alsoShownBy?.collect()),
   };
 }
 
-/** `others`: collects the evidence that shows compliance, but is not judged. */
-function complianceCollector<E extends Evidence>(
+/** `others` collects evidence that shows compliance, but is not judged. */
+function createComplianceCollector<E extends Evidence>(
   inner: Collector<E>,
   complies: (evidence: E) => boolean,
   others: Collector<E> | undefined,
@@ -36,7 +36,7 @@ function complianceCollector<E extends Evidence>(
     held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
     if (held.length > MAX_HELD) held.pop();
   };
-  const complying = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
+  const pick = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
     const shown: WithCompliance<E>[] = [];
     for (const one of found)
       if (complies(one)) shown.push({ ...one, isCompliedElsewhere: true, showsCompliance });
@@ -45,18 +45,15 @@ function complianceCollector<E extends Evidence>(
     return shown;
   };
   return {
-    call: (call) => [...complying(inner.call(call), true), ...complying(others?.call(call) ?? [], 'only')],
+    call: (call) => [...pick(inner.call(call), true), ...pick(others?.call(call) ?? [], 'only')],
     // Yields each piece twice: once for a target that complies elsewhere, once for one that does not.
     finish: () => {
-      const last = [
-        ...complying(inner.finish?.() ?? [], true),
-        ...complying(others?.finish?.() ?? [], 'only'),
-      ];
+      const last = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
       const supposed = [true, false].flatMap((holds) =>
         held.map((one) => ({
           ...one,
           isCompliedElsewhere: holds,
-          supposing: { holds, isSoHere: holds === hasComplied },
+          supposing: { holds, holdsHere: holds === hasComplied },
         })),
       );
       return [...last, ...supposed];

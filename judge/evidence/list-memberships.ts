@@ -7,7 +7,7 @@ import { callerOf } from '../trace/callers.ts';
 import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import { keepOlder, mayHaveSucceeded } from './objects.ts';
+import { keepOlder, mayHaveSucceeded } from './successions.ts';
 
 /** Maximum number of objects that are looked up in every list. */
 const MAX_OBJECTS = 1_000;
@@ -112,7 +112,7 @@ class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
   readonly #missing = new LruMap<ListMembership[]>();
-  /** Readings by list and last element shown, see `readingKey`. */
+  /** Readings by `readingKey`. */
   readonly #readings = new LruMap<ListReading>(MAX_READINGS);
 
   constructor(plan: MembershipPlan) {
@@ -157,7 +157,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return found;
   }
 
-  /** The pages up to this one; null if it continues no known page. */
+  /** The pages up to this one; null if it does not continue a known page. */
   #readTo(page: Call, answer: Json): ListReading | null {
     const cursor = page.query.get('after');
     const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));

@@ -2,7 +2,8 @@ import type { Probe } from '../../exchange/exchange.ts';
 import { ClosedProbes } from '../probe/closed-probes.ts';
 import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/probe-outcomes.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
-import { type Call, isClosed, mayStayUnread } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
+import { isClosed, mayStayUnread } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
 
 /** A labelled request of a suite, with its control if it has one. */
@@ -13,7 +14,7 @@ export interface ProbeResult extends Evidence {
   readonly side: 'valid' | 'violation';
 }
 
-/** Probes with this keyword in their label. A probe with a control is evidence only if the control was carried out. */
+/** Probes with this keyword, except violations whose control was not carried out and valid probes refused like their base. */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
     operations: [operation],
@@ -40,32 +41,29 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     if (probe?.keyword === BASE_KEYWORD) return this.#settleBase(call, probe.id);
     if (probe?.keyword !== this.#keyword) return [];
     this.#controls.set(probe.id, call);
-    const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
+    const results = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
     this.#waiting.delete(probe.id);
-    return [...freed.map((result) => withControl(result, call)), ...this.#judgeProbe(call, probe)];
+    return [...results.map((result) => withControl(result, call)), ...this.#judgeProbe(call, probe)];
   }
 
-  #judgeProbe(
-    call: Call,
-    { id: label, side, control }: Pick<Probe, 'id' | 'side' | 'control'>,
-  ): readonly ProbeResult[] {
+  #judgeProbe(call: Call, { id: label, side, control }: Probe): readonly ProbeResult[] {
     const result = { call, side, exchanges: [call.exchange] };
     if (call.status !== null) this.#closed.settle(label);
-    if (!isConclusive(call) && !this.#isRefusedUnread(call)) return [];
+    if (!isConclusive(call) && !this.#recordClosing(call)) return [];
     if (control === null) return [result];
     if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
       return this.#holdForBase(result, control);
-    const known = this.#controls.get(control);
-    if (known !== undefined) return isCarriedOut(known) ? [withControl(result, known)] : [];
+    const controlCall = this.#controls.get(control);
+    if (controlCall !== undefined) return isCarriedOut(controlCall) ? [withControl(result, controlCall)] : [];
     this.#waiting.at(control, () => []).push(result);
     return [];
   }
 
-  /** Whether the connection closed again: a target that refuses a body for its length need not read it. */
-  #isRefusedUnread(call: Call): boolean {
+  /** Returns whether the connection closed again: a target that refuses a body for its length need not read it. */
+  #recordClosing(call: Call): boolean {
     const { exchange } = call;
     if (exchange.probe === null || !isClosed(exchange) || !mayStayUnread(exchange.request)) return false;
-    return this.#closed.add(exchange.probe.id, call).isAgain;
+    return this.#closed.add(exchange.probe.id, call).hasClosedAgain;
   }
 
   #holdForBase(result: ProbeResult, base: string): readonly ProbeResult[] {

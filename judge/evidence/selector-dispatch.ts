@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { type Call, UnknownRequestError } from '../trace/call.ts';
@@ -13,7 +13,7 @@ interface Group {
   isBroken: boolean;
 }
 
-/** The listeners to evidence that meets a condition and all before it; each condition is evaluated once for all listeners. */
+/** The listeners to evidence that meets a condition and all before it. A condition is evaluated once for all. */
 interface Branch {
   readonly condition: Part | null;
   /** Number of conditions before this one. */
@@ -44,12 +44,12 @@ export class SelectorDispatch {
   ) {
     this.#owns = owns;
     for (const listener of listeners) {
-      for (const { whole, conditions } of unfolded(listener.selector))
+      for (const { whole, conditions } of flattenSelector(listener.selector))
         addListener(this.#group(whole).root, listener, conditions);
     }
   }
 
-  /** Feeds a call to the selectors that want it, unless its mode is unknown and its response therefore cannot be judged. */
+  /** Feeds a call to the selectors that want it, unless its mode is unknown, so that its response cannot be judged. */
   call(call: Call): void {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#groupsWanting(call));
   }
@@ -57,10 +57,8 @@ export class SelectorDispatch {
   /** Feeds a call that is judged elsewhere to the selectors that remember calls. */
   context(call: Call): void {
     if (call.mode?.unknown === 'answer') return;
-    this.#feed(
-      call,
-      this.#groupsWanting(call).filter(({ selector }) => selector.isStateless !== true),
-    );
+    const groups = this.#groupsWanting(call).filter(({ selector }) => selector.isStateless !== true);
+    this.#feed(call, groups);
   }
 
   #feed(call: Call, groups: readonly Group[]): void {
@@ -68,10 +66,10 @@ export class SelectorDispatch {
     for (const group of groups) {
       if (group.isBroken) continue;
       try {
-        const found = collectorOf(group).call(call);
+        const collected = collectorOf(group).call(call);
         // Most collectors find nothing in most calls.
-        if (Array.isArray(found) && found.length === 0) continue;
-        for (const evidence of found) this.#deliver(group, evidence);
+        if (Array.isArray(collected) && collected.length === 0) continue;
+        for (const evidence of collected) this.#deliver(group, evidence);
       } catch (error) {
         disableGroup(group, error);
       }
@@ -125,8 +123,8 @@ export class SelectorDispatch {
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
     if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
     const name = variant?.name ?? '';
-    const unfoldedSelectors = this.#byVariant.get(operation.id)?.get(name);
-    if (unfoldedSelectors !== undefined) return unfoldedSelectors;
+    const known = this.#byVariant.get(operation.id)?.get(name);
+    if (known !== undefined) return known;
     const wanting = all.filter(({ selector }) => isWanted(selector, call));
     getOrMake(this.#byVariant, operation.id, () => new Map()).set(name, wanting);
     return wanting;
@@ -146,6 +144,7 @@ function collectorOf(group: Group): Collector<Evidence> {
   return group.collector;
 }
 
+/** Drops the state of a selector that met an unknown request; after any other error, disables it for good. */
 function disableGroup(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
     group.collector = null;
@@ -159,7 +158,7 @@ function newBranch(condition: Part | null, depth: number): Branch {
   return { condition, depth, listeners: [], branches: [], all: [], missing: [] };
 }
 
-function addListener(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
+function addListener(from: Branch, listener: EvidenceListener, conditions: FlatSelector['conditions']): void {
   from.all.push(listener);
   if (listener.miss !== undefined) from.missing.push(listener);
   const next = conditions[from.depth];
@@ -167,15 +166,17 @@ function addListener(from: Branch, listener: EvidenceListener, conditions: Unfol
     from.listeners.push(listener);
     return;
   }
-  const unfoldedSelectors = from.branches.find(({ condition }) => condition === next);
-  const inner = unfoldedSelectors ?? newBranch(next, from.depth + 1);
-  if (unfoldedSelectors === undefined) from.branches.push(inner);
+  const known = from.branches.find(({ condition }) => condition === next);
+  const inner = known ?? newBranch(next, from.depth + 1);
+  if (known === undefined) from.branches.push(inner);
   addListener(inner, listener, conditions);
 }
 
 function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): void {
-  for (const listener of from.listeners)
-    whose === 'own' ? listener.receive(evidence) : listener.receiveForeign?.(evidence);
+  for (const listener of from.listeners) {
+    if (whose === 'own') listener.receive(evidence);
+    else listener.receiveForeign?.(evidence);
+  }
   for (const inner of from.branches) {
     if (whose === 'foreign' && inner.all.every(({ receiveForeign }) => receiveForeign === undefined))
       continue;
@@ -185,7 +186,7 @@ function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): vo
   }
 }
 
-/** Removes the listeners that want no further misses, because nearly all evidence misses some condition. */
+/** Reports a miss, and removes listeners that want no more: nearly all evidence misses some condition. */
 function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): void {
   for (let n = listeners.length - 1; n >= 0; n -= 1)
     if (listeners[n]?.miss?.(evidence, met) === false) listeners.splice(n, 1);
@@ -202,29 +203,32 @@ function meets(evidence: Evidence, { condition, all }: Branch): boolean | null {
 }
 
 function isWanted(
-  { variant, everyVariant, otherPath: elsewhere }: Selector<Evidence>,
-  { operation, variant: own, hasOtherPath: isElsewhere }: Call,
+  { variant, everyVariant, otherPath }: Selector<Evidence>,
+  { operation, variant: ownVariant, hasOtherPath }: Call,
 ): boolean {
-  if (isElsewhere && elsewhere !== true) return false;
-  return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
+  if (hasOtherPath && otherPath !== true) return false;
+  return variant === null || ownVariant?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
 type Part = NonNullable<Selector<Evidence>['part']>;
 
-export interface Unfolded {
+export interface FlatSelector {
   readonly whole: Selector<Evidence>;
   readonly conditions: readonly Part[];
 }
 
-const unfoldedSelectors = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
+const flatSelectors = new WeakMap<Selector<Evidence>, readonly FlatSelector[]>();
 
-/** The selectors, neither parts nor unions, that a selector consists of, each with the conditions that lead to it. */
-export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
-  return getOrMake(unfoldedSelectors, selector, () => unfold(selector));
+/** Resolves parts and unions: returns the selectors of which a selector consists, each with its conditions. */
+export function flattenSelector(selector: Selector<Evidence>): readonly FlatSelector[] {
+  return getOrMake(flatSelectors, selector, () => flatten(selector));
 }
 
-function unfold(selector: Selector<Evidence>): readonly Unfolded[] {
+function flatten(selector: Selector<Evidence>): readonly FlatSelector[] {
   const { part, anyOf: union } = selector;
-  if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, conditions: [] }];
-  return unfolded(part.of).map(({ whole, conditions }) => ({ whole, conditions: [...conditions, part] }));
+  if (part === undefined) return union?.flatMap(flattenSelector) ?? [{ whole: selector, conditions: [] }];
+  return flattenSelector(part.of).map(({ whole, conditions }) => ({
+    whole,
+    conditions: [...conditions, part],
+  }));
 }

@@ -6,10 +6,11 @@ import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { requests, responses, where } from './calls.ts';
+import { idReuses } from './id-reuses.ts';
 import { absences, memberships } from './list-memberships.ts';
-import { idReuses, successions } from './objects.ts';
 import { streamedPairs } from './streamed-pairs.ts';
 import { streams } from './streams.ts';
+import { successions } from './successions.ts';
 
 const CHAT = 'createChatCompletion';
 const FILE = { id: 'file-1', object: 'file' };

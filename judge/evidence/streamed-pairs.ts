@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -18,11 +18,7 @@ export interface StreamedPair extends Evidence {
   readonly streamed: readonly StreamEvidence[];
 }
 
-interface Group {
-  readonly asked: Json;
-  readonly plain: { readonly call: Call; readonly answer: Json }[];
-  readonly streamed: StreamEvidence[];
-}
+type Group = { asked: Json; plain: { call: Call; answer: Json }[]; streamed: StreamEvidence[] };
 
 /** Maximum number of responses of one kind kept per request. */
 const MAX_RESPONSES = 8;

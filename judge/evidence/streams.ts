@@ -1,8 +1,9 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import type { Selector } from '../requirements/requirement.ts';
-import { expectedShape } from '../schema/response-evaluator.ts';
-import { type Call, isErrorEvent } from '../trace/call.ts';
+import { expectedShape } from '../schema/response-shape.ts';
+import type { Call } from '../trace/call.ts';
+import { isErrorEvent } from '../trace/response-class.ts';
 import { EvidentCall, inWords, type RequestEvidence, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
@@ -10,7 +11,7 @@ export interface StreamEvent {
   readonly n: number;
   /** The place for findings, such as `event 3`. */
   readonly at: string;
-  /** Empty without an `event` field. */
+  /** The `event` field; empty for `message`, which clients also take for an absent field. */
   readonly name: string;
   /** The text of its data. */
   readonly text: string;
@@ -71,14 +72,14 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   if (stream === null) return null;
   const known = expectedShape(call)?.events ?? null;
   if (known === null) return null;
-  const sound = stream.events.filter((event) => !isErrorEvent(event));
-  const all = sound.map(eventOf);
+  const withoutErrors = stream.events.filter((event) => !isErrorEvent(event));
+  const all = withoutErrors.map(eventOf);
   const listed = all.filter(({ name }) => Object.hasOwn(known, name));
   return new StreamOfCall(call, {
     events: listed,
     unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
     chunks: listed.filter((event): event is JsonEvent => event.data !== undefined),
-    ended: call.complete && sound.length === stream.events.length,
+    ended: call.complete && withoutErrors.length === stream.events.length,
   });
 }
 
@@ -89,12 +90,12 @@ class StreamOfCall extends EvidentCall implements StreamEvidence {
   readonly chunks: StreamEvidence['chunks'];
   readonly ended: boolean;
 
-  constructor(call: Call, found: Pick<StreamEvidence, 'events' | 'unlisted' | 'chunks' | 'ended'>) {
+  constructor(call: Call, parts: Pick<StreamEvidence, 'events' | 'unlisted' | 'chunks' | 'ended'>) {
     super(call);
-    this.events = found.events;
-    this.unlisted = found.unlisted;
-    this.chunks = found.chunks;
-    this.ended = found.ended;
+    this.events = parts.events;
+    this.unlisted = parts.unlisted;
+    this.chunks = parts.chunks;
+    this.ended = parts.ended;
   }
 }
 

@@ -1,5 +1,5 @@
 const INITIAL_SLOTS = 1024;
-/** A slot contains a name and the name that it is linked to. */
+/** A slot contains a name and the name that it is linked to; zeros mark an empty slot. */
 const SLOT_LENGTH = 2;
 
 /** Records which names denote the same resource. Names are numbers, so that threads can share them. */

@@ -5,24 +5,26 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { decodeSegment } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { bodyDigest } from '../evidence/streamed-pairs.ts';
-import { responseClassOf, targetPath } from '../trace/call.ts';
+import { targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
+import { responseClassOf } from '../trace/response-class.ts';
 
-/** Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job stay together. */
+/** The parts of a trace that judge and see an exchange. Exchanges about one thread, store, batch or job stay together. */
 export interface Route {
   /** One part judges all exchanges with a name in common, such as `threads/thread_1`; empty if any part may judge this one. */
   readonly names: readonly string[];
+  /** Whether every part sees the exchange; otherwise only the part that judges it. */
   readonly isShared: boolean;
 }
 
 /** The path of a resource that one part judges alone: collection, id, rest. */
 const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
-/** Every part sees the exchange, and any may judge it. */
+/** For an exchange that any part may judge. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Paths of requests that concern no stored object. */
 const COMPLETION_PATH = /\/completions$/;
 
-/** Exchanges of scenarios are shared, because they are compared with each other. */
+/** Decides which parts judge and see an exchange. Exchanges of scenarios are compared with each other, so every part sees them. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
@@ -33,14 +35,14 @@ export function routeOf(exchange: Exchange): Route {
   // A list shows all objects of its kind. Threads have no list.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';
-  const links = collection === 'vector_stores' ? filesOf(exchange, below) : [];
+  const files = collection === 'vector_stores' ? fileNames(exchange, below) : [];
   if (id !== undefined && !isOnNewThread)
-    return { names: [nameOf(collection, decodeSegment(id)), ...links], isShared };
+    return { names: [nameOf(collection, decodeSegment(id)), ...files], isShared };
   if (request.method !== 'POST') return ANYWHERE;
-  const created = createdIn(exchange, isOnNewThread ? 'thread_id' : 'id');
+  const createdId = findCreatedId(exchange, isOnNewThread ? 'thread_id' : 'id');
   const requestName = isOnNewThread ? requestNameOf(exchange) : null;
-  const own = created === null ? exchange.id : nameOf(collection, created);
-  return { names: [own, ...links, ...(requestName === null ? [] : [requestName])], isShared };
+  const own = createdId === null ? exchange.id : nameOf(collection, createdId);
+  return { names: [own, ...files, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
 /** Whether the exchange contains the reply of a model; lists of models are compared with the first such reply. */
@@ -76,18 +78,18 @@ function nameOf(collection: string, id: string): string {
 function routeOfCompletion(exchange: Exchange): Route {
   const requestName = requestNameOf(exchange);
   if (requestName === null) return ANYWHERE;
-  const created = createdIn(exchange, 'id');
-  const answerNames = created === null ? [] : [`answered/${created}`];
-  return { names: [requestName, ...promptsIn(exchange), ...answerNames], isShared: false };
+  const createdId = findCreatedId(exchange, 'id');
+  const answerNames = createdId === null ? [] : [`answered/${createdId}`];
+  return { names: [requestName, ...promptNames(exchange), ...answerNames], isShared: false };
 }
 
 /** Names of the prompts: a completion of several prompts is compared with completions of each single one. */
-function promptsIn({ request }: Exchange): readonly string[] {
+function promptNames({ request }: Exchange): readonly string[] {
   const body = jsonContent(request);
   const prompt = isJsonObject(body) ? body['prompt'] : undefined;
   if (prompt === undefined) return [];
-  const isOfTokens = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
-  const prompts = Array.isArray(prompt) && !isOfTokens ? prompt : [prompt];
+  const isTokenList = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
+  const prompts = Array.isArray(prompt) && !isTokenList ? prompt : [prompt];
   return prompts.map((one) => `prompt/${bodyDigest(one)}`);
 }
 
@@ -98,7 +100,7 @@ function requestNameOf({ request }: Exchange): string | null {
   return `asked/${bodyDigest(rest)}`;
 }
 
-function filesOf({ request }: Exchange, below = ''): readonly string[] {
+function fileNames({ request }: Exchange, below = ''): readonly string[] {
   const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
   const body = jsonContent(request);
   const fileIds = isJsonObject(body) ? [body['file_id'], body['file_ids']].flat() : [];
@@ -106,7 +108,7 @@ function filesOf({ request }: Exchange, below = ''): readonly string[] {
   return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
 }
 
-function createdIn({ response }: Exchange, member: string): string | null {
+function findCreatedId({ response }: Exchange, member: string): string | null {
   if (response === null) return null;
   const whole = textAt(jsonContent(response), member);
   if (whole !== undefined) return whole;

@@ -14,7 +14,7 @@ export interface TrafficPlaces {
   readonly parts: number;
   /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
-  /** See `NameLinks`. */
+  /** Links between names of one resource, in the form of `NameLinks.slots`. */
   readonly links: Float64Array;
 }
 
@@ -42,7 +42,7 @@ interface FirstAnswer {
 
 /** Decides in one pass which exchanges are judged together. Memory: 11 bytes per exchange, plus the links of names. */
 export class TrafficPlan {
-  /** Facts by exchange; threads write to them directly, so `part` leaves them out. */
+  /** Facts by exchange; threads write to them directly, so `toPart` leaves them out. */
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
   readonly #answers = new Map<number, FirstAnswer>();
@@ -60,31 +60,31 @@ export class TrafficPlan {
     const number = numberOf(exchange.id);
     const { names, isShared } = routeOf(exchange);
     if (isShared) this.columns.shared[number] = 1;
-    if (isAnswerOfModel(exchange)) this.#answer(this.#trace, { number, ended: exchange.ended });
+    if (isAnswerOfModel(exchange)) this.#noteAnswer(this.#trace, { number, ended: exchange.ended });
     const [first = 0, ...others] = names.map(numberOfName);
     this.columns.names[number] = first;
     for (const other of others) this.#links.link(first, other);
   }
 
   /** Starts another trace. */
-  next(): void {
+  startTrace(): void {
     this.#trace += 1;
   }
 
   /** Returns links and facts without the shared columns. */
-  part(): PlanPart {
+  toPart(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
   /** Adds the facts about another span of the traffic. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
-    for (const [trace, answer] of answers) this.#answer(trace, answer);
+    for (const [trace, answer] of answers) this.#noteAnswer(trace, answer);
     this.#canCut &&= canCut;
   }
 
-  /** Divides the traffic. If it cannot be cut, the first part gets all of it. */
-  places(parts: number): TrafficPlaces {
+  /** Divides the traffic. If it cannot be cut, the first part judges all of it. */
+  assignPlaces(parts: number): TrafficPlaces {
     const { names, shared } = this.columns;
     for (const { number } of this.#answers.values()) shared[number] = 1;
     const places = new Uint16Array(new SharedArrayBuffer(names.length * Uint16Array.BYTES_PER_ELEMENT));
@@ -95,7 +95,7 @@ export class TrafficPlan {
     return { parts, places, links: this.#links.slots };
   }
 
-  #answer(trace: number, answer: FirstAnswer): void {
+  #noteAnswer(trace: number, answer: FirstAnswer): void {
     const known = this.#answers.get(trace);
     if (known === undefined || answer.ended < known.ended) this.#answers.set(trace, answer);
   }
@@ -105,7 +105,7 @@ export function sharedFraction({ places }: TrafficPlaces): number {
   return places.reduce((sum, place) => sum + (place >= SHARED ? 1 : 0), 0) / places.length;
 }
 
-export function planColumns(size: number): PlanColumns {
+export function createPlanColumns(size: number): PlanColumns {
   const bytes = (size + 1) * Float64Array.BYTES_PER_ELEMENT;
   return {
     names: new Float64Array(new SharedArrayBuffer(bytes)),
@@ -113,17 +113,17 @@ export function planColumns(size: number): PlanColumns {
   };
 }
 
-export function cutOf({ parts, places, links }: TrafficPlaces, index: number): TrafficCut {
-  const known = new NameLinks(links);
+export function makeCut({ parts, places, links }: TrafficPlaces, index: number): TrafficCut {
+  const nameLinks = new NameLinks(links);
   const placeOf = ({ id }: Exchange) => places[numberOf(id)] ?? SHARED;
   return {
     isOwn: (exchange) => (placeOf(exchange) & ~SHARED) === index,
     isShared: (exchange) => placeOf(exchange) >= SHARED,
-    ownsObject: (object: Json) => known.rootOf(numberOfName(resourceOf(object))) % parts === index,
+    ownsObject: (object: Json) => nameLinks.rootOf(numberOfName(resourceOf(object))) % parts === index,
   };
 }
 
-export function isSeenBy({ places }: TrafficPlaces, index: number): (number: number) => boolean {
+export function makeSeenFilter({ places }: TrafficPlaces, index: number): (number: number) => boolean {
   return (number) => {
     const place = places[number] ?? SHARED;
     return place >= SHARED || place === index;

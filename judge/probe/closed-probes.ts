@@ -1,28 +1,29 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { type Call, isClosedAlone } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
+import { isClosedAlone } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
 
 export interface ClosedProbe {
   readonly call: Call;
   /** Whether the connection had closed before, and closed again while no other request was in flight. */
-  readonly isAgain: boolean;
+  readonly hasClosedAgain: boolean;
 }
 
 /** Probes whose connection closed, by label, until they are answered. Another request in flight may have been the cause. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 
-  get open(): Iterable<ClosedProbe> {
+  get unsettled(): Iterable<ClosedProbe> {
     return this.#probes.values();
   }
 
   /** Receives a call whose connection closed. An upload of another length under the same label counts as another request. */
   add(label: string, call: Call): ClosedProbe {
     const before = this.#probes.get(label)?.call.exchange;
-    const isAgain =
+    const hasClosedAgain =
       before !== undefined && lengthOf(before) === lengthOf(call.exchange) && isClosedAlone(call.exchange);
-    const closed = { call, isAgain };
+    const closed = { call, hasClosedAgain };
     this.#probes.set(label, closed);
     return closed;
   }

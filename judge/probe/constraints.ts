@@ -1,4 +1,3 @@
-import { getOrMake, groupBy } from '../../schemas/grouping.ts';
 import {
   type Operation,
   operation as operationOf,
@@ -9,6 +8,7 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
+import { getOrMake, groupBy } from '../../schemas/maps.ts';
 import { buildInlineTree, buildTree } from '../schema/build-tree.ts';
 import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import type { InstanceStep, SchemaNode } from '../schema/node.ts';
@@ -51,7 +51,7 @@ const TEXT_KEYWORDS = new Set(['required', 'enum', 'const', 'minimum', 'maximum'
 const NUMERIC_TYPES = new Set(['integer', 'number']);
 
 export interface Subject {
-  /** As in `openapi.json`. */
+  /** The operation as `openapi.json` describes it. */
   readonly operation: Operation;
   /** One of the counted variants of the operation. */
   readonly variant: Variant;
@@ -97,8 +97,8 @@ export const probedSides = perSpecification(
 
 /** The operation's id, with the variant's name if the specification has several. */
 export function subjectOf(operation: Operation, variant: Variant): string {
-  const counted = operation.variants.filter((one) => one.counted);
-  return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
+  const variants = operation.variants.filter(({ counted }) => counted);
+  return variants.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
 /**
@@ -132,13 +132,13 @@ type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
 /** Constraints of a body, of the query as a whole, and of each parameter. Throws if two have the same id. */
 function* constraintsOfRequest({ operation, variant, subject }: Subject): Generator<RequestConstraint> {
-  const where = { operation: operation.id, variant: variant.name, subject };
+  const request = { operation: operation.id, variant: variant.name, subject };
   const seen = new Set<string>();
   const parameters = operation.parameters.flatMap((parameter) => [...parameterDrafts(operation, parameter)]);
   for (const draft of [...bodyDrafts(variant), ...queryDrafts(operation), ...parameters]) {
     const sides = draft.sides.filter((side) => !isLeftOpen(draft, side));
     if (sides.length === 0) continue;
-    const constraint = { ...where, ...draft, sides };
+    const constraint = { ...request, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
     // Constraints with the same id would share a verdict.
     if (seen.has(key)) throw new Error(`${subject} has two constraints ${key}.`);
@@ -155,18 +155,18 @@ function* bodyDrafts(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
   const { carrier } = variant.body;
-  yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
+  yield { ...draftOfNode(tree, carrier, 'body'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
   for (const constraint of constraintsOf(tree)) {
     const file = fileOf(tree, constraint);
     if (file !== null) {
       if (constraint.keyword === 'required')
-        yield { ...draftFrom(tree, constraint, 'file'), sides: ONLY_REJECTED };
+        yield { ...draftOfConstraint(tree, constraint, 'file'), sides: ONLY_REJECTED };
     } else if (carrier === 'json' || isTextual(constraint)) {
       const sides = sidesOf(constraint);
-      if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
+      if (sides.length > 0) yield { ...draftOfConstraint(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
       // Values in a form are text, so none has the wrong type; they can only be accepted.
-      yield { ...draftFrom(tree, constraint, carrier), sides: ONLY_ACCEPTED };
+      yield { ...draftOfConstraint(tree, constraint, carrier), sides: ONLY_ACCEPTED };
     }
   }
   for (const member of tree.members) yield* fileDrafts(member.node);
@@ -182,7 +182,7 @@ function* fileDrafts(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
   for (const [keyword, value] of Object.entries(rules)) {
-    yield { ...draftOf(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH_SIDES };
+    yield { ...draftOfNode(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH_SIDES };
   }
 }
 
@@ -190,7 +190,7 @@ function* queryDrafts(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
   const empty = buildInlineTree(library, {}, '', operation.spec);
-  yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
+  yield { ...draftOfNode(empty, 'query', 'query'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
 }
 
 function* parameterDrafts(operation: Operation, parameter: Parameter): Generator<Draft> {
@@ -198,24 +198,20 @@ function* parameterDrafts(operation: Operation, parameter: Parameter): Generator
   const pointer = `${place}.${name}`;
   const steps: InstanceStep[] = [{ step: 'property', name }];
   const node = buildInlineTree(library, parameter.schema, '', operation.spec);
-  const draft = { ...draftOf(node, place, pointer), steps };
+  const draft = { ...draftOfNode(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, the first its owner; either can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: BOTH_SIDES };
     return;
   }
   for (const constraint of constraintsOf(node)) {
-    if (!isTextual(constraint)) {
-      if (constraint.keyword === 'type')
-        yield { ...draft, keyword: 'type', value: constraint.value, sides: ONLY_ACCEPTED };
-      continue;
-    }
     const { keyword, value } = constraint;
-    yield { ...draft, keyword, value, sides: BOTH_SIDES };
+    if (isTextual(constraint)) yield { ...draft, keyword, value, sides: BOTH_SIDES };
+    else if (keyword === 'type') yield { ...draft, keyword, value, sides: ONLY_ACCEPTED };
   }
 }
 
-function draftOf(
+function draftOfNode(
   node: SchemaNode,
   carrier: ConstraintCarrier,
   pointer: string,
@@ -223,7 +219,7 @@ function draftOf(
   return { carrier, pointer, steps: node.steps, spec: node.spec, basis: node.basis, open: node.open, node };
 }
 
-function draftFrom(
+function draftOfConstraint(
   tree: SchemaNode,
   constraint: SchemaConstraint,
   carrier: ConstraintCarrier,
@@ -262,7 +258,7 @@ export function pathParameterOf({ pointer }: { readonly pointer: string }): stri
 /** The path parameters before this one, outermost first: they name the owners of its object. */
 export function ownersBefore(operation: string, parameter: string): readonly string[] {
   const names = operationOf(operation)
-    .parameters.filter((each) => each.in === 'path')
+    .parameters.filter((one) => one.in === 'path')
     .map(({ name }) => name);
   return names.slice(0, Math.max(0, names.indexOf(parameter)));
 }

@@ -1,9 +1,11 @@
 import { jsonContent } from '../../exchange/http/content.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import { type Call, exceedsContext, type ResponseClass } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { BASE_KEYWORD, isCarriedOut, mayComeTooLate } from './probe-outcomes.ts';
+import type { ResponseClass } from '../trace/response-class.ts';
+import { exceedsContext } from '../trace/undecided-reason.ts';
+import { BASE_KEYWORD, isCarriedOut, isRefusedCancellation } from './probe-outcomes.ts';
 
 /** Maximum length of a quoted error message, in characters. */
 const MAX_QUOTED = 80;
@@ -11,7 +13,7 @@ const MAX_QUOTED = 80;
 /** The response to a valid request, kept for comparison: the control of a violation, or the base of a valid probe. */
 export interface Control {
   readonly exchange: string;
-  readonly accepted: boolean;
+  readonly isAccepted: boolean;
   /** Whether the same request may be answered differently later: it got no response, or one that shows a limit or a failure. */
   readonly mayChange: boolean;
   readonly obstacle: Obstacle;
@@ -20,19 +22,19 @@ export interface Control {
 
 export function controlOf(call: Call): Control {
   const { exchange, operation, status } = call;
-  const accepted = isCarriedOut(call);
+  const isAccepted = isCarriedOut(call);
   const { method, path } = operation;
   const isBase = exchange.probe?.keyword === BASE_KEYWORD;
-  const kindOf = () => {
+  const refusalKind = () => {
     if (call.responseClass === 'accepted') return 'unreadable';
     if (exceedsContext(call)) return 'context';
-    return mayComeTooLate(call) ? 'late' : 'control';
+    return isRefusedCancellation(call) ? 'late' : 'control';
   };
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
-    : { kind: kindOf(), method, path, status };
+    : { kind: refusalKind(), method, path, status };
   const mayChange = TRANSIENT_CLASSES.includes(call.responseClass);
-  return { exchange: exchange.id, accepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
+  return { exchange: exchange.id, isAccepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
 const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
@@ -45,9 +47,9 @@ export class Controls {
   /** The control with this label, or its base if both were refused; null if the control has no response yet. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
-    if (control === null || control.accepted || control.base === null) return control;
+    if (control === null || control.isAccepted || control.base === null) return control;
     const base = this.#known.get(control.base);
-    return base === undefined || base.accepted ? control : base;
+    return base === undefined || base.isAccepted ? control : base;
   }
 
   /** Adds the response to a possible control. If the response cannot change, calls the callbacks that wait for it. */
@@ -60,7 +62,7 @@ export class Controls {
     this.#waiting.delete(label);
   }
 
-  /** Calls back once the response to the control is known, or with null at the end of the trace. */
+  /** Calls back once the final response to the control is known, or at the end of the trace; null if there is none. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
     if (label === null || known?.mayChange === false) conclude(known);

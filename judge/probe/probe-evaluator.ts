@@ -6,9 +6,11 @@ import { operation } from '../../schemas/index.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import { type Call, exceedsContext, mayStayUnread, undecidedReason } from '../trace/call.ts';
+import type { Call } from '../trace/call.ts';
+import { mayStayUnread } from '../trace/closed-connection.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { exceedsContext, undecidedReason } from '../trace/undecided-reason.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import { ClosedProbes } from './closed-probes.ts';
 import {
@@ -20,7 +22,7 @@ import {
   subjectOf,
 } from './constraints.ts';
 import { type Control, Controls, controlOf } from './controls.ts';
-import { isCarriedOut, isRejection, mayComeTooLate } from './probe-outcomes.ts';
+import { isCarriedOut, isRefusedCancellation, isRejection } from './probe-outcomes.ts';
 import { probeSentence } from './probe-sentence.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
@@ -28,6 +30,7 @@ import { bodyInspector, violationsOf } from './request-violations.ts';
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
+  /** The operations of requests that were carried out, each alone and with the model. */
   readonly #carriedOut = new LruMap<true>();
   readonly #acceptedConstraints = new Set<string>();
   readonly #refusedWithBase = new Map<
@@ -53,22 +56,23 @@ class ProbeEvaluator implements Evaluator {
 
   context(call: Call): void {
     const { probe } = call.exchange;
-    const isCarried = probe?.side !== 'violation' && isCarriedOut(call);
-    if (isCarried) for (const work of [subjectIn(call), workOf(call)]) this.#carriedOut.set(work, true);
+    const isAccepted = probe?.side !== 'violation' && isCarriedOut(call);
+    if (isAccepted)
+      for (const key of [subjectIn(call), subjectWithModel(call)]) this.#carriedOut.set(key, true);
     if (probe?.side !== 'valid') return;
     this.#controls.learn(probe.id, controlOf(call));
-    const id = isCarried ? probedRequirement(call, 'accepted') : null;
+    const id = isAccepted ? probedRequirement(call, 'accepted') : null;
     if (id !== null) this.#acceptedConstraints.add(`${id} ${probe.control}`);
   }
 
   /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeRefused(id, call, probe);
-    for (const { call, isAgain } of this.#closed.open) {
+    for (const { call, hasClosedAgain } of this.#closed.unsettled) {
       const { probe } = call.exchange;
       const id = probedRequirement(call, probe?.side === 'violation' ? 'rejected' : 'accepted');
       if (id === null || probe === null) continue;
-      if (isAgain) this.#judgeClosedEachTime(id, call, probe);
+      if (hasClosedAgain) this.#judgeClosedEachTime(id, call, probe);
       else this.#reportInconclusive(id, call, 'capacity');
     }
     this.#controls.finish();
@@ -76,7 +80,7 @@ class ProbeEvaluator implements Evaluator {
       // If other requests are accepted, this one was refused because of its fields or value.
       const isBlamed =
         probe.keyword === 'required'
-          ? this.#isFieldsAtFault(call)
+          ? this.#areFieldsAtFault(call)
           : this.#acceptedConstraints.has(`${id} ${probe.control}`);
       if (isBlamed) this.#reportFailure(id, call, probe, 'a 2xx answer');
       else this.#sink.block(id, base.exchange, base.obstacle);
@@ -84,9 +88,10 @@ class ProbeEvaluator implements Evaluator {
   }
 
   /** Whether a request is refused because it has only the required fields, and not because of its model or file. */
-  #isFieldsAtFault(call: Call): boolean {
-    const hasNoModel = workOf(call) === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
-    return this.#carriedOut.get(workOf(call)) === true || (hasNoModel && call.responseClass === 'rejected');
+  #areFieldsAtFault(call: Call): boolean {
+    const key = subjectWithModel(call);
+    const hasNoModelOrFile = key === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
+    return this.#carriedOut.get(key) === true || (hasNoModelOrFile && call.responseClass === 'rejected');
   }
 
   /** A valid probe must be accepted. Missing permissions and late cancellations block the requirement. */
@@ -104,9 +109,9 @@ class ProbeEvaluator implements Evaluator {
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (mayComeTooLate(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
+    else if (isRefusedCancellation(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered') this.#keepUnanswered(id, call);
+    else if (outcome === 'unanswered') this.#judgeUnanswered(id, call);
     // The request was refused for its length, which says nothing about the limit of a field.
     else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#reportInconclusive(id, call, undecided);
@@ -117,7 +122,7 @@ class ProbeEvaluator implements Evaluator {
 
   #judgeRefused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
-      if (base === null || base.accepted) this.#reportFailure(id, call, probe, 'a 2xx answer');
+      if (base === null || base.isAccepted) this.#reportFailure(id, call, probe, 'a 2xx answer');
       // Whether the target accepts other requests is known only at the end of the trace.
       else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
@@ -133,7 +138,7 @@ class ProbeEvaluator implements Evaluator {
     else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#reportInconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered') this.#keepUnanswered(id, call);
+    else if (outcome === 'unanswered') this.#judgeUnanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else this.#judgeRejected(id, exchange, probe);
@@ -146,7 +151,7 @@ class ProbeEvaluator implements Evaluator {
     }
     this.#controls.whenKnown(probe.control, (control) => {
       if (control === null) return;
-      if (control.accepted) this.#sink.observe(id, 1, [{ id: control.exchange }, exchange]);
+      if (control.isAccepted) this.#sink.observe(id, 1, [{ id: control.exchange }, exchange]);
       else this.#sink.block(id, control.exchange, control.obstacle);
     });
   }
@@ -154,8 +159,8 @@ class ProbeEvaluator implements Evaluator {
   #judgeUnlabelled(call: Call): void {
     if (call.responseClass !== 'accepted') return;
     const violations = violationsOf(call);
-    for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations, 'server') ??
-      violations) {
+    const relevant = this.#sink.recordVocabulary?.(call, violations, 'server') ?? violations;
+    for (const { id, at, expected, actual } of relevant) {
       if (!probedSides().has(id)) continue;
       this.#sink.observe(id, 1, [call.exchange]);
       const place = `request ${at === '' ? 'body' : at}`;
@@ -189,13 +194,13 @@ class ProbeEvaluator implements Evaluator {
     else if (probe.control === null) this.#reportFailure(id, call, probe, 'a rejection');
     else
       this.#controls.whenKnown(probe.control, (control) => {
-        if (control?.accepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
+        if (control?.isAccepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
         // The control may crash the service as well, in every run, although it is valid.
         else this.#reportInconclusive(id, call, 'protocol');
       });
   }
 
-  #keepUnanswered(id: string, call: Call): void {
+  #judgeUnanswered(id: string, call: Call): void {
     const { probe, end } = call.exchange;
     const { how } = end;
     if (how === 'upstream-timeout') this.#reportInconclusive(id, call, 'capacity');
@@ -221,7 +226,8 @@ function sizeLimitOf(id: string): number | undefined {
   return typeof limit === 'number' ? limit : undefined;
 }
 
-function workOf(call: Call): string {
+/** The operation and the model of a request, which together decide whether it can be carried out. */
+function subjectWithModel(call: Call): string {
   const model = textAt(call.sentJson, 'model');
   return model !== undefined ? `${subjectIn(call)} ${model}` : subjectIn(call);
 }
@@ -243,7 +249,7 @@ function answerOf({ response }: Exchange): Json {
   return first === undefined ? response.status : `${response.status}, then event ${first.data.slice(0, 200)}`;
 }
 
-/** Two requirements for each constraint of a request: valid values are accepted, violations are rejected. */
+/** One or two requirements for each constraint of a request: valid values are accepted, violations are rejected. */
 export function probeRequirements(): RequirementSet {
   return {
     origin: 'probe',

@@ -1,7 +1,7 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { expectedShape } from '../schema/response-evaluator.ts';
+import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
@@ -15,8 +15,8 @@ export function baseLabel(name: string): string {
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
 /** Whether a labelled violation was refused for its violation. 404 and 405 may also mean that the path is not served. */
-export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
-  if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
+export function isRejection({ responseClass, status, exchange: { probe } }: Call): boolean {
+  if (responseClass !== 'absent' || probe === null) return responseClass === 'rejected';
   if (probe.control !== null) return status !== 501;
   return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
 }
@@ -31,9 +31,9 @@ export function isCarriedOut(call: Call): boolean {
   return typeof decodedContent(response)?.json?.value === 'object';
 }
 
-/** Whether a cancellation was refused. Its object may have ended before, so that is no failure; 405 is one. */
-export function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
-  return isCancellation(operation) && (outcome === 'rejected' || status === 404);
+/** Whether a cancellation was refused, which is not a failure: the object may have ended before. A 405 is a failure. */
+export function isRefusedCancellation({ operation, responseClass, status }: Call): boolean {
+  return isCancellation(operation) && (responseClass === 'rejected' || status === 404);
 }
 
 export function isCancellation({ path }: Operation): boolean {

@@ -19,23 +19,23 @@ function acceptedPredicate(constraint: RequestConstraint): string {
   if (keyword === 'unknown') return `finds what a known ${place} names`;
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `accepts requests that keep this: ${withoutFullStop(rule.says)}`;
-  if (keyword === 'enum') return `accepts as ${place} each of ${joinValues(valuesSent(constraint))}`;
+  if (keyword === 'enum') return `accepts as ${place} each of ${joinValues(probedValues(constraint))}`;
   if (keyword === 'type')
-    return `accepts as ${place} ${constraintPhrase({ keyword, value: typesSent(constraint) })}`;
+    return `accepts as ${place} ${constraintPhrase({ keyword, value: probedTypes(constraint) })}`;
   if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
   if (LIMIT_KEYWORDS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
   return `accepts ${place} that is ${constraintPhrase(constraint)}`;
 }
 
-function valuesSent({ node, value }: RequestConstraint): unknown {
+function probedValues({ node, value }: RequestConstraint): unknown {
   const unshown = node.notes['x-unshown'];
   return Array.isArray(value) && Array.isArray(unshown)
     ? value.filter((one) => !unshown.includes(one))
     : value;
 }
 
-function typesSent({ node, value }: RequestConstraint): unknown {
+function probedTypes({ node, value }: RequestConstraint): unknown {
   return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
 }
 

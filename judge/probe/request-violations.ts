@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import type { RequestViolation } from '../requirements/catalogue.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
@@ -19,66 +19,67 @@ import {
   subjects,
 } from './constraints.ts';
 
-interface Bodies {
+interface BodySchemas {
   readonly trees: ReadonlyMap<string, SchemaNode>;
   readonly inspector: SchemaInspector;
   readonly visits: VisitCounts;
-  readonly rules: ReadonlyMap<string, BodyConstraint>;
+  readonly constraints: ReadonlyMap<string, BodyConstraint>;
 }
 
 interface BodyConstraint {
-  readonly of: RequestViolation['of'];
+  readonly origin: RequestViolation['origin'];
   readonly constraint: SchemaConstraint;
 }
 
-const bodies = perSpecification(assembleBodies);
+const bodySchemas = perSpecification(assembleBodySchemas);
 
-/** The constraints that an unlabelled request violates; empty if the variant is unknown or the body cannot be read. */
+/** The constraints that the query and body of a request violate; none for an unknown variant or an unreadable body. */
 export function violationsOf(call: Call): RequestViolation[] {
   return [
     ...bodyViolationsOf(call),
-    ...sentParameters(call).flatMap(([constraint, given]) => queryViolation(constraint, given) ?? []),
+    ...sentParameters(call).flatMap(([constraint, text]) => queryViolation(constraint, text) ?? []),
   ];
 }
 
 export function bodyInspector(): SchemaInspector {
-  return bodies().inspector;
+  return bodySchemas().inspector;
 }
 
 export function bodyConstraints(): Iterable<BodyConstraint> {
-  return bodies().rules.values();
+  return bodySchemas().constraints.values();
 }
 
 /** The body of a request as JSON, with the tree of its schema; null if it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
-  const tree = bodies().trees.get(subjectOf(operation, variant));
+  const tree = bodySchemas().trees.get(subjectOf(operation, variant));
   const value = variant.body.carrier === 'json' ? call.sentJson : formValue(call, tree);
   return tree === undefined || value === undefined ? null : { tree, value };
 }
 
 export function holdsFor(schema: JsonSchema, value: Json): boolean {
-  return bodies().inspector.holds(schema, value);
+  return bodySchemas().inspector.holds(schema, value);
 }
 
-/** Violations in a JSON or form body. Visited places are added to `visits`. */
+/** Finds violations in a JSON or form body, and adds the visited places to `visits`. */
 export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViolation[] {
   const { operation, variant } = call;
   const body = bodyOf(call);
   if (variant === null || body === null) return [];
   const subject = subjectOf(operation, variant);
   const { value } = body;
-  const { inspector, rules, visits: unused } = bodies();
-  return inspector.inspect(subject, value, visits ?? unused).flatMap(({ id: place, at, actual }) => {
-    const rule = rules.get(place);
+  const { inspector, constraints, visits: unusedVisits } = bodySchemas();
+  return inspector.inspect(subject, value, visits ?? unusedVisits).flatMap(({ id: brokenId, at, actual }) => {
+    const bodyConstraint = constraints.get(brokenId);
+    if (bodyConstraint === undefined) return [];
+    const { origin, constraint } = bodyConstraint;
     // Null counts as an absent field.
-    if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
+    if (actual === null && constraint.keyword === 'type') return [];
     // A target may offer models with other names; only a probe names a model that does not exist.
-    if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
-      return [];
-    const id = probeRequirementId(rule.of, 'rejected');
-    return [{ id, of: rule.of, at, expected: constraintPhrase(rule.constraint), actual }];
+    if (constraint.node.notes['x-model-role'] !== undefined && constraint.keyword === 'enum') return [];
+    const id = probeRequirementId(origin, 'rejected');
+    return [{ id, origin, at, expected: constraintPhrase(constraint), actual }];
   });
 }
 
@@ -87,11 +88,11 @@ export function sentParameters({
   operation,
   variant,
   query,
-}: Call): readonly (readonly [constraint: RequestConstraint, given: string])[] {
+}: Call): readonly (readonly [constraint: RequestConstraint, text: string])[] {
   if (variant === null || query.size === 0) return [];
   return (queryConstraints().get(subjectOf(operation, variant)) ?? []).flatMap((constraint) => {
-    const given = query.get(constraint.pointer.slice('query.'.length));
-    return given === null ? [] : [[constraint, given] as const];
+    const text = query.get(constraint.pointer.slice('query.'.length));
+    return text === null ? [] : [[constraint, text] as const];
   });
 }
 
@@ -100,36 +101,34 @@ const queryConstraints = perSpecification((): ReadonlyMap<string, readonly Reque
   return groupBy(constraints, ({ subject }) => subject);
 });
 
-/** How the text of a query parameter violates a constraint; null if it satisfies it. */
-export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
-  if (satisfies(constraint, given)) return null;
-  const name = constraint.pointer.slice('query.'.length);
+/** Checks the text of a query parameter against a constraint; null if there is no violation. */
+export function queryViolation(constraint: RequestConstraint, text: string): RequestViolation | null {
+  if (satisfies(constraint, text)) return null;
+  const at = `query ${constraint.pointer.slice('query.'.length)}`;
   const id = probeRequirementId(constraint, 'rejected');
-  return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
+  return { id, origin: constraint, at, expected: constraintPhrase(constraint), actual: text };
 }
 
-function satisfies({ keyword, value }: RequestConstraint, given: string): boolean {
-  const number = given.trim() === '' ? Number.NaN : Number(given);
+function satisfies({ keyword, value }: RequestConstraint, text: string): boolean {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
   switch (keyword) {
     case 'enum':
-      return !Array.isArray(value) || value.includes(given);
+      return !Array.isArray(value) || value.includes(text);
     case 'type':
-      return (
-        !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
-      );
+      return !isNumeric(value) || (isIntegerOnly(value) ? Number.isInteger(number) : Number.isFinite(number));
     // A text that is not a number violates only `type`.
     case 'minimum':
       return Number.isNaN(number) || number >= Number(value);
     case 'maximum':
       return Number.isNaN(number) || number <= Number(value);
     case 'maxLength':
-      return [...given].length <= Number(value);
+      return [...text].length <= Number(value);
     default:
       return true;
   }
 }
 
-function asksForInteger(types: unknown): boolean {
+function isIntegerOnly(types: unknown): boolean {
   return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
 }
 
@@ -139,10 +138,10 @@ function isNumeric(types: unknown): boolean {
 
 function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
-  const { sentJson: asked } = call;
-  if (parts === null || tree === undefined || typeof asked !== 'object') return undefined;
+  const { sentJson } = call;
+  if (parts === null || tree === undefined || typeof sentJson !== 'object') return undefined;
   const fields: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(asked ?? {})) {
+  for (const [name, value] of Object.entries(sentJson ?? {})) {
     const member = tree.members.find((one) => one.name === name);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
     const isNumber = member?.node.types?.some((type) => type === 'integer' || type === 'number');
@@ -153,19 +152,19 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return fields;
 }
 
-function assembleBodies(): Bodies {
+function assembleBodySchemas(): BodySchemas {
   const trees = new Map<string, SchemaNode>();
-  const rules = new Map<string, BodyConstraint>();
+  const constraints = new Map<string, BodyConstraint>();
   for (const { variant, subject } of subjects()) {
     const tree = bodyTree(variant);
     if (tree === null) continue;
     trees.set(subject, tree);
     for (const constraint of constraintsOf(tree)) {
       const { path, keyword } = constraint;
-      const of = { subject, pointer: pointerOf(tree, constraint), keyword };
-      rules.set(constraintId(subject, path, keyword), { of, constraint });
+      const origin = { subject, pointer: pointerOf(tree, constraint), keyword };
+      constraints.set(constraintId(subject, path, keyword), { origin, constraint });
     }
   }
   const inspector = new SchemaInspector(trees, generatedValidators('requests'));
-  return { trees, rules, inspector, visits: inspector.visits() };
+  return { trees, constraints, inspector, visits: inspector.createVisitCounts() };
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { AcceptanceFacts, RefusalCauses } from './refusals.ts';
@@ -48,7 +48,7 @@ export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'a
   /** Id of the requirement that such a request is rejected. */
   readonly id: string;
   /** The violated constraint, from which `id` is derived. */
-  readonly of: {
+  readonly origin: {
     /** Operation, with its variant. */
     readonly subject: string;
     readonly pointer: string;
@@ -81,17 +81,17 @@ export interface ResultSink {
   /** Records that evidence is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Records exchanges that meet only the first `met` conditions. Returns false if the requirement needs no more of them. */
-  missed?(id: string, exchanges: readonly Exchange[], met: number): boolean;
+  recordMiss?(id: string, exchanges: readonly Exchange[], met: number): boolean;
   /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
-  tried?(id: string, requests: string, outcome: 'met' | 'violated'): void;
+  recordTrial?(id: string, requests: string, outcome: 'met' | 'violated'): void;
   /** Records that the target complies with the requirement in this trace. */
   showCompliance?(id: string): void;
   /** Returns a sink for results that count only if the supposition turns out to be true. */
-  supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
+  suppose?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
   /** Returns the causes of refused and failed requests. Called once, with the facts about all traffic. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
-  /** Records vocabulary beyond the specification, and returns the violations that no dialect permits. */
-  remaining?(
+  /** Records values beyond the specification, and returns the violations that no dialect permits. */
+  recordVocabulary?(
     call: Call,
     violations: readonly RequestViolation[],
     side: VocabularySide,
@@ -254,6 +254,7 @@ export interface Catalogue {
 
 const requirementsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<string, Requirement>>();
 
+/** The requirements of all sets by id, sorted by id. Throws if two share an id. */
 export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
   return getOrMake(requirementsByCatalogue, catalogue, () => {
     const requirements = new Map<string, Requirement>();

@@ -19,7 +19,7 @@ const choices = new WeakSet<object>();
 
 /** Declares a requirement. Throws if the id or sentence is malformed, or if there is no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
-  lint(literal, ['selector', 'check', 'mutations']);
+  checkLiteral(literal, ['selector', 'check', 'mutations']);
   if (Object.keys(literal.mutations).length === 0)
     throw definitionError(literal.id, 'has no mutation, so nothing shows that it can fail');
   requirements.add(literal);
@@ -28,7 +28,7 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
 
 /** Declares a choice. Throws if the id, sentence or alternatives are malformed. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
-  lint(literal, ['selector', 'taken', 'alternatives']);
+  checkLiteral(literal, ['selector', 'taken', 'alternatives']);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
   const { examples = {}, takesAway = {}, unless = [], unlisted = [] } = literal;
   const references: readonly (readonly [problem: string, names: string | readonly string[]])[] = [
@@ -38,9 +38,9 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
     ['counts other names as', unlisted],
   ];
   for (const [problem, names] of references) {
-    const stray = [names].flat().find((name) => !literal.alternatives.includes(name));
-    if (stray !== undefined)
-      throw definitionError(literal.id, `${problem} ${stray}, which is not one of its alternatives`);
+    const unknownName = [names].flat().find((name) => !literal.alternatives.includes(name));
+    if (unknownName !== undefined)
+      throw definitionError(literal.id, `${problem} ${unknownName}, which is not one of its alternatives`);
   }
   choices.add(literal);
   return literal;
@@ -69,8 +69,8 @@ export function section(spec: string): Section {
 }
 
 /**
- * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which is shown as JSON;
- * `actual`: undefined if absent; `exchange`: the exchange that shows it, by default the last of the evidence.
+ * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which is shown
+ * as JSON; `actual`: undefined if absent; `exchange`: the exchange that shows it, by default the last of the evidence.
  */
 export function violation(
   at: string,
@@ -100,21 +100,21 @@ export function isChoice(value: unknown): value is Choice<Evidence> {
   return typeof value === 'object' && value !== null && choices.has(value);
 }
 
-/** Throws if a literal is malformed: suites in JavaScript are not type-checked. `needed`: keys required besides `id` and `says`. */
-function lint(literal: Pick<Choice<Evidence>, 'id' | 'says'>, needed: readonly string[]): void {
+/** Throws if a literal is malformed: JavaScript suites are not type-checked. `needed`: keys besides `id` and `says`. */
+function checkLiteral(literal: Pick<Choice<Evidence>, 'id' | 'says'>, needed: readonly string[]): void {
   const { id, says } = literal;
   if (!ID.test(id)) throw definitionError(id, 'has no id of the form area.topic.rule');
   const keys = Object.keys(literal);
   const missing = ['says', ...needed].find((key) => !keys.includes(key));
   if (missing !== undefined) throw definitionError(id, `has no \`${missing}\`, only ${keys.join(', ')}`);
   if (says.length > 100)
-    throw definitionError(id, `has a sentence of ${says.length} characters, at most 100 allowed`);
+    throw definitionError(id, `has a sentence of ${says.length} characters; at most 100 are allowed`);
   if (!/^[A-Z`].*\.$/su.test(says))
-    throw definitionError(id, 'does not state a sentence with a capital and a full stop');
+    throw definitionError(id, 'needs a sentence that starts with a capital and ends with a full stop');
   if (/\b(should|must|shall|will)\b/i.test(says))
-    throw definitionError(id, 'is not stated in the present tense');
+    throw definitionError(id, 'has a sentence with should, must, shall or will: use the present tense');
 }
 
 function definitionError(id: string, problem: string): Error {
-  return new Error(`requirement ${id} ${problem}.`);
+  return new Error(`The declaration of ${id} ${problem}.`);
 }

@@ -36,8 +36,8 @@ export interface Evidence {
 export interface Supposition {
   /** True for results that count if the target complies somewhere, false for those that count if it never does. */
   readonly holds: boolean;
-  /** Whether the assumption is true of the exchanges judged here. */
-  readonly isSoHere: boolean;
+  /** Whether the assumption is true for the exchanges judged here. */
+  readonly holdsHere: boolean;
 }
 
 /**
@@ -93,9 +93,9 @@ export interface Collector<E extends Evidence> {
   finish?(): Iterable<E>;
 }
 
-/** Whether evidence is judged when only the exchanges judged here decide its supposition. */
+/** Whether evidence is judged if no other traffic can affect its supposition. */
 export function isJudgedHere({ supposing, showsCompliance }: Evidence): boolean {
-  return supposing?.isSoHere !== false && showsCompliance !== 'only';
+  return supposing?.holdsHere !== false && showsCompliance !== 'only';
 }
 
 export interface Violation {

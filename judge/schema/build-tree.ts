@@ -9,10 +9,10 @@ import {
   type Openness,
   pathText,
   type SchemaAssertion,
+  type SchemaMember,
   type SchemaNode,
   type SchemaUnion,
   type TaggedBranch,
-  type UnionMember,
 } from './node.ts';
 
 /** Source of schemas; `schemas/index.ts` has this form. */
@@ -29,8 +29,8 @@ interface SchemaLibrary {
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
-  const tree = new Builder(library, named).node([{ schema: root, from: name }], rootPlace(spec, [name]));
-  return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
+  const tree = new TreeBuilder(library, named).node([{ schema: root, from: name }], rootPlace(spec, [name]));
+  return tree.types === null ? tree : { ...tree, typing: emptyNode([], spec) };
 }
 
 /** Builds the tree of a schema without a file, such as a query parameter; its references are relative to `base`. */
@@ -40,14 +40,14 @@ export function buildInlineTree(
   base: string,
   spec: string,
 ): SchemaNode {
-  return new Builder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
+  return new TreeBuilder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
 }
 
 function rootPlace(spec: string, resolving: readonly string[]): SchemaPlace {
   return { steps: [], spec, basis: 'stated', inheritedOpen: null, settled: NOTHING_SETTLED, resolving };
 }
 
-class Builder {
+class TreeBuilder {
   readonly #library: SchemaLibrary;
   readonly #named: 'apart' | 'inline';
 
@@ -65,7 +65,7 @@ class Builder {
     const inner = { ...here, settled: NOTHING_SETTLED };
     const union = this.#union(sources, here);
     return {
-      ...emptyPlace(place.steps, spec, basis),
+      ...emptyNode(place.steps, spec, basis),
       open: openness,
       types: typesOf(sources, union, here),
       typed: !place.settled.type,
@@ -137,7 +137,7 @@ class Builder {
     );
   }
 
-  #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
+  #members(sources: readonly SchemaSource[], place: SchemaPlace): SchemaMember[] {
     const properties = new Map<string, SchemaSource[]>();
     const names = (keyword: string): Set<string> =>
       new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
@@ -174,13 +174,9 @@ class Builder {
         ? []
         : [{ schema: asObject(schema[keyword]), from }],
     );
-    if (sources.some(({ schema }) => schema[keyword] === false)) {
-      throw new SchemaDefect(
-        sources[0]?.from ?? '',
-        place,
-        `${keyword}: false forbids what is always allowed`,
-      );
-    }
+    const from = sources[0]?.from ?? '';
+    if (sources.some(({ schema }) => schema[keyword] === false))
+      throw new SchemaDefect(from, place, `${keyword}: false forbids what is always allowed`);
     return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
   }
 
@@ -194,10 +190,10 @@ class Builder {
       from: source.from,
     }));
     const tag = asObject(source.schema['discriminator'] ?? {})['propertyName'];
-    return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
+    return typeof tag === 'string' ? this.#tagUnion(branches, tag, place) : this.#typeUnion(branches, place);
   }
 
-  #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
+  #tagUnion(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
     return {
       by: 'tag',
       property,
@@ -206,20 +202,18 @@ class Builder {
         const { tags, seen } = this.#tags(branch, property, place);
         const step: InstanceStep = { step: 'branch', name: tags === null ? 'other' : tags.join('|') };
         const settled = { type: true, tag: property };
-        return {
-          tags,
-          seen,
-          node: this.node([branch], { ...place, settled, steps: [...place.steps, step] }),
-        };
+        const node = this.node([branch], { ...place, settled, steps: [...place.steps, step] });
+        return { tags, seen, node };
       }),
     };
   }
 
   #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
-    const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
-    const values = tag?.assertions.flatMap(({ keyword, value }) =>
-      keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
-    );
+    const tag = new TreeBuilder(this.#library, 'inline').#property([branch], property, place);
+    const values = tag?.assertions.flatMap(({ keyword, value }) => {
+      if (keyword === 'const') return [value];
+      return keyword === 'enum' ? asArray(value) : [];
+    });
     // Values of an open list select no branch.
     const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
     if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
@@ -229,13 +223,13 @@ class Builder {
   }
 
   /** A union whose branch is selected by JSON type. Branches are named only if there are several besides null. */
-  #typed(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
+  #typeUnion(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = parts.map((branch) => {
-      const types = new Builder(this.#library, 'inline').#types([branch], place);
+      const types = new TreeBuilder(this.#library, 'inline').#types([branch], place);
       if (types === null) throw new SchemaDefect(branch.from, place, 'a branch of the union has no type');
       return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
     });
-    const several = branches.filter(({ name }) => name !== '').length > 1;
+    const areNamed = branches.filter(({ name }) => name !== '').length > 1;
     const settled = { type: true, tag: null };
     return {
       by: 'type',
@@ -244,7 +238,7 @@ class Builder {
         node: this.node([branch], {
           ...place,
           settled,
-          steps: several ? [...place.steps, { step: 'branch', name }] : place.steps,
+          steps: areNamed ? [...place.steps, { step: 'branch', name }] : place.steps,
         }),
       })),
     };
@@ -285,7 +279,7 @@ const SILENT_KEYWORDS = [
 const OTHER_KEYWORDS = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
 /** Keywords that a schema may use, besides the annotations `x-…`. */
 const KNOWN_KEYWORDS = new Set([
-  ...Object.keys(ASSERTIONS),
+  ...ASSERTION_KEYWORDS,
   ...TREE_KEYWORDS,
   ...SILENT_KEYWORDS,
   ...OTHER_KEYWORDS,
@@ -312,7 +306,7 @@ interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
 
 const NOTHING_SETTLED = { type: false, tag: null };
 
-function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
+function emptyNode(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
   const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
@@ -331,7 +325,7 @@ function conditionalRuleOf(
     basis: basisOf(schema['x-basis']) ?? inherited.basis,
     condition: asObject(schema['if'] ?? {}),
     demand: asObject(schema['then'] ?? {}),
-    node: { ...emptyPlace(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.inheritedOpen },
+    node: { ...emptyNode(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.inheritedOpen },
   };
 }
 
@@ -355,7 +349,7 @@ function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): Sch
   return found;
 }
 
-/** Throws SchemaDefect if schemas at one place state different values. */
+/** Throws SchemaDefect if schemas at one place state different values, except of `x-spec`, `x-basis` and `x-open`. */
 function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
   // Fast path: most places have one schema.
   const [only, second] = sources;

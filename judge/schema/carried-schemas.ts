@@ -1,5 +1,5 @@
-import { getOrMake } from '../../schemas/grouping.ts';
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { buildTree } from './build-tree.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';

@@ -1,7 +1,7 @@
 // Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
-import { ASSERTIONS, type InstanceStep, pathText, type SchemaNode, type UnionMember } from './node.ts';
+import { ASSERTIONS, type InstanceStep, pathText, type SchemaMember, type SchemaNode } from './node.ts';
 
 /** Keywords that limit a number or a size: a value at the limit is valid, one just beyond it is not. */
 export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(
@@ -61,9 +61,9 @@ function* ownConstraints(node: SchemaNode): Generator<SchemaConstraint> {
     };
   }
   for (const rule of node.rules) {
-    const { name: keyword, spec: section, basis: ruleBasis, node: counted } = rule;
-    const source = { spec: section, basis: ruleBasis, open: counted.open };
-    yield { ...common, ...source, keyword, value: rule, node: counted, kinds: JSON_KINDS };
+    const { name: keyword, spec: section, basis: ruleBasis, node: counter } = rule;
+    const source = { spec: section, basis: ruleBasis, open: counter.open };
+    yield { ...common, ...source, keyword, value: rule, node: counter, kinds: JSON_KINDS };
   }
 }
 
@@ -72,7 +72,7 @@ function isLoneMinimum({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
-function presenceConstraint(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
+function presenceConstraint(node: SchemaNode, { node: child, required }: SchemaMember): SchemaConstraint {
   return {
     path: child.path,
     steps: child.steps,

@@ -4,9 +4,9 @@ import { constraintId } from './constraints.ts';
 import {
   type ConditionalRule,
   pathText,
+  type SchemaMember,
   type SchemaNode,
   type SchemaUnion,
-  type UnionMember,
 } from './node.ts';
 
 /** A keyword that assay adds: the number of the node, so that ajv counts its visits. */
@@ -14,57 +14,54 @@ export const VISIT = 'x-visit';
 /** An annotation that assay adds: the id of the constraint that a failing keyword breaks; by property for `required`. */
 export const BREAKS = 'x-breaks';
 
-export interface LoweredTree {
-  readonly tree: string;
+export interface Lowering {
+  /** Name of the tree, with which the ids of its constraints begin. */
+  readonly name: string;
   numberOf(node: SchemaNode): number;
   /** The `$ref` to the tree of this name, or to its body. */
-  keyOf(name: string, body: string): string;
+  refTo(name: string, body: string): string;
 }
 
 /** Reference to the body of a tree: everything but the type of its root. */
 const BODY = '#/$defs/body';
 
-/** The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type refer. */
-export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
-  const body = { $ref: lowered.keyOf(lowered.tree, BODY) };
-  const $defs = { body: lowerNode({ ...tree, types: null }, lowered, tree) };
+/** Lowers a whole tree. Its type is separate from its body, to which unions that have checked the type refer. */
+export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
+  const body = { $ref: lowering.refTo(lowering.name, BODY) };
+  const $defs = { body: lowerNode({ ...tree, types: null }, lowering, tree) };
   const { types, typing } = tree;
   if (types === null || typing === null) return { allOf: [body], $defs };
-  const own = tree.typed ? { type: types, [BREAKS]: { type: constraintId(lowered.tree, '', 'type') } } : {};
-  return { allOf: [{ [VISIT]: lowered.numberOf(typing), ...own }, body], $defs };
+  const own = tree.typed ? { type: types, [BREAKS]: { type: constraintId(lowering.name, '', 'type') } } : {};
+  return { allOf: [{ [VISIT]: lowering.numberOf(typing), ...own }, body], $defs };
 }
 
-/** An equivalent schema for ajv that names the constraint of each failure and judges one branch of a union. */
-function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = node): JsonSchema {
+/** Returns an equivalent schema for ajv that names the constraint of each failure and judges one branch of a union. */
+function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = node): JsonSchema {
   // A union that selects by type has checked the type.
   const body = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
   if (isOnlyReference(node) && onlyRef !== undefined && second === undefined) {
-    return { $ref: lowered.keyOf(onlyRef, body) };
+    return { $ref: lowering.refTo(onlyRef, body) };
   }
   const child = (inner: SchemaNode | null): JsonSchema | undefined =>
-    inner === null ? undefined : lowerNode(inner, lowered);
+    inner === null ? undefined : lowerNode(inner, lowering);
   const required = node.members.filter((member) => member.required);
   const expected = node.members.filter((member) => member.expected);
   const properties = Object.fromEntries(
-    node.members.map((member) => [member.name, lowerNode(member.node, lowered)]),
+    node.members.map((member) => [member.name, lowerNode(member.node, lowering)]),
   );
-  const allOf = [
-    ...(expected.length === 0
-      ? []
-      : [
-          {
-            required: expected.map(({ name }) => name),
-            [BREAKS]: { required: constraintIdsByProperty(expected, 'expected', lowered.tree) },
-          },
-        ]),
-    ...node.rules.map((rule) => lowerRule(node, rule, lowered)),
-    ...node.refs.map((name) => ({ $ref: lowered.keyOf(name, body) })),
-    ...(node.union === null ? [] : lowerUnion(node, node.union, lowered)),
-  ];
+  const allOf: JsonSchema[] = [];
+  if (expected.length > 0)
+    allOf.push({
+      required: expected.map(({ name }) => name),
+      [BREAKS]: { required: constraintIdsByProperty(expected, 'expected', lowering.name) },
+    });
+  for (const rule of node.rules) allOf.push(lowerRule(node, rule, lowering));
+  for (const name of node.refs) allOf.push({ $ref: lowering.refTo(name, body) });
+  if (node.union !== null) allOf.push(...lowerUnion(node, node.union, lowering));
   return withoutUndefined({
-    [VISIT]: lowered.numberOf(counted),
-    [BREAKS]: brokenIds(node, required, lowered),
+    [VISIT]: lowering.numberOf(counted),
+    [BREAKS]: brokenIds(node, required, lowering),
     type: node.types ?? undefined,
     ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),
     properties: node.members.length === 0 ? undefined : properties,
@@ -84,53 +81,57 @@ function isOnlyReference(node: SchemaNode): boolean {
   );
 }
 
-function brokenIds(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
-  const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
+function brokenIds(node: SchemaNode, required: readonly SchemaMember[], { name }: Lowering): JsonSchema {
+  const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(name, node.path, keyword)]);
   return {
-    type: constraintId(tree, node.path, 'type'),
+    type: constraintId(name, node.path, 'type'),
     ...Object.fromEntries(keywords),
-    required: constraintIdsByProperty(required, 'required', tree),
+    required: constraintIdsByProperty(required, 'required', name),
   };
 }
 
-function constraintIdsByProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
+function constraintIdsByProperty(
+  members: readonly SchemaMember[],
+  keyword: string,
+  tree: string,
+): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
-/** A conditional rule. A double `not` makes ajv report one error instead of all errors in the demand. */
+/** Lowers a conditional rule. A double `not` makes ajv report one error instead of all errors in the demand. */
 function lowerRule(
   node: SchemaNode,
   { name, condition, demand, node: counter }: ConditionalRule,
-  lowered: LoweredTree,
+  lowering: Lowering,
 ): JsonSchema {
   return ifThen(condition, {
-    [VISIT]: lowered.numberOf(counter),
+    [VISIT]: lowering.numberOf(counter),
     not: { not: demand },
-    [BREAKS]: { not: constraintId(lowered.tree, node.path, name) },
+    [BREAKS]: { not: constraintId(lowering.name, node.path, name) },
   });
 }
 
-function lowerUnion(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
+function lowerUnion(node: SchemaNode, union: SchemaUnion, lowering: Lowering): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
-      ifThen({ type: [...types] }, lowerNode(branch, lowered)),
+      ifThen({ type: [...types] }, lowerNode(branch, lowering)),
     );
   }
   const { property } = union;
   const tags = union.branches.flatMap((branch) => branch.tags ?? []);
-  const open = union.branches.some((branch) => branch.tags === null);
+  const isOpen = union.branches.some((branch) => branch.tags === null);
   const path = pathText([...node.steps, { step: 'property', name: property }]);
-  const id = (keyword: string): string => constraintId(lowered.tree, path, keyword);
-  const tag = open
+  const id = (keyword: string): string => constraintId(lowering.name, path, keyword);
+  const tag = isOpen
     ? { type: 'string', [BREAKS]: { type: id('type') } }
     : { enum: tags, [BREAKS]: { enum: id('enum') } };
-  const missing = { required: { [property]: id(open ? 'required' : 'enum') } };
+  const missing = { required: { [property]: id(isOpen ? 'required' : 'enum') } };
   return [
     { properties: { [property]: tag }, required: [property], [BREAKS]: missing },
     ...union.branches.map(({ tags: own, node: branch }) => {
       const value = own === null ? { type: 'string', not: { enum: tags } } : { enum: own };
-      const chosen = { type: 'object', properties: { [property]: value }, required: [property] };
-      return ifThen(chosen, lowerNode(branch, lowered));
+      const condition = { type: 'object', properties: { [property]: value }, required: [property] };
+      return ifThen(condition, lowerNode(branch, lowering));
     }),
   ];
 }

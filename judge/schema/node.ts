@@ -19,12 +19,12 @@ export interface SchemaNode {
   readonly types: readonly JsonType[] | null;
   /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
-  /** For the root of a tree: the values whose type is judged here, not by a union above. */
+  /** For the root of a tree: counts the values whose type is judged here, not by a union above; null elsewhere. */
   readonly typing: SchemaNode | null;
   /** Keywords that restrict the value, such as `maximum` and `enum`; at most one entry per keyword. */
   readonly assertions: readonly SchemaAssertion[];
   /** Properties that are listed, required or expected, without the tag that selected this branch of a union. */
-  readonly members: readonly UnionMember[];
+  readonly members: readonly SchemaMember[];
   /** Schema of each element of an array; null if none is stated. */
   readonly items: SchemaNode | null;
   /** Schema of properties that `members` does not name. */
@@ -37,7 +37,7 @@ export interface SchemaNode {
   readonly rules: readonly ConditionalRule[];
   /** Schemas that judge this value under their own names. */
   readonly refs: readonly string[];
-  /** `default` and assay's annotations: `x-file`, `x-model-role`, `x-null`. */
+  /** `default`, `not` and assay's `x-` annotations, such as `x-file`. */
   readonly notes: JsonSchema;
 }
 
@@ -76,7 +76,7 @@ export interface SchemaAssertion {
   readonly value: unknown;
 }
 
-export interface UnionMember {
+export interface SchemaMember {
   /** The property itself, not its path: `index`. */
   readonly name: string;
   /** Schema of the property; without constraints if it is only listed as required or expected. */

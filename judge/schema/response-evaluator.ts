@@ -1,13 +1,14 @@
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isTooDeep, MAX_LEVELS } from '../../exchange/http/json-text.ts';
-import { fulfils, type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
+import { type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
-import { familiesOf } from '../requirements/claimed.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import { type Call, isErrorEvent } from '../trace/call.ts';
+import { familiesOf } from '../requirements/selection.ts';
+import type { Call } from '../trace/call.ts';
+import { isErrorEvent } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 import {
   type CarriedSchema,
@@ -17,24 +18,26 @@ import {
   responseInspector,
 } from './carried-schemas.ts';
 import { constraintId, constraintsOf } from './constraints.ts';
+import { eventSchemaOf, expectedShape } from './response-shape.ts';
 import { constraintPhrase, constraintSentence } from './sentence.ts';
 
-/** Judges successful responses by the schemas that their requests determine, and counts what was checked. */
+/** Judges successful responses by the schemas that their requests determine, and counts the checks. */
 class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
-  /** Observations are counted only at the end, because a node is visited thousands of times. */
-  readonly #visits = this.#inspector.visits();
+  /** Visits become observations only at the end, because a node is visited thousands of times. */
+  readonly #visits = this.#inspector.createVisitCounts();
   /** Visits in responses of the legacy form, which need not have every field. */
-  readonly #legacyVisits = this.#inspector.visits();
+  readonly #legacyVisits = this.#inspector.createVisitCounts();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;
+  /** Schemas whose check threw, which is a defect of assay. */
   readonly #broken = new Set<string>();
 
   constructor(sink: ResultSink, only?: string) {
     this.#sink = sink;
-    const wanted = only === undefined ? undefined : this.#constraints.get(only);
-    this.#reported = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
+    const constraint = only === undefined ? undefined : this.#constraints.get(only);
+    this.#reported = only === undefined ? this.#constraints : new Map(constraint && [[only, constraint]]);
   }
 
   call(call: Call): void {
@@ -50,8 +53,8 @@ class ResponseEvaluator implements Evaluator {
       const number = this.#inspector.numberOf(node);
       const legacy = isBetaOnly(id) ? 0 : this.#legacyVisits.count(number, kinds);
       const times = this.#visits.count(number, kinds) + legacy;
-      const seen = legacy > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
-      const first = Math.min(...seen.map((visits) => visits.first(number, kinds)));
+      const counts = legacy > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
+      const first = Math.min(...counts.map((visits) => visits.first(number, kinds)));
       if (times > 0) this.#sink.observe(id, times, [{ id: `e${first}` }]);
     }
   }
@@ -65,7 +68,7 @@ class ResponseEvaluator implements Evaluator {
     const body = decodedContent(response);
     // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
-    const text = () => (body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text));
+    const text = () => (body.text === null ? `${body.size} bytes that are not UTF-8` : excerptOf(body.text));
     const isReadable = body.json !== null;
     this.#observe(`${id}:answer#json`, call, !isReadable && { at: '', expected: 'JSON', actual: text() });
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
@@ -85,7 +88,7 @@ class ResponseEvaluator implements Evaluator {
       if (schema === null || isErrorEvent(event)) continue;
       const value = isTextEvent(schema) ? event.data : event.json?.value;
       const at = `event ${event.n}`;
-      const violation = value === undefined && { at, expected: 'JSON', actual: notJson(event.data) };
+      const violation = value === undefined && { at, expected: 'JSON', actual: excerptOf(event.data) };
       this.#observe(`${id}:stream#json`, call, violation);
       if (value !== undefined) this.#inspect(schema, value, call, `${at} `);
     }
@@ -99,7 +102,8 @@ class ResponseEvaluator implements Evaluator {
       for (const { id, at, actual } of this.#inspector.inspect(schema, value, visits)) {
         if (isLegacy && isBetaOnly(id)) continue;
         const constraint = this.#constraints.get(id);
-        if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
+        if (constraint === undefined)
+          throw new Error(`the validator reported ${id}, which is not a constraint`);
         const violation = {
           at: `${place}${at}`.trimEnd(),
           expected: constraintPhrase(constraint),
@@ -124,7 +128,7 @@ function wrongMediaType(actual: string | undefined, expected: string): Violation
   return { at: 'header content-type', expected, actual };
 }
 
-/** Whether a constraint holds only in the beta form: legacy threads and runs have other tools and need not show their settings. */
+/** Whether a constraint holds only in the beta form: legacy threads and runs have other tools and may omit settings. */
 function isBetaOnly(id: string): boolean {
   return id.startsWith('tool.v2:') || BETA_FIELDS.test(id);
 }
@@ -132,37 +136,30 @@ function isBetaOnly(id: string): boolean {
 const BETA_FIELDS =
   /^thread(?:\.run(?:\.step)?)?:\w+#expected$|^thread\.run:(?:tool_resources|truncation_strategy|response_format|tool_choice)#required$/;
 
-/** The schema of an event's data; null for an event that the specification does not name. */
-export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
-  // Clients treat an event without a name as `message`.
-  const name = event.event === 'message' ? '' : event.event;
-  if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;
-  return known[name] ?? null;
-}
-
-function notJson(text: string): string {
+function excerptOf(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MAX_LEVELS.toLocaleString('en')} levels`
     : text.slice(0, 200);
 }
 
-/** One requirement for each constraint of a schema, and two for each response: media type, valid JSON. */
+/** The requirements on successful responses: one per constraint of a schema, and two per response: media type, JSON. */
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
     origin: 'schema',
-    requirements: [...schemas.flatMap(schemaRules), ...operations().flatMap(envelopeRules)],
+    requirements: [...schemas.flatMap(constraintRequirements), ...operations().flatMap(formatRequirements)],
     open: (sink, only) => new ResponseEvaluator(sink, only),
     prepare: () => responseInspector().prepare(),
   };
 }
 
-function schemaRules({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
+function constraintRequirements(schema: CarriedSchema): Requirement[] {
+  const { name, tree, families } = schema;
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
     kind: 'schema',
     families,
-    operations: carriers,
+    operations: schema.operations,
     level: constraint.level,
     basis: constraint.basis,
     spec: constraint.spec,
@@ -170,11 +167,11 @@ function schemaRules({ name, tree, operations: carriers, families }: CarriedSche
   }));
 }
 
-function envelopeRules(operation: Operation): Requirement[] {
+function formatRequirements(operation: Operation): Requirement[] {
   const { id, spec } = operation;
   const families = familiesOf(operation);
   const answers = operation.variants.flatMap((variant) => variant.answers);
-  const rule = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
+  const requirement = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
     id: `${id}:${end}`,
     kind: 'schema',
     families,
@@ -188,39 +185,15 @@ function envelopeRules(operation: Operation): Requirement[] {
   const labelling: Partial<Requirement> = spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
   const json = [
     // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.
-    rule('answer#contentType', 'a JSON answer is labelled application/json', { level: 'SHOULD' }),
-    rule('answer#json', 'the answer can be read as JSON'),
+    requirement('answer#contentType', 'a JSON answer is labelled application/json', { level: 'SHOULD' }),
+    requirement('answer#json', 'the answer can be read as JSON'),
   ];
   const stream = [
-    rule('stream#contentType', 'a stream is labelled text/event-stream', labelling),
-    rule('stream#json', 'the data of each known event are JSON'),
+    requirement('stream#contentType', 'a stream is labelled text/event-stream', labelling),
+    requirement('stream#json', 'the data of each known event are JSON'),
   ];
   return [
     ...(answers.some((answer) => answer.schema !== null) ? json : []),
     ...(answers.some((answer) => answer.events !== null) ? stream : []),
   ];
-}
-
-/** The form of a successful response to this request; null if it cannot be determined. An absent field counts as its default. */
-export function expectedShape(call: Call): ResponseShape | null {
-  // Some operations exist only in the beta form; legacy calls of them have that form, too.
-  const [only = null, ...others] = call.operation.variants;
-  const variant = call.variant ?? (call.isLegacy && others.length === 0 ? only : null);
-  if (variant === null || call.mode?.unknown === 'answer') return null;
-  const { answers } = variant;
-  if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
-  // A response whose condition holds takes precedence over one without a condition.
-  const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
-  const plain = answers.filter(({ when }) => when === null);
-  const candidates = fitting.length > 0 ? fitting : plain;
-  return candidates.length === 1 ? (candidates[0] ?? null) : null;
-}
-
-function shapeOfMediaType(
-  { exchange: { response } }: Call,
-  answers: readonly ResponseShape[],
-): ResponseShape | null {
-  const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
-  const fitting = answers.filter(({ events }) => (events !== null) === isStream);
-  return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }

@@ -46,7 +46,7 @@ describe('the inspector', () => {
 
 function mustsOf(name: string, value: Json): string[] {
   const inspector = responseInspector();
-  const brokens = inspector.inspect(name, value, inspector.visits());
+  const brokens = inspector.inspect(name, value, inspector.createVisitCounts());
   return brokens.map(({ id }) => id).filter((id) => constraints.get(id)?.level === 'MUST');
 }
 
@@ -57,7 +57,7 @@ interface Seen {
 
 function seenByInspector(name: string, value: Json): Seen {
   const inspector = responseInspector();
-  const visits = inspector.visits();
+  const visits = inspector.createVisitCounts();
   const brokens = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
   const counted = [...constraints]
     .filter(([id]) => !isRule(id))
@@ -70,7 +70,7 @@ function seenByInspector(name: string, value: Json): Seen {
 
 function seenByWalk(name: string, value: Json): Seen {
   const inspector = responseInspector();
-  const visits = inspector.visits();
+  const visits = inspector.createVisitCounts();
   const breaches: string[] = [];
   walkTree(trees, name, value, {
     visit: (node, here) => visits.add(inspector.numberOf(node), here),

@@ -1,5 +1,4 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Ajv2020,
   type AjvOptions,
@@ -10,6 +9,7 @@ import {
   standaloneCode,
   type ValidateFunction,
 } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/json.ts';
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
@@ -44,10 +44,10 @@ export class VisitCounts {
 
   /** The number of visits with values of these types. */
   count(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
-    return kinds.reduce(
-      (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
-      0,
-    );
+    let visits = 0;
+    for (const kind of kinds)
+      visits += this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0;
+    return visits;
   }
 
   /** The lowest number of an exchange in which the node was visited; Infinity for none. */
@@ -79,14 +79,14 @@ export class SchemaInspector {
     return [...this.#trees.keys()];
   }
 
-  visits(): VisitCounts {
+  createVisitCounts(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }
 
   /** The number of a node. Throws for a node of another inspector. */
   numberOf(node: SchemaNode): number {
     const number = this.#numbers.get(node);
-    if (number === undefined) throw new Error(`the node ${node.path} is of no tree of this inspector`);
+    if (number === undefined) throw new Error(`the node ${node.path} belongs to no tree of this inspector`);
     return number;
   }
 
@@ -155,7 +155,7 @@ export class SchemaInspector {
     });
     for (const [name, tree] of this.#trees) {
       ajv.addSchema(
-        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf: treeUri }),
+        lowerTree(tree, { name, numberOf: (node) => this.numberOf(node), refTo: treeUri }),
         treeUri(name),
       );
     }
@@ -189,7 +189,8 @@ function brokenConstraints({
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];
   const missing: unknown = error.params['missingProperty'];
   const id = typeof broken === 'object' && broken !== null ? Reflect.get(broken, String(missing)) : broken;
-  if (typeof id !== 'string') throw new Error(`ajv reports ${keyword} at ${error.schemaPath}: no constraint`);
+  if (typeof id !== 'string')
+    throw new Error(`ajv reports ${keyword} at ${error.schemaPath}, which has no constraint`);
   // A value of the wrong type is reported once, for its type.
   if ((keyword === 'enum' || keyword === 'const') && !isOfTypes(data, parentSchema?.['type'])) return [];
   if (missing !== undefined)

@@ -43,7 +43,7 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
   }
 }
 
-function count(value: unknown, unit: string): string {
+function formatCount(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
@@ -54,18 +54,19 @@ const LIMIT_PHRASES: Readonly<Record<string, (value: unknown) => string>> = {
   exclusiveMaximum: (value) => `less than ${value}`,
   'x-greater-than': (value) => `greater than ${value}`,
   multipleOf: (value) => `a multiple of ${value}`,
-  minLength: (value) => `at least ${count(value, 'character')}`,
-  maxLength: (value) => `at most ${count(value, 'character')}`,
-  minItems: (value) => `at least ${count(value, 'item')}`,
-  maxItems: (value) => `at most ${count(value, 'item')}`,
-  minProperties: (value) => `at least ${count(value, 'pair')}`,
-  maxProperties: (value) => `at most ${count(value, 'pair')}`,
+  minLength: (value) => `at least ${formatCount(value, 'character')}`,
+  maxLength: (value) => `at most ${formatCount(value, 'character')}`,
+  minItems: (value) => `at least ${formatCount(value, 'item')}`,
+  maxItems: (value) => `at most ${formatCount(value, 'item')}`,
+  minProperties: (value) => `at least ${formatCount(value, 'pair')}`,
+  maxProperties: (value) => `at most ${formatCount(value, 'pair')}`,
   uniqueItems: () => 'free of duplicates',
   pattern: (value) => `of the form ${value}`,
 };
 
 export function conditionalRuleIn(value: unknown): ConditionalRule | null {
-  return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: only such a rule has a demand
+  const isRule = typeof value === 'object' && value !== null && 'demand' in value;
+  return isRule ? (value as ConditionalRule) : null; // as: only such a rule has a demand
 }
 
 function predicate(constraint: SchemaConstraint): string {

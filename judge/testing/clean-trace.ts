@@ -10,7 +10,7 @@ import { valueAtPath } from '../trace/json.ts';
 import { catalogueOfSets } from './catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './trace-builder.ts';
 
-export const fileExchange = {
+export const fileObject = {
   id: 'file-12345678',
   object: 'file',
   bytes: 5,
@@ -19,8 +19,7 @@ export const fileExchange = {
   purpose: 'batch',
 };
 
-/** A hand-written requirement. */
-export const NAMED: BehaviourRequirement<ResponseEvidence> = {
+export const NAME_REQUIREMENT: BehaviourRequirement<ResponseEvidence> = {
   id: 'files.test.named',
   level: 'MUST',
   basis: 'implied',
@@ -32,7 +31,7 @@ export const NAMED: BehaviourRequirement<ResponseEvidence> = {
   mutations: { empty: inResponse('retrieveFile', setValue('/filename', '')) },
 };
 
-/** These requirements, and all that follow from the schemas. */
+/** A catalogue of these requirements and all that follow from the schemas. */
 export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): Catalogue {
   return catalogueOfSets([schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)]);
 }
@@ -40,12 +39,12 @@ export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): 
 /** A trace without findings: one file is found, an unknown one is not. */
 export function cleanTrace() {
   const trace = new TraceBuilder();
-  const path = { file_id: fileExchange.id };
+  const path = { file_id: fileObject.id };
   const probe = { operation: 'retrieveFile', pointer: 'path.file_id', keyword: 'unknown' } as const;
   trace.add(
     'retrieveFile',
     { path, probe: { ...probe, id: 'p1', side: 'valid', control: null } },
-    { json: fileExchange },
+    { json: fileObject },
   );
   trace.add(
     'retrieveFile',

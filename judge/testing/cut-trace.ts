@@ -1,60 +1,63 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { judgementOf, openJudge } from '../../explain/judge.ts';
+import { combineParts, openJudge } from '../../explain/judge.ts';
 import type { JudgementPart } from '../judged-traffic.ts';
-import { cutOf, isSeenBy, planColumns, type TrafficPlaces, TrafficPlan } from '../partial/traffic-plan.ts';
+import {
+  createPlanColumns,
+  makeCut,
+  makeSeenFilter,
+  type TrafficPlaces,
+  TrafficPlan,
+} from '../partial/traffic-plan.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import { numberOf } from '../trace/timed.ts';
 import type { Judgement } from '../verdict/verdict.ts';
 
-/** The catalogue and options for judging a trace. */
-interface JudgedBy {
+interface JudgeInput {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
 }
 
-/** Several traces of one run: ordinals restart in each, numbers continue. */
+/** Several traces of one run: `after` and `ended` restart in each, ids continue. */
 export type Traces = readonly (readonly TraceItem[])[];
 
-/** The judgement of all traces in one pass. */
-export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
+/** Judges all traces in one pass. */
+export function judgeWhole({ catalogue, header }: JudgeInput, traces: Traces): Judgement {
   const judge = openJudge({ catalogue, header });
   let before = 0;
   for (const [n, trace] of traces.entries()) {
     if (n > 0) judge.next(before);
-    before += exchangesIn(trace);
+    before += countExchangesIn(trace);
     for (const item of trace) judge.feed(item);
   }
   return judge.finish();
 }
 
-/** The judgement assembled from parts, each judged separately and serialized. */
-export function judgeInParts(by: JudgedBy, traces: Traces, places: TrafficPlaces): Judgement {
-  const found = Array.from({ length: places.parts }, (_, index) => partOf(by, traces, { places, index }));
-  return judgementOf(by, found);
+/** Judges parts of the traces separately, serializes the results and merges them. */
+export function judgeInParts(input: JudgeInput, traces: Traces, places: TrafficPlaces): Judgement {
+  const parts = Array.from({ length: places.parts }, (_, index) => judgePart(input, traces, places, index));
+  return combineParts(input, parts);
 }
 
-/** The judgement of traces that are judged separately. */
-export function judgeOneByOne({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
+/** Judges each trace separately and merges the results. */
+export function judgeOneByOne({ catalogue, header }: JudgeInput, traces: Traces): Judgement {
   let before = 0;
-  const found = traces.map((trace) => {
+  const parts = traces.map((trace) => {
     const judge = openJudge({ catalogue, header, before });
     for (const item of trace) judge.feed(item);
-    before += exchangesIn(trace);
-    return throughText(judge.part(before));
+    before += countExchangesIn(trace);
+    return copyByJson(judge.part(before));
   });
-  return judgementOf({ catalogue, header }, found);
+  return combineParts({ catalogue, header }, parts);
 }
 
-/**
- * Splits a trace after the given number of exchanges have ended; ids in the second trace continue those of the first.
- */
+/** Splits a trace once `first` exchanges have ended; ids continue in the second trace. */
 export function cutInTime(trace: readonly Exchange[], first: number): readonly (readonly Exchange[])[] {
-  return [numbered(trace.slice(0, first), 0), numbered(trace.slice(first), first)];
+  return [renumber(trace.slice(0, first), 0), renumber(trace.slice(first), first)];
 }
 
-/** A separate trace: numbers and ordinals restart, ids continue after the exchanges before it. */
-function numbered(trace: readonly Exchange[], before: number): readonly Exchange[] {
+/** Makes a separate trace: `after` and `ended` restart, ids continue after the exchanges before it. */
+function renumber(trace: readonly Exchange[], before: number): readonly Exchange[] {
   const byBegin = trace.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const numbers = new Map(byBegin.map(({ id }, n) => [id, before + n + 1]));
   return trace.map((exchange, n) => ({
@@ -65,37 +68,38 @@ function numbered(trace: readonly Exchange[], before: number): readonly Exchange
   }));
 }
 
-/** A cut by the resources that exchanges are about. */
+/** Cuts a trace by the resources that its exchanges are about. */
 export function cutByResource(trace: readonly TraceItem[], parts: number): TrafficPlaces {
   const exchanges = trace.flatMap((item) => (isNote(item) ? [] : [item]));
-  const plan = new TrafficPlan(planColumns(exchanges.length));
+  const plan = new TrafficPlan(createPlanColumns(exchanges.length));
   for (const exchange of exchanges) plan.add(exchange);
-  return plan.places(parts);
+  return plan.assignPlaces(parts);
 }
 
-function partOf(
-  { catalogue, header }: JudgedBy,
+function judgePart(
+  { catalogue, header }: JudgeInput,
   traces: Traces,
-  { places, index }: { readonly places: TrafficPlaces; readonly index: number },
+  places: TrafficPlaces,
+  index: number,
 ): JudgementPart {
-  const judge = openJudge({ catalogue, header, cut: cutOf(places, index) });
-  const isSeen = isSeenBy(places, index);
+  const judge = openJudge({ catalogue, header, cut: makeCut(places, index) });
+  const isSeen = makeSeenFilter(places, index);
   let before = 0;
   for (const [n, trace] of traces.entries()) {
     if (n > 0) judge.next(before);
-    before += exchangesIn(trace);
+    before += countExchangesIn(trace);
     for (const item of trace) {
-      // Notes concern the run, not an exchange, so the first part gets them.
+      // Notes concern the run rather than an exchange, so the first part gets them.
       if (isNote(item) ? index === 0 : isSeen(numberOf(item.id))) judge.feed(item);
     }
   }
-  return throughText(judge.part(before));
+  return copyByJson(judge.part(before));
 }
 
-function throughText(part: JudgementPart): JudgementPart {
-  return JSON.parse(JSON.stringify(part)) as JudgementPart; // as: what was a part before is one afterwards
+function copyByJson(part: JudgementPart): JudgementPart {
+  return JSON.parse(JSON.stringify(part)) as JudgementPart; // as: a part consists of JSON values
 }
 
-function exchangesIn(trace: readonly TraceItem[]): number {
+function countExchangesIn(trace: readonly TraceItem[]): number {
   return trace.filter((item) => !isNote(item)).length;
 }

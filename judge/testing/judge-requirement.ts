@@ -17,27 +17,27 @@ export interface RequirementResult {
 
 /** Judges a trace by one requirement. */
 export function judgeRequirement<E extends Evidence>(
-  { selector: on, check }: BehaviourRequirement<E>,
+  { selector, check }: BehaviourRequirement<E>,
   exchanges: readonly Exchange[],
 ): RequirementResult {
-  const found = evidenceIn(on, exchanges);
-  return { observations: found.length, violations: found.flatMap((evidence) => check(evidence)) };
+  const evidence = evidenceIn(selector, exchanges);
+  return { observations: evidence.length, violations: evidence.flatMap((piece) => check(piece)) };
 }
 
 /** The alternatives of a choice that a trace shows, one for each piece of evidence that shows any. */
 export function takenAlternatives<E extends Evidence>(
-  { selector: on, taken }: Choice<E>,
+  { selector, taken }: Choice<E>,
   exchanges: readonly Exchange[],
 ): readonly string[] {
-  return evidenceIn(on, exchanges).flatMap((evidence) => taken(evidence) ?? []);
+  return evidenceIn(selector, exchanges).flatMap((evidence) => taken(evidence) ?? []);
 }
 
-function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
-  const collector = on.collect();
-  const found = exchanges.flatMap((exchange) => {
+function evidenceIn<E extends Evidence>(selector: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
+  const collector = selector.collect();
+  const collected = exchanges.flatMap((exchange) => {
     const call = Call.from(exchange, 'Vendor-Beta');
-    if (call === null) return on.downloads ? [...(collector.download?.(exchange) ?? [])] : [];
-    return on.operations.includes(call.operation.id) ? [...collector.call(call)] : [];
+    if (call === null) return selector.downloads ? [...(collector.download?.(exchange) ?? [])] : [];
+    return selector.operations.includes(call.operation.id) ? [...collector.call(call)] : [];
   });
-  return [...found, ...(collector.finish?.() ?? [])].filter(isJudgedHere);
+  return [...collected, ...(collector.finish?.() ?? [])].filter(isJudgedHere);
 }

@@ -4,51 +4,44 @@ import type { Json } from '../../exchange/http/body.ts';
 import { numberOf } from '../trace/timed.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder } from './trace-builder.ts';
 
-/** One exchange: its action, resource, response, and the number of exchanges concurrent with it. */
+/** One exchange; `overlaps`: how many of the exchanges that ended before it had not ended when it began. */
 export interface SyntheticCall {
   readonly act: SyntheticAct;
   readonly resource: number;
   readonly answer: 'right' | 'wrong' | 'refused' | 'failed';
-  readonly beside: number;
+  readonly overlaps: number;
 }
 
 const BETA = 'assistants=v2';
-const NO: ResponseSketch = { status: 400, json: { error: { message: 'no', type: 'invalid_request_error' } } };
+const ERROR = { message: 'no', type: 'invalid_request_error' };
 
-type Sketch = readonly [operation: string, asked: RequestSketch, right: Json, wrong: Json];
+type Sketch = readonly [operation: string, request: RequestSketch, right: Json, wrong: Json];
 
-/** By name: an exchange about a resource, with a correct response and a faulty one. */
+/** Each function returns a request about the n-th resource, with a correct response and a faulty one. */
 const ACTS = {
   ask: (n: number, at: number): Sketch => {
     const message = { role: 'assistant', content: 'Yes.' };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     const answer = { object: 'chat.completion', created: 1_700_000_000, model: 'm', choices };
-    const asked = { model: 'm', messages: [{ role: 'user', content: `${n}` }], ...(n % 3 === 0 && { n: 2 }) };
+    const messages = [{ role: 'user', content: `${n}` }];
     return [
       'createChatCompletion',
-      { body: asked },
+      { body: { model: 'm', messages, ...(n % 3 === 0 && { n: 2 }) } },
       { id: `c-${at}`, ...answer },
       { id: `c-${n}`, ...answer },
     ];
   },
   createThread: (n: number): Sketch => {
-    const thread = { id: `thread_${n}`, object: 'thread', created_at: 1, metadata: {}, tool_resources: null };
+    const thread = threadOf(n);
     return ['createThread', { beta: BETA, body: {} }, thread, { ...thread, object: 'tread' }];
   },
   retrieveThread: (n: number): Sketch => {
-    const thread = { id: `thread_${n}`, object: 'thread', created_at: 1, metadata: {}, tool_resources: null };
-    return ['retrieveThread', onThread(n), thread, { ...thread, created_at: 2 }];
+    return ['retrieveThread', onThread(n), threadOf(n), { ...threadOf(n), created_at: 2 }];
   },
   modifyThread: (n: number): Sketch => {
-    const thread = {
-      id: `thread_${n}`,
-      object: 'thread',
-      created_at: 1,
-      metadata: { n: `${n}` },
-      tool_resources: null,
-    };
-    const asked = { ...onThread(n), body: { metadata: { n: `${n}` } } };
-    return ['modifyThread', asked, thread, { ...thread, metadata: {} }];
+    const metadata = { n: `${n}` };
+    const request = { ...onThread(n), body: { metadata } };
+    return ['modifyThread', request, { ...threadOf(n), metadata }, threadOf(n)];
   },
   deleteThread: (n: number): Sketch => {
     const deleted = { id: `thread_${n}`, object: 'thread.deleted', deleted: true };
@@ -77,6 +70,10 @@ export type SyntheticAct = keyof typeof ACTS;
 // as: the keys of a literal
 export const SYNTHETIC_ACTS = Object.keys(ACTS) as SyntheticAct[];
 
+function threadOf(n: number) {
+  return { id: `thread_${n}`, object: 'thread', created_at: 1, metadata: {}, tool_resources: null };
+}
+
 function onThread(n: number): RequestSketch {
   return { beta: BETA, path: { thread_id: `thread_${n}` } };
 }
@@ -97,10 +94,10 @@ function storeOf(n: number) {
 /** The traffic of these calls, in the order in which they end; numbers follow the order in which they begin. */
 export function syntheticTraffic(calls: readonly SyntheticCall[]): readonly Exchange[] {
   const trace = new TraceBuilder();
-  for (const [at, { act, resource, answer, beside }] of calls.entries()) {
-    const [operation, asked, right, wrong] = ACTS[act](resource, at);
-    const after = Math.max(0, at - beside);
-    trace.add(operation, { ...asked, after }, responseOf(answer, right, wrong));
+  for (const [at, { act, resource, answer, overlaps }] of calls.entries()) {
+    const [operation, request, right, wrong] = ACTS[act](resource, at);
+    const after = Math.max(0, at - overlaps);
+    trace.add(operation, { ...request, after }, responseOf(answer, right, wrong));
   }
   const byBegin = trace.exchanges.toSorted((a, b) => a.after - b.after || numberOf(a.id) - numberOf(b.id));
   const numbers = new Map(byBegin.map(({ id }, n) => [id, n + 1]));
@@ -109,5 +106,6 @@ export function syntheticTraffic(calls: readonly SyntheticCall[]): readonly Exch
 
 function responseOf(answer: SyntheticCall['answer'], right: Json, wrong: Json): ResponseSketch {
   if (answer === 'failed') return { status: 500, json: { error: { message: 'x' } } };
-  return answer === 'refused' ? NO : { json: answer === 'right' ? right : wrong };
+  if (answer === 'refused') return { status: 400, json: { error: ERROR } };
+  return { json: answer === 'right' ? right : wrong };
 }

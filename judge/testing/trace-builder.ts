@@ -13,13 +13,14 @@ export interface RequestSketch {
   readonly beta?: string;
   readonly headers?: HeaderPairs;
   readonly probe?: Probe;
-  /** Bytes of a body that was sent and not kept, in place of the content. */
+  /** Size in bytes of a body that was sent and not kept, in place of the content. */
   readonly size?: number;
-  /** Number of exchanges that had ended when it began; by default, all of them. */
+  /** Number of exchanges that had ended when the request began. Default: all. */
   readonly after?: number;
 }
 
 export interface ResponseSketch {
+  /** 0 for an exchange without a response. */
   readonly status?: number;
   readonly json?: Json;
   /** Data, or name and data, of each event. */
@@ -39,7 +40,7 @@ export class TraceBuilder {
     return this.#exchanges;
   }
 
-  add(id: string, request: RequestSketch = {}, response: ResponseSketch = {}): Exchange {
+  add(operationId: string, request: RequestSketch = {}, response: ResponseSketch = {}): Exchange {
     const ended = this.#exchanges.length + 1;
     const exchange: Exchange = {
       id: `e${ended}`,
@@ -47,7 +48,7 @@ export class TraceBuilder {
       ended,
       scenario: null,
       probe: request.probe ?? null,
-      request: requestOf(id, request),
+      request: requestOf(operationId, request),
       response: response.status === 0 ? null : responseOf(response),
       end: { how: response.how ?? 'complete', detail: null, at: 5 },
     };
@@ -74,36 +75,36 @@ export function testTraceHeader(over: Partial<TraceHeader> = {}): TraceHeader {
   };
 }
 
-/** An event stream in the usual form: unnamed data lines, then `[DONE]` if `done` is given as data. */
+/** An event stream; a text such as `[DONE]` is sent as it is, other data as JSON. */
 function streamText(events: NonNullable<ResponseSketch['events']>): string {
   return events
     .map((event) => {
-      const named = typeof event === 'object' && event !== null && 'event' in event && 'data' in event;
-      const data = named ? event['data'] : event;
+      const isNamed = typeof event === 'object' && event !== null && 'event' in event && 'data' in event;
+      const data = isNamed ? event['data'] : event;
       const text = typeof data === 'string' ? data : JSON.stringify(data);
-      return `${named ? `event: ${event['event']}\n` : ''}data: ${text}\n\n`;
+      return `${isNamed ? `event: ${event['event']}\n` : ''}data: ${text}\n\n`;
     })
     .join('');
 }
 
 function requestOf(
-  id: string,
+  operationId: string,
   { path = {}, query, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
-  const { method, path: template } = operation(id);
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const { method, path: template } = operation(operationId);
+  const filledPath = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? 'x'),
   );
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
-  const written = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const bodyText = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = [...more];
   if (beta !== undefined) headers.push(['Vendor-Beta', beta]);
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
-  else if (written !== undefined) headers.push(['Content-Type', 'application/json']);
-  const content = form === undefined ? (written ?? '') : formText(form);
+  else if (bodyText !== undefined) headers.push(['Content-Type', 'application/json']);
+  const content = form === undefined ? (bodyText ?? '') : formText(form);
   return {
     method,
-    target: filled + search,
+    target: filledPath + search,
     headers,
     body: size === undefined ? Body.from(content) : Body.digest('a'.repeat(64), size),
   };
@@ -124,14 +125,13 @@ function responseOf({
   text = '',
   headers,
 }: ResponseSketch): Exchange['response'] {
+  const content = json === undefined ? text : JSON.stringify(json);
   const type = events === undefined ? 'application/json' : 'text/event-stream';
-  const content =
-    events === undefined ? (json === undefined ? text : JSON.stringify(json)) : streamText(events);
   return {
     status,
     reason: '',
     headers: headers ?? [['content-type', type]],
-    body: Body.from(content),
+    body: Body.from(events === undefined ? content : streamText(events)),
     trailers: [],
     pieces: [],
   };

@@ -1,10 +1,8 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent, isCutShort, jsonContent } from '../../exchange/http/content.ts';
-import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import {
   matchAlternativePath,
   matchOperation,
@@ -13,7 +11,8 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { isObject } from './json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
+import { type ResponseClass, responseClassOf } from './response-class.ts';
 
 /** Thrown if the request body is not recorded, or asks for an unknown mode: checks that need the body are skipped. */
 export class UnknownRequestError extends Error {
@@ -37,9 +36,9 @@ export interface UnknownMode {
   readonly omits: readonly RegExp[];
 }
 
-/** What a dialect says about a request: its operation under another path, its unknown mode, and its permitted refusal. */
-export interface PathMatcher {
-  /** Returns null if the dialect has no such path. `path` has no query. */
+/** The part of a dialect that interprets calls: further paths of operations, unknown modes and permitted refusals. */
+export interface CallDialect {
+  /** The operation at a path that only the dialect has; null for other paths. `path` has no query. */
   match(method: string, path: string): PathMatch | null;
   /** The unknown mode that a request asks for; null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
@@ -50,7 +49,7 @@ export interface PathMatcher {
 interface Reading {
   readonly betaHeader: string;
   readonly spelling: 'listed' | 'other';
-  readonly aliases: PathMatcher | null;
+  readonly dialect: CallDialect | null;
 }
 
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
@@ -69,7 +68,7 @@ export class Call {
   /** The outcome of the request: `accepted`, `rejected`, `failed` and others. */
   readonly responseClass: ResponseClass;
   readonly #betaHeader: string;
-  readonly #aliases: PathMatcher | null;
+  readonly #dialect: CallDialect | null;
   #mode: UnknownMode | null | undefined;
   #refusal: Erratum | null | undefined;
   #query: URLSearchParams | undefined;
@@ -79,7 +78,7 @@ export class Call {
   private constructor(
     exchange: Exchange,
     { operation, path }: PathMatch,
-    { betaHeader, spelling, aliases }: Reading,
+    { betaHeader, spelling, dialect }: Reading,
   ) {
     this.exchange = exchange;
     this.operation = operation;
@@ -87,20 +86,20 @@ export class Call {
     this.path = path;
     this.hasOtherPath = spelling === 'other';
     this.#betaHeader = betaHeader;
-    this.#aliases = aliases;
+    this.#dialect = dialect;
     this.responseClass = responseClassOf(exchange);
   }
 
-  /** Interprets an exchange; null if it calls no operation of the specification, and `aliases` finds none at its path. */
-  static from(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
+  /** Interprets an exchange; null if neither the specification nor `dialect` has an operation at its path. */
+  static from(exchange: Exchange, betaHeader: string, dialect: CallDialect | null = null): Call | null {
     const last = Call.#last;
-    if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
+    if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#dialect === dialect)
       return last;
     const { method, target } = exchange.request;
     const path = targetPath(target);
-    const found = aliases?.match(method, path) ?? matchOperation(method, path);
+    const found = dialect?.match(method, path) ?? matchOperation(method, path);
     if (found === null) return null;
-    const call = new Call(exchange, found, { betaHeader, spelling: 'listed', aliases });
+    const call = new Call(exchange, found, { betaHeader, spelling: 'listed', dialect });
     Call.#last = call;
     return call;
   }
@@ -109,9 +108,7 @@ export class Call {
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, targetPath(target));
-    return found === null
-      ? null
-      : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
+    return found && new Call(exchange, found, { betaHeader, spelling: 'other', dialect: null });
   }
 
   /** Whether the header names the legacy form and the specification describes the operation only in the beta form, as for threads. */
@@ -151,14 +148,14 @@ export class Call {
 
   /** The unknown mode that the request asks for, which limits how its response is judged; null without a dialect. */
   get mode(): UnknownMode | null {
-    if (this.#aliases === null || !this.holdsRequest) return null;
-    if (this.#mode === undefined) this.#mode = this.#aliases.modeOf(this.operation.id, this.sentFields);
+    if (this.#dialect === null || !this.holdsRequest) return null;
+    if (this.#mode === undefined) this.#mode = this.#dialect.modeOf(this.operation.id, this.sentFields);
     return this.#mode;
   }
 
   /** The erratum that permits the refusal of this call; null if it was not refused, and without a dialect. */
   get permittedRefusal(): Erratum | null {
-    if (this.#refusal === undefined) this.#refusal = this.#aliases?.refusalOf(this) ?? null;
+    if (this.#refusal === undefined) this.#refusal = this.#dialect?.refusalOf(this) ?? null;
     return this.#refusal;
   }
 
@@ -179,24 +176,18 @@ export class Call {
   /** The JSON body or form fields of the request; undefined without any. Throws UnknownRequestError if they are not known. */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
-      throw new UnknownRequestError(`what ${this.exchange.id} asks for is not known`);
+      throw new UnknownRequestError(
+        `the request of ${this.exchange.id} is not recorded or has an unknown mode`,
+      );
     return this.sentJson;
   }
 
   /** JSON of a complete 2xx response; undefined for streams and other responses. */
   get responseJson(): Json | undefined {
-    this.#responseJson ??= { value: readResponseJson(this) };
+    const isWholeSuccess = this.complete && this.responseClass === 'accepted';
+    this.#responseJson ??= { value: isWholeSuccess ? jsonContent(this.exchange.response) : undefined };
     return this.#responseJson.value;
   }
-}
-
-function readResponseJson({
-  exchange: { response },
-  responseClass: outcome,
-  complete,
-}: Call): Json | undefined {
-  if (response === null || outcome !== 'accepted' || !complete) return undefined;
-  return jsonContent(response);
 }
 
 const operationByRequest = new WeakMap<HttpRequest, PathMatch | null>();
@@ -242,134 +233,4 @@ function readRequestJson({ request }: Exchange): Json | undefined {
       before === undefined ? body.text : [...(Array.isArray(before) ? before : [before]), body.text];
   }
   return fields;
-}
-
-/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null if it decides. */
-export function undecidedReason(call: Call): 'capacity' | 'model' | null {
-  const { status } = call;
-  if (status === 413) return 'capacity';
-  if (status === null || status < 400) return null;
-  const { code, type, message } = errorOf(call);
-  const says = (pattern: RegExp, ...words: readonly unknown[]) =>
-    words.some((word) => typeof word === 'string' && pattern.test(word));
-  if (status >= 500) return says(INVALID_OUTPUT_ERROR, message) ? 'model' : null;
-  if (says(FILTER_ERROR, code, type)) return 'model';
-  return exceedsContext(call) ? 'model' : null;
-}
-
-/** Whether a long request was refused because it exceeds the context of the model. */
-export function exceedsContext(call: Call): boolean {
-  const { code, type, message } = errorOf(call);
-  const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT_ERROR.test(word));
-  return call.responseClass === 'rejected' && says && mayExceedContext(call);
-}
-
-function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
-  const answer = jsonContent(exchange.response);
-  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
-  return isObject(error) ? error : {};
-}
-
-const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
-
-/** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
-const INVALID_OUTPUT_ERROR =
-  /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
-
-/** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
-const LONG_BODY = 1000;
-/** A requested output of this many tokens may exceed the smallest contexts as well. */
-const MANY_TOKENS = 256;
-
-/** Whether the context can be the real reason for a refusal: a short request fits every context. */
-function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
-  if (request.body.size >= LONG_BODY) return true;
-  const most = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
-  return most.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
-}
-
-const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
-
-/**
- * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.
- * `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins with an error). `refused`:
- * 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 402 (the account has spent its budget), 408, 429, 503, or no
- * response in time. `failed`: other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
- */
-export type ResponseClass =
-  | 'accepted'
-  | 'rejected'
-  | 'refused'
-  | 'absent'
-  | 'capacity'
-  | 'failed'
-  | 'unanswered';
-
-/** Statuses whose class differs from that of other statuses with the same first digit. */
-const CLASS_BY_STATUS: Readonly<Record<number, ResponseClass>> = {
-  401: 'refused',
-  403: 'refused',
-  407: 'refused',
-  404: 'absent',
-  405: 'absent',
-  501: 'absent',
-  402: 'capacity',
-  408: 'capacity',
-  429: 'capacity',
-  503: 'capacity',
-};
-
-/** A 2xx stream counts as rejected if its first event is an error. */
-export function responseClassOf({ response, end }: Exchange): ResponseClass {
-  if (response === null) return end.how === 'upstream-timeout' ? 'capacity' : 'unanswered';
-  const { status } = response;
-  const operationByRequest = CLASS_BY_STATUS[status];
-  if (operationByRequest !== undefined) return operationByRequest;
-  if (status >= 500) return 'failed';
-  if (status >= 400) return 'rejected';
-  if (status < 200 || status >= 300) return 'unanswered';
-  const first = eventsOf(response)?.events[0];
-  return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
-}
-
-/** Whether a status means overload; null means a timeout. */
-export function isCapacityStatus(status: number | null): boolean {
-  return status === null || CLASS_BY_STATUS[status] === 'capacity';
-}
-
-/** An event that reports an error; its shape is not specified. */
-export function isErrorEvent(event: SseEvent): boolean {
-  if (event.event === 'error') return true;
-  const data = event.json?.value;
-  if (typeof data !== 'object' || data === null || Array.isArray(data) || 'object' in data) return false;
-  return 'error' in data && data['error'] !== null;
-}
-
-/** Whether the connection was closed before a byte of the response arrived. */
-export function isClosed({ response, end }: Exchange): boolean {
-  return response === null && end.how === 'upstream-reset';
-}
-
-/** Bytes of a body that a service reads before it can refuse a request for its length; the rest may stay unread. */
-const READ_BEFORE_REFUSAL = 64 * 1024;
-
-/** Bytes of a body that may wait unread in the buffers of a connection and of proxies, although all of them were sent. */
-const MAX_BUFFERED = 64 * 1024 * 1024;
-
-/**
- * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
- * then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes, if any. Once more
- * bytes beyond it were sent than buffers hold, the service kept reading although it could refuse, so it owes a response.
- */
-export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
-  const { headers, body } = request;
-  const length = firstHeader(headers, 'content-length');
-  if (length !== null && body.size - limit > MAX_BUFFERED && !isCutShort(request)) return false;
-  return Math.max(Number(length ?? 0), body.size) > READ_BEFORE_REFUSAL;
-}
-
-/** Whether the connection was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */
-export function isClosedAlone(exchange: Exchange): boolean {
-  const { after, ended, end } = exchange;
-  return isClosed(exchange) && ended === after + 1 && end.detail?.includes('ECONNREFUSED') !== true;
 }

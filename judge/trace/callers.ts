@@ -1,6 +1,6 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Call } from './call.ts';
 import { arrayAt, valueAtPath } from './json.ts';
 
@@ -17,12 +17,12 @@ const NO_KEY = 'none';
 
 /** Header fields that name the organization or project of a key: `OpenAI-Project`. */
 const ACCOUNT_HEADER = /-(organization|project)$/i;
-const SHORTEST_ACCOUNT_HEADER = '-project'.length;
+const MIN_ACCOUNT_HEADER_LENGTH = '-project'.length;
 
 function readCaller(headers: HeaderPairs): string {
   const key = KEY_HEADERS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
   const account = headers.filter(
-    ([name]) => name.length >= SHORTEST_ACCOUNT_HEADER && ACCOUNT_HEADER.test(name),
+    ([name]) => name.length >= MIN_ACCOUNT_HEADER_LENGTH && ACCOUNT_HEADER.test(name),
   );
   if (account.length === 0) return key;
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
@@ -32,7 +32,7 @@ function readCaller(headers: HeaderPairs): string {
 const LOCAL_HOST =
   /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
-/** Whether nothing identifies the sender of a request: keys may have been removed, so several callers look like one. */
+/** Whether nothing identifies the sender of a request to a remote host: if keys were removed, several look like one. */
 export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   if (scenario !== null || callerOf(request) !== NO_KEY) return false;
   const host = firstHeader(request.headers, 'host');
@@ -61,8 +61,8 @@ export class Callers {
   #hasPartial = false;
   /** Objects that accepted calls of unknown callers show or name. Callers that see the same object belong to one organization. */
   readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
-  #first: string | null = null;
-  #areSeveral = false;
+  #firstCaller: string | null = null;
+  #hasSeveral = false;
   #firstAt: number | null = null;
 
   /** Records who sent a call. Call it before `differIn` with the same exchange. */
@@ -78,28 +78,28 @@ export class Callers {
     }
     const at = answeredAt(exchange);
     this.#firstAt ??= at;
-    this.#areSeveral ||= areSessionsApart(this.#firstAt, at);
+    this.#hasSeveral ||= areSessionsApart(this.#firstAt, at);
     const caller = callerOf(exchange.request);
     this.#callers.set(exchange, caller);
     if (responseClass === 'refused') return;
-    this.#first ??= caller;
-    this.#areSeveral ||= caller !== this.#first;
+    this.#firstCaller ??= caller;
+    this.#hasSeveral ||= caller !== this.#firstCaller;
   }
 
-  /** Whether these exchanges have, or may have, several callers or recordings. Callers that were always refused do not count. */
+  /** Whether these exchanges have, or may have, several callers or recordings; false while all but one are refused. */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
     if (hasPartial && !this.#shareObjects(exchanges)) return true;
-    if (!this.#areSeveral) return false;
+    if (!this.#hasSeveral) return false;
     const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
-    let known: string | null = null;
+    let knownCaller: string | null = null;
     for (const exchange of exchanges) {
       const caller = this.#callers.get(exchange);
       if (caller === undefined) continue;
-      if (known !== null && caller !== known) return true;
-      known = caller;
+      if (knownCaller !== null && caller !== knownCaller) return true;
+      knownCaller = caller;
     }
     return false;
   }
@@ -109,12 +109,12 @@ export class Callers {
     const objectsOf = (exchange: Exchange | undefined) => [
       ...((exchange && this.#objects.get(exchange)) ?? []),
     ];
-    const known = new Set(objectsOf(first));
+    const linkedObjects = new Set(objectsOf(first));
     let unlinked = others;
     while (unlinked.length > 0) {
-      const linked = unlinked.filter((exchange) => objectsOf(exchange).some((id) => known.has(id)));
+      const linked = unlinked.filter((exchange) => objectsOf(exchange).some((id) => linkedObjects.has(id)));
       if (linked.length === 0) return false;
-      for (const exchange of linked) for (const id of objectsOf(exchange)) known.add(id);
+      for (const exchange of linked) for (const id of objectsOf(exchange)) linkedObjects.add(id);
       unlinked = unlinked.filter((exchange) => !linked.includes(exchange));
     }
     return true;
@@ -124,7 +124,7 @@ export class Callers {
 /** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may belong to everyone. */
 function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
   if (operation.path.startsWith('/v1/models')) return [];
-  const shown = [answer, ...arrayAt(answer, 'data')].map((one) => valueAtPath(one, 'id'));
-  const named = [...Object.values(path), query.get('after'), query.get('before')];
-  return [...shown, ...named].filter((id) => typeof id === 'string');
+  const shownIds = [answer, ...arrayAt(answer, 'data')].map((object) => valueAtPath(object, 'id'));
+  const namedIds = [...Object.values(path), query.get('after'), query.get('before')];
+  return [...shownIds, ...namedIds].filter((id) => typeof id === 'string');
 }

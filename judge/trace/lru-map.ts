@@ -1,8 +1,8 @@
 /** Maximum number of states per map. A dropped state loses evidence, but never causes a finding. */
 const MAX_KEYED_STATES = 10_000;
 
-/** Maps that `lruMapShrinker` halves; null until it is called. */
-let registered: Pick<LruMap<never>, 'halve'>[] | null = null;
+/** Maps that the current `LruMapShrinker` halves; null if there is none. */
+let registeredMaps: Pick<LruMap<never>, 'halve'>[] | null = null;
 
 export interface LruMapShrinker {
   /** Halves every registered map; returns the number of dropped entries. */
@@ -12,13 +12,13 @@ export interface LruMapShrinker {
 }
 
 /** Registers every map created from now on, to shrink them together. Use it only in a thread with one judge at a time. */
-export function lruMapShrinker(): LruMapShrinker {
+export function registerLruMaps(): LruMapShrinker {
   const all: Pick<LruMap<never>, 'halve'>[] = [];
-  registered = all;
+  registeredMaps = all;
   return {
     halve: () => all.reduce((sum, map) => sum + map.halve(), 0),
     end: () => {
-      if (registered === all) registered = null;
+      if (registeredMaps === all) registeredMaps = null;
     },
   };
 }
@@ -45,7 +45,7 @@ export class LruMap<V> {
   constructor(max = MAX_KEYED_STATES, onDrop: ((value: V) => void) | null = null) {
     this.#max = max;
     this.#onDrop = onDrop;
-    registered?.push(this);
+    registeredMaps?.push(this);
   }
 
   /** Number of entries, at most the maximum of the map (by default 10,000). */

@@ -2,17 +2,17 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
-import { responseClassOf } from './call.ts';
 import { textAt } from './json.ts';
+import { responseClassOf } from './response-class.ts';
 import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
-  /** Its method is not GET, HEAD or OPTIONS, and it was not refused. */
+  /** An exchange that was not refused, with a method other than GET, HEAD and OPTIONS. */
   readonly exchange: Exchange;
   /** The last object in the path. */
   readonly target: string;
-  /** The objects before it in the path, outermost first. */
+  /** The objects before the target in the path, outermost first. */
   readonly owners: readonly string[];
   /** `element`: the path ends with the id of the target; `action`: a word follows the id, so the owners may change as well. */
   readonly reach: 'element' | 'action';
@@ -22,12 +22,12 @@ export interface OutsideCall {
 
 const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Classes of responses to requests that had no effect. */
-const UNDONE_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
+const NO_EFFECT_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
 /** Interprets an exchange that no operation matches; null if it only reads, was refused, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: requestTarget } = exchange.request;
-  if (READING_METHODS.includes(method) || UNDONE_CLASSES.includes(responseClassOf(exchange))) return null;
+  if (READING_METHODS.includes(method) || NO_EFFECT_CLASSES.includes(responseClassOf(exchange))) return null;
   const { ids, endsWithId } = idsOfPath(requestTarget);
   const target = ids.at(-1);
   if (target === undefined) return null;
@@ -55,7 +55,7 @@ export class OutsideTouches {
   }
 
   /** Whether one of these objects may have changed between the beginning of `since` and the end of `until`. */
-  touched(ids: readonly string[], since: Exchange, until: Exchange): boolean {
+  mayHaveChanged(ids: readonly string[], since: Exchange, until: Exchange): boolean {
     return this.#objects.isChanged(ids, since, until);
   }
 
@@ -64,12 +64,12 @@ export class OutsideTouches {
     const [since, ...later] = exchanges;
     const until = exchanges.at(-1);
     if (this.#isEmpty || since === undefined || until === undefined || later.length === 0) return false;
-    const named = exchanges.flatMap(idsNamedBy);
-    const listed = later.flatMap(({ request: { target } }) => {
+    const namedIds = exchanges.flatMap(idsNamedBy);
+    const listOwners = later.flatMap(({ request: { target } }) => {
       const { ids, endsWithId } = idsOfPath(target);
       return endsWithId ? [] : ids.slice(-1);
     });
-    return this.#lists.isChanged(listed, since, until) || this.touched(named, since, until);
+    return this.#lists.isChanged(listOwners, since, until) || this.mayHaveChanged(namedIds, since, until);
   }
 }
 
@@ -78,12 +78,10 @@ function idsNamedBy({ request, response }: Exchange): readonly string[] {
   return [...idsOfPath(request.target).ids, ...(id === undefined ? [] : [id])];
 }
 
-const knownWords = perSpecification(
-  (): ReadonlySet<string> =>
-    new Set(
-      operations().flatMap(({ path }) => path.split('/').filter((segment) => !segment.startsWith('{'))),
-    ),
-);
+const knownWords = perSpecification((): ReadonlySet<string> => {
+  const segments = operations().flatMap(({ path }) => path.split('/'));
+  return new Set(segments.filter((segment) => !segment.startsWith('{')));
+});
 
 /** Decoded ids in a path. A segment is a word if the specification has it, if it begins the path, or if it follows an id. */
 function idsOfPath(requestTarget: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {

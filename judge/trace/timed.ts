@@ -1,4 +1,4 @@
-/** A fact and the time when it was reported, by which the first of several facts is found. */
+/** A fact and when it was reported, so that the first of several facts can be found. */
 export interface Timed<T> {
   /** How many exchanges had ended when it was reported, plus a half if that was at the end of a trace. */
   readonly at: number;
@@ -42,7 +42,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Texts in alphabetical order, each with the first exchange that shows it; null if none does. */
+  /** Texts in alphabetical order, each with its first exchange, or null at 0. Times must be numbers of exchanges. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -82,7 +82,7 @@ export class FirstTexts {
   }
 }
 
-/** The facts of a list that came first, up to a maximum. */
+/** The earliest facts, up to a maximum. */
 export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
   readonly #max: number;
   #facts: T[] = [];
@@ -101,13 +101,9 @@ export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
     if (this.#facts.length < this.#max) this.#facts.push(fact);
   }
 
-  /** Adds the facts of another part of the traffic, and drops the latest beyond the maximum. `restate` may change each fact. */
+  /** Adds facts of another part of the traffic; keeps the earliest, up to the maximum, each changed by `restate`. */
   absorb(others: readonly T[], restate = (fact: T): T => fact): void {
     const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
     this.#facts = all.slice(0, this.#max).map(restate);
   }
-}
-
-export function addCount(counts: Map<string, number>, key: string, times: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + times);
 }

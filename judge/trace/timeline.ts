@@ -26,9 +26,8 @@ export class Timeline {
     }
     times.push(after, ended);
     // One span that covers the two oldest suggests more changes than there were, never fewer.
-    const [first, , second, end] = times;
-    if (times.length > 2 * MAX_SPANS && first !== undefined && second !== undefined && end !== undefined)
-      times.splice(0, 4, Math.min(first, second), end);
+    const [firstAfter = 0, , secondAfter = 0, secondEnded = 0] = times;
+    if (times.length > 2 * MAX_SPANS) times.splice(0, 4, Math.min(firstAfter, secondAfter), secondEnded);
   }
 
   /** Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`, by other calls. */

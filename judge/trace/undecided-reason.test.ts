@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { Body } from '../../exchange/http/body.ts';
 import { isTargetFailure } from '../acceptance/acceptance-tally.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
-import { Call, undecidedReason } from './call.ts';
+import { Call } from './call.ts';
+import { undecidedReason } from './undecided-reason.ts';
 
 function callAnswered(status: number, error: object, body: object = {}): Call {
   const trace = new TraceBuilder();

@@ -3,7 +3,7 @@ import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusals.ts';
 
-/** Why a verdict is neither pass, fail nor warn, as facts that reports put into words. */
+/** The reason why a verdict is neither pass, fail nor warn, as facts that reports put into words. */
 export type Cause =
   | SkipCause
   /** The run ended before a scenario that shows the requirement did. */

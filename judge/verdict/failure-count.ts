@@ -9,20 +9,22 @@ export interface FailureCount {
   readonly consequences: number;
 }
 
-export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
+/** The verdicts among which failures are counted. */
+export interface CountedVerdicts extends Pick<Judgement, 'requirements' | 'diagnoses'> {
   /** All requirements, if the counts of several parts must add up: a cause then counts in one part only. */
   readonly whole?: readonly RequirementVerdict[];
 }
 
 export function countFailures(
-  { requirements, diagnoses = [], whole = requirements }: Counted,
+  { requirements, diagnoses = [], whole = requirements }: CountedVerdicts,
   level: Level,
 ): FailureCount {
   return countOf(openFailures({ requirements }, level), diagnoses, whole.filter(isOpen));
 }
 
+/** The failures of a level that no baseline accepts. */
 export function openFailures(
-  { requirements }: Pick<Counted, 'requirements'>,
+  { requirements }: Pick<CountedVerdicts, 'requirements'>,
   level: Level,
 ): readonly RequirementVerdict[] {
   const verdict = level === 'MUST' ? 'fail' : 'warn';
@@ -34,7 +36,7 @@ export function countKnownFailures({
   requirements,
   diagnoses = [],
   whole = requirements,
-}: Counted): FailureCount {
+}: CountedVerdicts): FailureCount {
   return countOf(requirements.filter(isKnown), diagnoses, whole.filter(isKnown));
 }
 
@@ -47,20 +49,23 @@ function isOpen(one: RequirementVerdict): boolean {
 }
 
 function countOf(
-  some: readonly RequirementVerdict[],
+  failures: readonly RequirementVerdict[],
   diagnoses: readonly DiagnosisVerdict[],
   whole: readonly RequirementVerdict[],
 ): FailureCount {
   const ids = new Set(whole.map(({ id }) => id));
-  const first = new Set(diagnoses.flatMap((one) => requirementsOf(one).find((id) => ids.has(id)) ?? []));
+  const counted = new Set(diagnoses.flatMap((one) => requirementsOf(one).find((id) => ids.has(id)) ?? []));
   const caused = new Set(diagnoses.flatMap(brokenBy));
-  const consequences = some.filter(
-    (one) => !first.has(one.id) && (isConsequence(one) || caused.has(one.id)),
+  const consequences = failures.filter(
+    (one) => !counted.has(one.id) && (isConsequence(one) || caused.has(one.id)),
   ).length;
-  return { count: some.length - consequences, consequences };
+  return { count: failures.length - consequences, consequences };
 }
 
-/** The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. */
+/**
+ * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. A cause
+ * that is accepted in all its operations stays whole if it alone explains another failure.
+ */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
@@ -72,10 +77,10 @@ export function openDiagnoses(
     return operations.length === 0 ? [] : [{ ...one, operations }];
   });
   const explained = new Set(rest.flatMap(requirementsOf));
-  const isAlone = ({ operations, consequences }: DiagnosisVerdict) =>
+  const isOnlyCause = ({ operations, consequences }: DiagnosisVerdict) =>
     operations.every(({ baseline }) => baseline !== undefined) &&
     consequences.some((id) => openIds.has(id) && !explained.has(id));
-  return [...rest, ...concerned.filter(isAlone)];
+  return [...rest, ...concerned.filter(isOnlyCause)];
 }
 
 function requirementsOf(cause: DiagnosisVerdict): readonly string[] {

@@ -1,9 +1,9 @@
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
 import {
-  type Counted,
+  type CountedVerdicts,
   countFailures,
   countKnownFailures,
   isBroken,
@@ -41,9 +41,8 @@ export interface GateOptions {
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
-  const absent = side === 'client' ? [] : missingOperationReasons(judgement);
   const tolerable = TOLERABLE.flatMap((kind) => {
-    const found = judgement.requirements.filter((one) => tolerableAs(one) === kind);
+    const found = judgement.requirements.filter((one) => tolerableKind(one) === kind);
     const operations = [...new Set(found.flatMap((one) => one.operations))];
     const reason = { kind, count: found.length, operations, tolerated: tolerate.includes(kind) };
     return found.length === 0 ? [] : [reason];
@@ -51,7 +50,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   const broken = [
     ...failureReasons(judgement, failOn),
     ...pinnedChoiceReasons(judgement),
-    ...absent,
+    ...(side === 'client' ? [] : missingOperationReasons(judgement)),
     ...tolerable.filter(({ tolerated }) => !tolerated),
   ];
   const undecided = undecidedReasons(judgement, options);
@@ -76,19 +75,18 @@ function acceptedReasons(judgement: Judgement, { allowInconclusive }: GateOption
   const { count, consequences } = countKnownFailures(judgement);
   const byBaseline = acceptedMusts(requirements).length;
   const undecided = byBaseline + (allowInconclusive ? undecidedMusts(requirements).length : 0);
-  return [
-    ...(count + consequences === 0
-      ? []
-      : [{ kind: 'known-failures', count, ...(consequences === 0 ? {} : { consequences }) } as const]),
-    ...(undecided === 0 ? [] : [{ kind: 'accepted-undecided', count: undecided, byBaseline } as const]),
-  ];
+  const reasons: GateReason[] = [];
+  if (count + consequences > 0)
+    reasons.push({ kind: 'known-failures', count, ...(consequences > 0 && { consequences }) });
+  if (undecided > 0) reasons.push({ kind: 'accepted-undecided', count: undecided, byBaseline });
+  return reasons;
 }
 
 function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
   const { requirements } = judgement;
   const others = {
     ...judgement,
-    requirements: requirements.filter((one) => tolerableAs(one) === null),
+    requirements: requirements.filter((one) => tolerableKind(one) === null),
     whole: requirements,
   };
   return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
@@ -98,14 +96,14 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
 /** The kind of a failure that the gate can tolerate; null for other failures, and for those that a baseline accepts. */
-export function tolerableAs(one: RequirementVerdict): Tolerable | null {
+export function tolerableKind(one: RequirementVerdict): Tolerable | null {
   const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;
   if (kind === 'rejected' && !breaksDown(one)) return 'lenient-validation';
   return basis === 'clients' ? 'clients' : null;
 }
 
-function brokenReasons(judgement: Counted, level: Level): GateReason[] {
+function brokenReasons(judgement: CountedVerdicts, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
   const shared = sharedFaults(openFailures(judgement, level));
@@ -132,15 +130,17 @@ function undecidedReasons(
   const musts = undecidedMusts(requirements);
   const open = allowInconclusive ? [] : musts;
   const idle =
-    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement, musts);
+    traffic === 'any' || side === 'client' || isUnreached(judgement)
+      ? []
+      : unexercisedOperations(judgement, musts);
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
   // An error response may show a choice although nothing was judged, so only globs that select no requirement count.
-  const isOfChoices = (glob: string) => !requirements.some(({ id }) => matchesGlob(glob, id));
-  const ofChoices = only.filter(isOfChoices);
+  const selectsNoRequirement = (glob: string) => !requirements.some(({ id }) => matchesGlob(glob, id));
+  const choiceGlobs = only.filter(selectsNoRequirement);
   const isPinJudged = judgement.choices.some(
-    ({ id, pinned, kept }) => pinned !== undefined || (kept !== undefined && matchesAnyGlob(ofChoices, id)),
+    ({ id, pinned, kept }) => pinned !== undefined || (kept !== undefined && matchesAnyGlob(choiceGlobs, id)),
   );
   if (!isPinJudged && !requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
     reasons.push({ kind: 'nothing-judged' });
@@ -168,12 +168,12 @@ function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): re
   );
 }
 
-function neverReached({ stopReason, operations }: Judgement): boolean {
+function isUnreached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
 /** Claimed operations without a 2xx, unless a filter excludes them, or calls came too late and no undecided MUST needs them. */
-function neverExercised(
+function unexercisedOperations(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],
 ): Judgement['operations'] {
@@ -183,7 +183,7 @@ function neverExercised(
       .filter(({ cause }) => cause?.kind === 'blocked' && cause.obstacle.kind === 'late')
       .flatMap((one) => one.operations),
   );
-  const narrowed = new Set(
+  const filtered = new Set(
     requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),
   );
   const used = new Set(operations.filter((row) => row.claimed && row.exercised > 0).map(({ id }) => id));
@@ -192,7 +192,7 @@ function neverExercised(
       claimed &&
       !used.has(id) &&
       !notImplemented &&
-      !narrowed.has(id) &&
+      !filtered.has(id) &&
       (!late.has(id) || undecided.has(id)),
   );
 }

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
+/** What became of a scenario; each fact is null if there was none. */
 export interface Course {
-  /** Message of the error with which the scenario crashed; null if it did not. */
+  /** Message of the error with which the scenario crashed. */
   crashed: string | null;
   /** Why the scenario was left out. */
   skipped: SkipCause | null;
@@ -27,12 +28,12 @@ const MAX_HINTS = 20;
 
 /** Stops, hints, and what became of each scenario, from the notes of the trace. */
 export class ScenarioHistory {
-  readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
-    first: null,
-    later: null,
-    resumed: false,
-  };
-  #before: Stop | null = null;
+  /** The first stop of the traces before this one. */
+  #earlierStop: Stop | null = null;
+  /** The stop of the run itself. It stays when the run is resumed, because only waiting scenarios are resumed. */
+  #firstStop: Stop | null = null;
+  #resumedStop: Stop | null = null;
+  #isResumed = false;
   /** Distinct, at most `MAX_HINTS`, oldest first. */
   readonly hints: Hint[] = [];
   /** Reactions of a client to responses that were disturbed on purpose. */
@@ -52,23 +53,27 @@ export class ScenarioHistory {
 
   /** Why the run stopped early; with several traces, the first stop. Null if there was none. */
   get stop(): Stop | null {
-    return this.#before ?? this.#stops.first ?? this.#stops.later;
+    return this.#earlierStop ?? this.#firstStop ?? this.#resumedStop;
   }
 
   /** Begins another trace of the same run, such as a shard. The stop of an earlier trace is kept. */
   next(): void {
-    this.#before = this.stop;
-    Object.assign(this.#stops, { first: null, later: null, resumed: false });
+    this.#earlierStop = this.stop;
+    this.#firstStop = null;
+    this.#resumedStop = null;
+    this.#isResumed = false;
   }
 
   /** Adds a note. Notes come in the order of the trace. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
-        this.#stops[this.#stops.resumed ? 'later' : 'first'] = stopOf(note);
+        if (this.#isResumed) this.#resumedStop = stopOf(note);
+        else this.#firstStop = stopOf(note);
         break;
       case 'resumed':
-        Object.assign(this.#stops, { later: null, resumed: true });
+        this.#resumedStop = null;
+        this.#isResumed = true;
         for (const scenario of note.scenarios) this.#courseOf(scenario).deadline = null;
         break;
       case 'scenario-crashed':
@@ -85,7 +90,7 @@ export class ScenarioHistory {
         break;
       case 'scenario-ended':
         // After a stop, interrupted scenarios also report their end.
-        if (this.#stops[this.#stops.resumed ? 'later' : 'first'] === null) this.#ended.add(note.scenario);
+        if ((this.#isResumed ? this.#resumedStop : this.#firstStop) === null) this.#ended.add(note.scenario);
         break;
       case 'disturbed':
         this.disturbances.push(note.answer);
@@ -113,13 +118,13 @@ export class ScenarioHistory {
 
   /** Adds the history of another part of the traffic; for each scenario, facts already known take precedence. */
   absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
-    this.#before ??= stop;
+    this.#earlierStop ??= stop;
     for (const [scenario, course] of courses) {
-      const scenariosByRequirement = this.#courseOf(scenario);
-      scenariosByRequirement.crashed ??= course.crashed;
-      scenariosByRequirement.skipped ??= course.skipped;
-      scenariosByRequirement.blocked ??= course.blocked;
-      scenariosByRequirement.deadline ??= course.deadline;
+      const known = this.#courseOf(scenario);
+      known.crashed ??= course.crashed;
+      known.skipped ??= course.skipped;
+      known.blocked ??= course.blocked;
+      known.deadline ??= course.deadline;
     }
     for (const scenario of ended) this.#ended.add(scenario);
     for (const hint of hints) this.#hint(hint);

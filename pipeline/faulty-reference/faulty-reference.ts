@@ -5,7 +5,7 @@ import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listen } from '../../proxy/http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../../proxy/http/upstream.ts';
 import type { Fault } from '../../reference/deviations/deviation.ts';
-import { faultNamed } from '../../reference/faults/known.ts';
+import { findFault } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
@@ -23,24 +23,24 @@ export interface NamedFaults {
   readonly outside: readonly LiveFault[];
 }
 
-/** Divides the ids by who applies the fault; loads the requirements only if the reference lacks one. @throws UnknownFault */
+/** Divides the ids by who applies the fault; loads the requirements only if needed. Rejects with UnknownFault. */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
-  const names = ids.split(',').map((id) => id.trim());
-  const inside = names.flatMap((name) => faultNamed(name) ?? []);
-  const others = names.filter((name) => !inside.some(({ id }) => id === name));
+  const idList = ids.split(',').map((id) => id.trim());
+  const inside = idList.flatMap((id) => findFault(id) ?? []);
+  const others = idList.filter((id) => !inside.some((fault) => fault.id === id));
   if (others.length === 0) return { inside, outside: [] };
   const [{ readLiveFault }, { catalogue }] = await Promise.all([
     import('./live-fault.ts'),
     import('../../suites/index.ts'),
   ]);
   const all = await catalogue();
-  return { inside, outside: others.map((name) => readLiveFault(name, all, betaHeader)) };
+  return { inside, outside: others.map((id) => readLiveFault(id, all, betaHeader)) };
 }
 
 /**
  * Starts the reference service. `fault` may also name a requirement, or one of its changes, or a generic fault such
- * as `refuse:createRun`: a server in front of the reference then changes its responses. @throws when the port is
- * taken or the directory cannot be written; UnknownFault when a fault does not exist.
+ * as `refuse:createRun`: a server in front of the reference then changes its responses. Rejects with the system's error
+ * if the port is in use or the directory cannot be written, and with UnknownFault if a fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   if (options.fault === undefined) return serveReference(options);
@@ -66,10 +66,10 @@ async function startChangingServer(
     { requestTimeout: 0, keepAliveTimeout: 72_000 },
     (req, res) => void session.answer(req, res),
   );
-  const { address: bound, close } = await listen(server, { host, port });
-  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  const { address: endpoint, close } = await listen(server, { host, port });
+  const hostname = endpoint.family === 'IPv6' ? `[${endpoint.address}]` : endpoint.address;
   return {
-    url: `http://${name}:${bound.port}/v1`,
+    url: `http://${hostname}:${endpoint.port}/v1`,
     close: async () => {
       await close();
       await reference.close();
@@ -77,6 +77,7 @@ async function startChangingServer(
   };
 }
 
+/** Passes requests on to the reference, and applies the faults to its responses. */
 class FaultySession {
   readonly #reference: Upstream;
   readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];
@@ -94,9 +95,9 @@ class FaultySession {
       this.#begun += 1;
       const [id, after] = [`e${this.#begun}`, this.#ended];
       const { method = 'GET', url: target = '/' } = req;
-      const sent = { method, target, headers: headerPairs(req.rawHeaders) };
+      const head = { method, target, headers: headerPairs(req.rawHeaders) };
       const body = await readMessage(req);
-      const received = await sendRequest(this.#reference, { ...sent, body }, 0);
+      const original = await sendRequest(this.#reference, { ...head, body }, 0);
       this.#ended += 1;
       const { response } = this.#applyFaults({
         id,
@@ -104,11 +105,11 @@ class FaultySession {
         ended: this.#ended,
         scenario: null,
         probe: null,
-        request: { ...sent, body: Body.from(body) },
-        response: received,
+        request: { ...head, body: Body.from(body) },
+        response: original,
         end: { how: 'complete', detail: null, at: 0 },
       });
-      if (response === null) throw new Error('the reference did not answer');
+      if (response === null) throw new Error('the fault removed the response');
       const headers = response.headers.filter(([name]) => !FRAMING_HEADERS.has(name.toLowerCase()));
       res.writeHead(response.status, flatHeaders(headers));
       res.end(response.body.bytes ?? undefined);

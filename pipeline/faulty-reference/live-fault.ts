@@ -21,7 +21,7 @@ import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
 import { operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 
 type Change = LiveFault['change'];
 
@@ -31,9 +31,9 @@ export interface LiveFault {
   readonly id: string;
   /** The wrong behaviour, in one line. */
   readonly says: string;
-  /** Id of the requirement that it breaks; null for the generic kinds. */
+  /** Id of the requirement that the fault breaks; null for the generic kinds. */
   readonly requirement: string | null;
-  /** Ids of the operations whose responses it changes, and whose earlier calls it remembers. */
+  /** Ids of the operations whose responses the fault changes, and whose earlier calls it remembers. */
   readonly operations: ReadonlySet<string>;
   /**
    * The exchange as the client receives it; the same object if nothing changes. `before`: earlier calls of the
@@ -68,7 +68,7 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   const known = operations().map((one) => one.id);
   if (!known.includes(operation))
     throw new UnknownFault(
-      `Unknown operation '${operation}' in --fault ${id}${nearestNames(operation, known)}.`,
+      `Unknown operation '${operation}' in --fault ${id}${suggestNames(operation, known)}.`,
     );
   const says = `${operation} ${generic.says}`;
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
@@ -76,24 +76,24 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
 
 /** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
-  const { requirement, change, kinds } = requirementNamed(text, catalogue);
-  const isOfflineOnly = (one: string) =>
-    OFFLINE_ONLY.some((pattern) => matchesGlob(pattern, `${requirement.id}/${one}`));
-  if ((change === null ? kinds : [change]).every(isOfflineOnly))
+  const { requirement, changeName, knownNames } = findRequirement(text, catalogue);
+  const isOfflineOnly = (name: string) =>
+    OFFLINE_ONLY.some((pattern) => matchesGlob(pattern, `${requirement.id}/${name}`));
+  if ((changeName === null ? knownNames : [changeName]).every(isOfflineOnly))
     throw new UnknownFault(
       `The change '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,
     );
   return {
     id: text,
-    says: `breaks: ${requirement.says}${change === null ? '' : ` (${change})`}`,
+    says: `breaks: ${requirement.says}${changeName === null ? '' : ` (${changeName})`}`,
     requirement: requirement.id,
     operations: new Set(requirement.operations),
-    change: changeOf(requirement, change, catalogue, betaHeader),
+    change: changeOf(requirement, changeName, catalogue, betaHeader),
   };
 }
 
-/** The requirement of a fault, and the name of its change; a null name stands for the first change that applies. */
-function requirementNamed(text: string, catalogue: Catalogue) {
+/** The requirement of a fault, the names of its changes, and the one to apply; null for the first that applies. */
+function findRequirement(text: string, catalogue: Catalogue) {
   const requirements = requirementsOf(catalogue);
   const id = requirements.has(text)
     ? text
@@ -101,20 +101,20 @@ function requirementNamed(text: string, catalogue: Catalogue) {
   const requirement = requirements.get(id ?? '');
   if (id === undefined || requirement === undefined)
     throw new UnknownFault(
-      `Unknown fault '${text}'${nearestNames(text, [...knownFaults.map((fault) => fault.id), ...requirements.keys()])}. ` +
+      `Unknown fault '${text}'${suggestNames(text, [...knownFaults.map((fault) => fault.id), ...requirements.keys()])}. ` +
         'assay serve --fault list prints the names, assay list the requirements.',
     );
   const set = catalogue.requirementSets.find(({ requirements: all }) => all.includes(requirement));
-  const kinds = set === undefined ? [] : mutationKindsOf(set, id);
-  const change = text === id ? null : text.slice(id.length + 1);
-  if (change !== null && !kinds.includes(change))
-    throw new UnknownFault(`Unknown change '${change}' of ${id}; it has ${kinds.join(', ')}.`);
-  return { requirement, change, kinds };
+  const knownNames = set === undefined ? [] : mutationKindsOf(set, id);
+  const changeName = text === id ? null : text.slice(id.length + 1);
+  if (changeName !== null && !knownNames.includes(changeName))
+    throw new UnknownFault(`Unknown change '${changeName}' of ${id}; it has ${knownNames.join(', ')}.`);
+  return { requirement, changeName, knownNames };
 }
 
 function changeOf(
   { id, kind }: Requirement,
-  change: string | null,
+  changeName: string | null,
   catalogue: Catalogue,
   betaHeader: string,
 ): Change {
@@ -126,13 +126,13 @@ function changeOf(
     if (constraint !== undefined && kind === 'rejected') return acceptViolation(id, betaHeader);
     if (constraint !== undefined) return refuseAccepted((call) => isSet(call, constraint), betaHeader);
   }
-  return applyMutants(id, change, catalogue, betaHeader);
+  return applyMutants(id, changeName, catalogue, betaHeader);
 }
 
-function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): Change {
+function refuseAccepted(isAffected: (call: Call) => boolean, betaHeader: string): Change {
   return (exchange) => {
     const call = Call.from(exchange, betaHeader);
-    if (call?.responseClass !== 'accepted' || !isMeant(call)) return exchange;
+    if (call?.responseClass !== 'accepted' || !isAffected(call)) return exchange;
     return refuse(exchange);
   };
 }
@@ -160,7 +160,7 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   if (name === undefined || place === 'path') return true;
   if (place === 'query') return new URL(exchange.request.target, 'http://localhost').searchParams.has(name);
   const json = jsonContent(exchange.request);
-  // Only names of form fields end in brackets; in JSON they mean the elements.
+  // Only names of form fields end in brackets; in JSON, brackets mean the elements.
   if (isJsonObject(json)) return name.replace(/\[\]$/, '') in json;
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
@@ -179,11 +179,16 @@ function acceptViolation(id: string, betaHeader: string): Change {
 }
 
 /** Applies the first mutation of a requirement that changes the last response of the trace so far. */
-function applyMutants(id: string, change: string | null, catalogue: Catalogue, betaHeader: string): Change {
+function applyMutants(
+  id: string,
+  changeName: string | null,
+  catalogue: Catalogue,
+  betaHeader: string,
+): Change {
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
   // Only the name of the beta header matters.
   const header = recordingHeader('http://127.0.0.1/v1', { betaHeader });
-  const changedBy = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
+  const findChanged = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
       const changed = exchanges?.findLast((one) => one.id === wanted);
       if (changed !== undefined && changed.request === request && changed.response !== response)
@@ -196,8 +201,8 @@ function applyMutants(id: string, change: string | null, catalogue: Catalogue, b
     for (const items of [[exchange], [...before, exchange]]) {
       const baseline = baselineTrace({ header, items }, new Set([id]));
       for (const mutant of set === undefined ? [] : mutantsOf(set, baseline)) {
-        if (mutant.requirement !== id || (change !== null && mutant.kind !== change)) continue;
-        const changed = changedBy(mutant, exchange);
+        if (mutant.requirement !== id || (changeName !== null && mutant.kind !== changeName)) continue;
+        const changed = findChanged(mutant, exchange);
         if (changed !== undefined) return changed;
       }
     }

@@ -7,11 +7,15 @@ import {
 import { narrowClaims, resolveClaims } from '../../drive/preflight/claims.ts';
 import { configureModels } from '../../drive/preflight/models.ts';
 import { PreflightClient, type PreflightListeners } from '../../drive/preflight/preflight-client.ts';
-import { discoverScenarios, selectScenarios, suitesFolder } from '../../drive/preflight/select.ts';
+import {
+  discoverScenarios,
+  selectScenarios,
+  suitesFolder,
+} from '../../drive/preflight/scenario-selection.ts';
 import type { DriveEvent } from '../../drive/run.ts';
-import { MODEL_ROLES } from '../../drive/scenario/scenario.ts';
+import { MODEL_ROLES } from '../../drive/scenario/model-roles.ts';
 import { claimedNames } from '../../exchange/claims.ts';
-import { unreachable } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { refusedKeyWords } from '../../reports/words/hint.ts';
 import { loadDialect } from '../setup/dialects.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -23,7 +27,7 @@ export interface TargetFindings {
   /** Model ids by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;
   /** A model that accepts images without any sign of looking at them, and so has no role; null for none. */
-  readonly ignoresImages: string | null;
+  readonly modelIgnoringImages: string | null;
 }
 
 /** Detects what a target offers. Throws UsageError if it does not respond, refuses the key, or offers nothing known. */
@@ -40,49 +44,49 @@ export async function lookAtTarget(
   const scenarios = await discoverScenarios(suitesFolder);
   const preflight = new PreflightClient(configuration, listeners);
   try {
-    const missing = await preflight.awaitTarget(configuration.waitFor, new AbortController().signal);
-    if (missing !== null) throw new UsageError(unreachable(baseUrl, missing));
-    const found = await resolveClaims('auto', preflight);
-    const narrowed = await narrowClaims(found, { configuration, scenarios, preflight });
-    if (narrowed.refused !== null) throw new UsageError(refusedKeyWords(narrowed.refused));
-    const claim = claimedNames(narrowed.claims);
+    const obstacle = await preflight.awaitTarget(configuration.waitFor, new AbortController().signal);
+    if (obstacle !== null) throw new UsageError(unreachableWords(baseUrl, obstacle));
+    const detectedClaims = await resolveClaims('auto', preflight);
+    const narrowing = await narrowClaims(detectedClaims, { configuration, scenarios, preflight });
+    if (narrowing.refused !== null) throw new UsageError(refusedKeyWords(narrowing.refused));
+    const claim = claimedNames(narrowing.claims);
     if (claim.length === 0)
       throw new UsageError(
-        `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
+        `${baseUrl} offers none of the operations that assay knows. Check the base URL and the key; assay list --profiles prints the operations.`,
       );
-    const { configuration: settled, hints } = await configureModels(
+    const { configuration: withModels, hints } = await configureModels(
       configuration,
       scenarios,
       claim,
       preflight,
     );
-    const needed = new Set<string>(
-      selectScenarios(scenarios, settled, claim).run.flatMap(({ roles, optionalRoles = [] }) => [
-        ...roles,
+    const roles = new Set<string>(
+      selectScenarios(scenarios, withModels, claim).run.flatMap(({ roles: required, optionalRoles = [] }) => [
+        ...required,
         ...optionalRoles,
       ]),
     );
-    const blind = hints.flatMap((hint) =>
-      hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],
+    const [modelIgnoringImages = null] = hints.flatMap((hint) =>
+      hint.kind === 'models-found' ? hint.without.flatMap(({ blind }) => blind ?? []) : [],
     );
-    const stated: Readonly<Record<string, string>> = specifiedModels;
+    const defaults: Readonly<Record<string, string>> = specifiedModels;
     // A run uses the model that the specification names even if the target does not list it; a configuration file must not
     // claim that the target has it.
-    const models = Object.entries(settled.models).filter(
-      ([role, id]) => needed.has(role) && (stated[role] !== id || preflight.models?.includes(id) !== false),
+    const models = Object.entries(withModels.models).filter(
+      ([role, id]) => roles.has(role) && (defaults[role] !== id || preflight.models?.includes(id) !== false),
     );
     return {
-      event: { kind: 'claimed', ...narrowed, models: preflight.models },
+      event: { kind: 'claimed', ...narrowing, models: preflight.models },
       claim,
       models: Object.fromEntries(models),
-      ignoresImages: blind[0] ?? null,
+      modelIgnoringImages,
     };
   } finally {
     await preflight.close();
   }
 }
 
-/** Searches every role without a given model: a run does not search once one is given, so a second `init` would find fewer. */
+/** Makes the search cover every role without a model, although a run searches nothing once any model is given. */
 function withSearchOfOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);
   return { ...configuration, modelSearch: { ...configuration.modelSearch, roles } };

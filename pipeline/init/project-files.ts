@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
-import { isJsonObject, type JsonObject, parsedJson } from '../../schemas/json.ts';
+import { isJsonObject, type JsonObject, tryParseJson } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import type { TargetFindings } from './look-at-target.ts';
 import { repositoryOf } from './repository.ts';
@@ -28,7 +28,7 @@ const WORKFLOW_FILES: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = 
 export interface WrittenProject {
   readonly files: readonly string[];
   readonly kept: JsonObject;
-  readonly ignored: IgnoredFolders;
+  readonly ignored: GitignoreOutcome;
 }
 
 /**
@@ -48,15 +48,15 @@ export function writeProjectFiles(
     const text = workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
     files.push({ path: WORKFLOW_FILES[workflow], text });
   }
-  const old = [...CONFIGURATION_FILES, ...files.map(({ path }) => path)].filter((path) =>
+  const present = [...CONFIGURATION_FILES, ...files.map(({ path }) => path)].filter((path) =>
     existsSync(join(folder, path)),
   );
-  const otherFile = old.find((path) => CONFIGURATION_FILES.slice(1).includes(path));
+  const otherFile = present.find((path) => CONFIGURATION_FILES.slice(1).includes(path));
   if (otherFile !== undefined)
     throw new UsageError(`There is ${otherFile} already; edit it, or remove it first.`);
-  if (old.length > 0 && existing === 'keep')
+  if (present.length > 0 && existing === 'keep')
     throw new UsageError(
-      `There is ${[...new Set(old)].join(' and ')} already; --force replaces what assay init writes.`,
+      `There is ${[...new Set(present)].join(' and ')} already; --force replaces what assay init writes.`,
     );
   for (const { path, text } of files) {
     makeDirectory(dirname(join(folder, path)));
@@ -65,19 +65,19 @@ export function writeProjectFiles(
   return { files: files.map(({ path }) => path), kept, ignored: ignoreReportFolders(folder) };
 }
 
-/** Options that `init` detects each time. */
-const DETECTED_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
+/** Options that `init` writes anew each time. */
+const REWRITTEN_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
 function keptOptions(folder: string): JsonObject {
   const path = join(folder, CONFIGURATION_FILE);
   if (!existsSync(path)) return {};
-  const old = parsedJson(readRegularFile(path));
-  // A user who removed the baseline wants a new one, and a run that names a missing file ends immediately.
-  const isGone = ([name, value]: readonly [string, unknown]) =>
+  const values = tryParseJson(readRegularFile(path));
+  // A user who removed the baseline wants a new one, and a run with a missing baseline file ends immediately.
+  const isMissingBaseline = ([name, value]: readonly [string, unknown]) =>
     name === 'baseline' && typeof value === 'string' && !existsSync(resolve(folder, value));
-  const options = Object.entries(isJsonObject(old) ? old : {});
+  const options = Object.entries(isJsonObject(values) ? values : {});
   return Object.fromEntries(
-    options.filter((option) => !DETECTED_OPTIONS.includes(option[0]) && !isGone(option)),
+    options.filter((option) => !REWRITTEN_OPTIONS.includes(option[0]) && !isMissingBaseline(option)),
   );
 }
 
@@ -109,20 +109,20 @@ function isOnePath(models: TargetFindings['models']): boolean {
 const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
 
 /** `added`: lines were added; `there`: they existed; null: not in a git repository. */
-type IgnoredFolders = 'added' | 'there' | null;
+type GitignoreOutcome = 'added' | 'there' | null;
 
 /** Adds the report folders to `.gitignore`, except those that a line already names, even a line that begins with `!`. */
-export function ignoreReportFolders(folder: string): IgnoredFolders {
+export function ignoreReportFolders(folder: string): GitignoreOutcome {
   const path = join(folder, '.gitignore');
   const old = existsSync(path) ? readRegularFile(path) : null;
   if (old === null && repositoryOf(folder) === null) return null;
   const nameIn = (line: string) => line.trim().replace(/^!?\/?|\/$/g, '');
-  const named = new Set((old ?? '').split(/\r?\n/).map(nameIn));
-  if (named.has('assay-*')) return 'there';
-  const missing = REPORT_FOLDERS.filter((one) => !named.has(nameIn(one)));
+  const ignoredNames = new Set((old ?? '').split(/\r?\n/).map(nameIn));
+  if (ignoredNames.has('assay-*')) return 'there';
+  const missing = REPORT_FOLDERS.filter((name) => !ignoredNames.has(nameIn(name)));
   if (missing.length === 0) return 'there';
   const lineBreak = old?.includes('\r\n') === true ? '\r\n' : '\n';
-  const complete = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
-  writeNamedFile(path, `${complete}${missing.map((one) => `${one}${lineBreak}`).join('')}`);
+  const oldLines = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
+  writeNamedFile(path, `${oldLines}${missing.map((name) => `${name}${lineBreak}`).join('')}`);
   return 'added';
 }

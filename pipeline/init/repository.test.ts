@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { missingInCheckout } from './repository.ts';
+import { findMissingDependency } from './repository.ts';
 
 let above = '';
 let folder = '';
@@ -19,24 +19,24 @@ test.each(['file:../assay.tgz', '../assay.tgz', 'link:../assay'])(
   'a checkout lacks %s, with and without git',
   (spec) => {
     const path = spec.replace(/^\w+:/, '');
-    expect(missingInCheckout(folder, spec)).toEqual({ path, why: 'outside' });
+    expect(findMissingDependency(folder, spec)).toEqual({ path, why: 'outside' });
     execFileSync('git', ['init', '-q'], { cwd: folder });
-    expect(missingInCheckout(folder, spec)).toEqual({ path, why: 'outside' });
+    expect(findMissingDependency(folder, spec)).toEqual({ path, why: 'outside' });
   },
 );
 
 test('a checkout lacks a file that git does not track', () => {
-  expect(missingInCheckout(folder, 'file:assay.tgz')).toBeNull();
+  expect(findMissingDependency(folder, 'file:assay.tgz')).toBeNull();
   execFileSync('git', ['init', '-q'], { cwd: folder });
-  expect(missingInCheckout(folder, 'file:assay.tgz')).toEqual({ path: 'assay.tgz', why: 'untracked' });
+  expect(findMissingDependency(folder, 'file:assay.tgz')).toEqual({ path: 'assay.tgz', why: 'untracked' });
   execFileSync('git', ['add', 'assay.tgz'], { cwd: folder });
-  expect(missingInCheckout(folder, 'file:assay.tgz')).toBeNull();
-  expect(missingInCheckout(folder, './assay.tgz')).toBeNull();
+  expect(findMissingDependency(folder, 'file:assay.tgz')).toBeNull();
+  expect(findMissingDependency(folder, './assay.tgz')).toBeNull();
 });
 
 test.each(['^0.1.0', 'latest', 'https://example.test/assay.tgz', 'git+https://example.test/assay.git'])(
   '%s is not a file',
   (spec) => {
-    expect(missingInCheckout(folder, spec)).toBeNull();
+    expect(findMissingDependency(folder, spec)).toBeNull();
   },
 );

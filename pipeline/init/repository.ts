@@ -9,8 +9,8 @@ export function repositoryOf(folder: string): string | null {
   return above === folder ? null : repositoryOf(above);
 }
 
-/** A file or folder that a checkout of the project lacks, as `package.json` names it, with the reason. */
-export interface MissingInCheckout {
+/** A dependency in a file or folder that a checkout of the project lacks. `path`: as in `package.json`. */
+export interface MissingDependency {
   readonly path: string;
   readonly why: 'outside' | 'untracked';
 }
@@ -19,7 +19,7 @@ export interface MissingInCheckout {
  * Finds out whether a checkout lacks a dependency; null for a version or URL, and for a file that git tracks or whose state git
  * does not report. `spec`: as in `package.json`, relative to `folder`.
  */
-export function missingInCheckout(folder: string, spec: string): MissingInCheckout | null {
+export function findMissingDependency(folder: string, spec: string): MissingDependency | null {
   const path = localPath(spec);
   if (path === null) return null;
   const repository = repositoryOf(folder);

@@ -1,8 +1,5 @@
 // The workflows that `assay init` writes. They read the target and the claim from assay.config.json.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { readRegularFile } from '../../exchange/regular-file.ts';
-import { isJsonObject } from '../../schemas/json.ts';
+import type { Installation } from './installation.ts';
 
 export interface WorkflowFacts {
   /** The target, with `/v1`. */
@@ -38,7 +35,7 @@ const PINNED = {
   image: 'node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5',
 };
 
-/** GitHub Actions. The report becomes the job summary and an artifact, whatever the verdict. */
+/** A workflow of GitHub Actions. The report becomes the job summary and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
   const { keyVariable, installation } = facts;
   // A service started by the workflow must know the key too.
@@ -59,7 +56,7 @@ jobs:
           node-version: 22
 ${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}${strictLines(facts, '      ')}      - run: ${installation.command} run --wait-for ${WAIT_SECONDS} --report terminal,json,junit,html,markdown,github
 ${environment}      - if: always()
-        # A run that cannot start, as without the key, writes no report.
+        # A run that cannot start, for example without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
       - if: always()
         uses: ${PINNED.artifact}
@@ -92,10 +89,10 @@ function installLine({ installation: { install } }: WorkflowFacts, step: string)
 function strictLines({ accepted = null, installation }: WorkflowFacts, indent: string): string {
   if (accepted === null || accepted.until === null) return '';
   return [
-    `# ${accepted.path} accepts what failed on the first day, until ${accepted.until}; only what is new fails. Strict are:`,
+    `# ${accepted.path} accepts what failed on the first day, until ${accepted.until}; only what is new fails. To be stricter:`,
     `#   ${installation.command} run --strict-baseline   fails for entries whose failure is gone`,
     `#   ${installation.command} run                     without "baseline" in assay.config.json: nothing is accepted`,
-    `#   ${installation.command} run --fail-on should    fails for SHOULDs, too, which are warnings otherwise`,
+    `#   ${installation.command} run --fail-on should    also fails for SHOULDs, which are warnings otherwise`,
   ]
     .map((line) => `${indent}${line}\n`)
     .join('');
@@ -106,47 +103,5 @@ function startLines({ baseUrl, start }: WorkflowFacts, step: string, indent: str
   if (start !== null) return `${step}${JSON.stringify(`${start} &`)}\n`;
   const { hostname, host } = new URL(baseUrl);
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return isHere ? `${indent}# Start the service here, in the background: it has to listen on ${host}.\n` : '';
-}
-
-/** How a workflow gets assay: a command that installs the project (null for none), and the words before the arguments. */
-export interface Installation {
-  readonly install: string | null;
-  readonly command: string;
-}
-
-/** Lock files by precedence, each with the command that installs without changing it. */
-const LOCK_FILES: readonly (readonly [lock: string, install: string])[] = [
-  ['package-lock.json', 'npm ci'],
-  ['npm-shrinkwrap.json', 'npm ci'],
-  ['pnpm-lock.yaml', 'corepack enable && pnpm install --frozen-lockfile'],
-  ['yarn.lock', 'corepack enable && yarn install'],
-];
-
-export function projectInstallation(folder: string): Installation | null {
-  if (assayDependency(folder) === null) return null;
-  const lock = LOCK_FILES.find(([name]) => existsSync(join(folder, name)));
-  return { install: lock?.[1] ?? 'npm install', command: 'npx assay' };
-}
-
-/** `spec`: a version on the registry, a file or a URL, as npm takes it. */
-export function fetchedInstallation(spec: string): Installation {
-  return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
-}
-
-/** The version, file or URL of assay in `package.json`; null if the project does not depend on it. */
-export function assayDependency(folder: string): string | null {
-  const path = join(folder, 'package.json');
-  if (!existsSync(path)) return null;
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(readRegularFile(path));
-  } catch {
-    // npm reports a broken or unreadable package.json better.
-    return null;
-  }
-  if (!isJsonObject(manifest)) return null;
-  const { dependencies, devDependencies } = manifest;
-  const group = [devDependencies, dependencies].find((one) => isJsonObject(one) && 'assay' in one);
-  return isJsonObject(group) ? String(group['assay']) : null;
+  return isHere ? `${indent}# Start the service here, in the background: it must listen on ${host}.\n` : '';
 }

@@ -53,10 +53,11 @@ test('early items wait; notes keep their places and their order', () => {
           const note = restNotes[0];
           const mayPass =
             first !== undefined && !isNote(first) && (note === undefined || first.ended <= note.after);
-          if (note !== undefined && !(mayPass && turns.pop() === true)) order.note(restNotes.shift() ?? note);
+          if (note !== undefined && !(mayPass && turns.pop() === true))
+            order.addNote(restNotes.shift() ?? note);
           else if (first !== undefined && !isNote(first)) {
             restExchanges.shift();
-            order.exchange(first);
+            order.addExchange(first);
           }
         };
         while (restNotes.length + restExchanges.length > 0) next();
@@ -69,25 +70,25 @@ test('early items wait; notes keep their places and their order', () => {
 test('an exchange that cannot be read is lost, and later ones do not wait for it', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
-  order.exchange(exchange(3));
-  order.exchange(exchange(1));
+  order.addExchange(exchange(3));
+  order.addExchange(exchange(1));
   expect(delivered).toHaveLength(1);
-  order.unreadable(2);
+  order.skipUnreadable(2);
   expect(delivered).toEqual([exchange(1), exchange(3)]);
-  expect(order.lost).toBe(1);
+  expect(order.lostCount).toBe(1);
   order.end();
-  expect(order.lost).toBe(1);
+  expect(order.lostCount).toBe(1);
 });
 
 test('at the end all waiting items are delivered, each exchange that is missing before them is lost, and notes come last', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
   const note: Note = { after: 9, note: 'remark', message: 'late' };
-  order.note(note);
-  for (const ended of [7, 2, 4]) order.exchange(exchange(ended));
+  order.addNote(note);
+  for (const ended of [7, 2, 4]) order.addExchange(exchange(ended));
   expect(delivered).toEqual([]);
   order.end();
   expect(delivered).toEqual([exchange(2), exchange(4), exchange(7), note]);
   // 1, 3, 5 and 6.
-  expect(order.lost).toBe(4);
+  expect(order.lostCount).toBe(4);
 });

@@ -5,35 +5,35 @@ import type { Note, TraceItem } from '../../exchange/trace.ts';
 const MAX_EARLY_EXCHANGES = 4096;
 
 /**
- * Restores the order of a trace. Exchanges may arrive out of order, while the body of an earlier one is still being
- * written; they are delivered in the order in which they ended, and each note after the exchanges that ended before it.
+ * Restores the order of a trace. Exchanges may arrive out of order, because the body of an earlier one is still being
+ * written. They are delivered in the order in which they ended, and each note after the exchanges that ended before it.
  */
 export class ItemOrder {
   readonly #deliver: (item: TraceItem) => void;
   readonly #early = new Map<number, Exchange | null>();
   readonly #notes: Note[] = [];
-  #delivered = 0;
-  #lost = 0;
+  #deliveredCount = 0;
+  #lostCount = 0;
 
   constructor(deliver: (item: TraceItem) => void) {
     this.#deliver = deliver;
   }
 
   /** Number of exchanges that were not delivered. If there are any, the judgement is incomplete. */
-  get lost(): number {
-    return this.#lost;
+  get lostCount(): number {
+    return this.#lostCount;
   }
 
-  exchange(exchange: Exchange): void {
+  addExchange(exchange: Exchange): void {
     this.#add(exchange.ended, exchange);
   }
 
   /** Records that the exchange with this ordinal cannot be delivered, so later ones do not wait for it. */
-  unreadable(ended: number): void {
+  skipUnreadable(ended: number): void {
     this.#add(ended, null);
   }
 
-  note(note: Note): void {
+  addNote(note: Note): void {
     this.#notes.push(note);
     this.#deliverNotes();
   }
@@ -53,27 +53,27 @@ export class ItemOrder {
   #deliverReady(): void {
     for (;;) {
       this.#deliverNotes();
-      const ordinal = this.#delivered + 1;
+      const ordinal = this.#deliveredCount + 1;
       const next = this.#early.get(ordinal);
       if (next === undefined) return;
       this.#early.delete(ordinal);
-      this.#delivered = ordinal;
-      if (next === null) this.#lost += 1;
+      this.#deliveredCount = ordinal;
+      if (next === null) this.#lostCount += 1;
       else this.#deliver(next);
     }
   }
 
   #skipMissing(): void {
     const first = Math.min(...this.#early.keys());
-    this.#lost += first - this.#delivered - 1;
-    this.#delivered = first - 1;
+    this.#lostCount += first - this.#deliveredCount - 1;
+    this.#deliveredCount = first - 1;
     this.#deliverReady();
   }
 
   #deliverNotes(): void {
     for (;;) {
       const [first] = this.#notes;
-      if (first === undefined || first.after > this.#delivered) return;
+      if (first === undefined || first.after > this.#deliveredCount) return;
       this.#notes.shift();
       this.#deliver(first);
     }

@@ -20,7 +20,7 @@ export interface JudgeThreadOptions {
   /** How violations are sent while the traffic is judged: in full, or without exchanges; null sends none. */
   readonly violations: 'full' | 'line' | null;
   /** Set to send data about exchanges and findings for metrics and logs. */
-  readonly observed?: true;
+  readonly isObserved?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;
 }

@@ -1,12 +1,17 @@
-// Judges recorded traffic in one pass: all of it, or a part that other threads or machines complete.
+// Judges recorded traffic in one pass: all of it, or one part while other threads or machines judge the rest.
 import { isNote, type TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { cutOf, isSeenBy, type TrafficCut, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
+import {
+  makeCut,
+  makeSeenFilter,
+  type TrafficCut,
+  type TrafficPlaces,
+} from '../../judge/partial/traffic-plan.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../setup/dialects.ts';
 import { refuseMissingExtensions } from '../setup/extensions-in-effect.ts';
-import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
+import { type RecordedTraffic, renumberItem } from '../traffic/recorded-traffic.ts';
 import { type JudgedTrace, type TracePart, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
 export interface JudgeRecordedOptions {
@@ -18,9 +23,9 @@ export interface JudgeRecordedOptions {
   readonly side?: JudgedSide;
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** Default `stated`. */
+  /** Default `stated`: judges the families that the traffic claims. `called` adds those of every called operation. */
   readonly finds?: TrafficJudgeOptions['finds'];
-  /** The part of the traffic to judge; all of it by default. */
+  /** The part of the traffic to judge. Default: all of it. */
   readonly share?: TrafficShare | null;
 }
 
@@ -40,48 +45,55 @@ export interface ResourceShare {
 }
 
 /** Judges recorded traffic in one pass, in this thread. */
-export async function judgeRecorded(...given: Parameters<typeof feedTraffic>): Promise<JudgedTrace> {
-  return (await feedTraffic(...given)).judge.finish();
+export async function judgeRecorded(
+  traffic: TrafficToJudge,
+  options: JudgeRecordedOptions,
+): Promise<JudgedTrace> {
+  return (await feedTraffic(traffic, options)).judge.finish();
 }
 
-export async function partOfRecorded(...given: Parameters<typeof feedTraffic>): Promise<TracePart> {
-  const { judge, total } = await feedTraffic(...given);
+/** Judges recorded traffic in this thread as a part for `TrafficJudge.merge`. */
+export async function judgePartOfRecorded(
+  traffic: TrafficToJudge,
+  options: JudgeRecordedOptions,
+): Promise<TracePart> {
+  const { judge, total } = await feedTraffic(traffic, options);
   return judge.part(total);
 }
 
-/** A judge with the requirements of one side. `cut`: the part of the traffic that it judges. */
+/** Opens a judge with the requirements of one side. `cut`: the part of the traffic that it judges; null for all. */
 export async function openTrafficJudge(
-  given: TraceHeader,
-  { dialect, claims = given.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
+  traffic: TraceHeader,
+  { dialect, claims = traffic.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
   cut: TrafficCut | null = null,
 ): Promise<TrafficJudge> {
-  const header = { ...withDialect(given, dialect), claims };
+  const header = { ...withDialect(traffic, dialect), claims };
   return new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds, before, cut });
 }
 
 async function feedTraffic(
-  traffic: RecordedToJudge,
+  traffic: TrafficToJudge,
   options: JudgeRecordedOptions,
 ): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
   refuseMissingExtensions(traffic.header);
   const { before = 0, share = null } = options;
   const { from = 0, to = traffic.sources.length } = share !== null && 'from' in share ? share : {};
   const resources = share !== null && 'places' in share ? share : null;
-  const cut = resources && cutOf(resources.places, resources.index);
-  const isSeen = resources === null ? undefined : isSeenBy(resources.places, resources.index);
+  const cut = resources && makeCut(resources.places, resources.index);
+  const isSeen = resources === null ? undefined : makeSeenFilter(resources.places, resources.index);
   let total = before + (traffic.sources[from]?.before ?? 0);
   const judge = await openTrafficJudge(traffic.header, { ...options, before: total }, cut);
   for (const [n, trace] of [...traffic.traces(isSeen)].slice(from, to).entries()) {
     // Ordinals start again in each cassette, so each one is a trace of its own.
     if (n > 0) judge.next(total);
     for await (const item of trace) {
-      // Notes concern the run, not an exchange, so only the first part of a cassette reads them.
+      // Notes concern the run, not an exchange, so only the first share reads them.
       if (isNote(item) && (resources?.index ?? 0) > 0) continue;
-      judge.feed(before === 0 ? item : renumbered(item, before));
+      judge.feed(before === 0 ? item : renumberItem(item, before));
     }
     total += traffic.sources[from + n]?.size ?? 0;
   }
   return { judge, total };
 }
 
-export type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;
+export type TrafficToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;

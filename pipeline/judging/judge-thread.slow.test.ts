@@ -59,7 +59,7 @@ test('judges like a check of the cassette, and delays the traffic when it falls 
   // More than the queue may hold: some of these ends wait for the judge, and all arrive.
   await Promise.all(Array.from({ length: 1_500 }, (_, n) => ask(writer, n % 2 === 0 ? n : 'many')));
   writer.note({ note: 'scenario-ended', scenario: 'files.own' });
-  await writer.settled();
+  await writer.waitUntilWritten();
   thread.end();
   writer.finish();
   const { judged } = await thread.finished();

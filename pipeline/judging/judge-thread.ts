@@ -24,10 +24,10 @@ export interface JudgeThreadListeners {
   /** Receives the first violation of each requirement and place, at most 1000, unless `violations` is null. */
   readonly onViolation?: (violation: FoundViolation) => void;
   /** Receives the totals since the trace began, after each batch. */
-  readonly onStanding?: (progress: JudgingProgress) => void;
-  /** Receives the measures of each batch, empty without `observed`, and the number of keyed states dropped so far. */
+  readonly onProgress?: (progress: JudgingProgress) => void;
+  /** Receives the measures of each batch, empty without `isObserved`, and the number of keyed states dropped so far. */
   readonly onMeasures?: (measures: readonly ExchangeMeasure[], forgotten: number) => void;
-  /** Receives every violation, repeated ones included, if `observed` is set. */
+  /** Receives every violation, repeated ones included, if `isObserved` is set. */
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
 
@@ -38,12 +38,12 @@ export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;
   #batch: RecordedItem[] = [];
-  #exchanges = 0;
-  #size = 0;
+  #batchExchanges = 0;
+  #batchSize = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Exchanges that are not judged yet. Above the limits, `exchange` applies back-pressure by returning a promise. */
   #waiting = { exchanges: 0, size: 0 };
-  #resume: (() => void)[] = [];
+  #resumers: (() => void)[] = [];
   /** True after an error in the thread. No more traffic is sent, because nothing would take it off the queue. */
   #isBroken = false;
   #isReusable: boolean;
@@ -65,7 +65,7 @@ export class JudgeThread implements TraceReceiver {
         else {
           this.#countJudged(message.exchanges, message.size);
           listeners.onMeasures?.(message.measures, message.forgotten);
-          listeners.onStanding?.(message.progress);
+          listeners.onProgress?.(message.progress);
         }
       };
       const onError = (error: unknown): void => {
@@ -98,14 +98,14 @@ export class JudgeThread implements TraceReceiver {
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
     if (this.#isBroken) return null;
     const size = sizeOf(lines);
-    this.#exchanges += 1;
-    this.#size += size;
+    this.#batchExchanges += 1;
+    this.#batchSize += size;
     this.#waiting.exchanges += 1;
     this.#waiting.size += size;
     this.#add({ kind: 'exchange', lines });
     if (this.#waiting.exchanges < MAX_WAITING_EXCHANGES && this.#waiting.size < MAX_WAITING_CHARACTERS)
       return null;
-    return new Promise((resolve) => this.#resume.push(resolve));
+    return new Promise((resolve) => this.#resumers.push(resolve));
   }
 
   /** Adds a note to the trace; ignored once the thread has failed. */
@@ -135,13 +135,14 @@ export class JudgeThread implements TraceReceiver {
     this.#isStopped = true;
     if (this.#isReusable) {
       this.#detach();
-      await threads.giveBack(this.#worker);
+      await threads.release(this.#worker);
     } else await this.#worker.terminate();
   }
 
   #add(item: RecordedItem): void {
     this.#batch.push(item);
-    if (this.#exchanges >= BATCH_EXCHANGES || this.#size >= MAX_WAITING_CHARACTERS / 8) this.#flush();
+    if (this.#batchExchanges >= BATCH_EXCHANGES || this.#batchSize >= MAX_WAITING_CHARACTERS / 8)
+      this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MILLISECONDS);
   }
 
@@ -149,22 +150,23 @@ export class JudgeThread implements TraceReceiver {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#batch.length === 0) return;
-    this.#post({ kind: 'items', items: this.#batch, exchanges: this.#exchanges, size: this.#size });
+    this.#post({ kind: 'items', items: this.#batch, exchanges: this.#batchExchanges, size: this.#batchSize });
     this.#batch = [];
-    this.#exchanges = 0;
-    this.#size = 0;
+    this.#batchExchanges = 0;
+    this.#batchSize = 0;
   }
 
   /** Counts a batch as judged. Traffic resumes at half of the limits, so that it does not stop again at once. */
   #countJudged(exchanges: number, size: number): void {
-    this.#waiting.exchanges -= exchanges;
-    this.#waiting.size -= size;
-    const { exchanges: left, size: rest } = this.#waiting;
-    if (left < MAX_WAITING_EXCHANGES / 2 && rest < MAX_WAITING_CHARACTERS / 2) this.#resumeTraffic();
+    const waiting = this.#waiting;
+    waiting.exchanges -= exchanges;
+    waiting.size -= size;
+    if (waiting.exchanges < MAX_WAITING_EXCHANGES / 2 && waiting.size < MAX_WAITING_CHARACTERS / 2)
+      this.#resumeTraffic();
   }
 
   #resumeTraffic(): void {
-    for (const resume of this.#resume.splice(0)) resume();
+    for (const resume of this.#resumers.splice(0)) resume();
   }
 
   #post(message: ToJudge): void {

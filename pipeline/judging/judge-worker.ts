@@ -1,9 +1,9 @@
-// Judges one trace at a time in a worker thread, so that the traffic is not delayed.
+// Judges one trace at a time in a worker thread, concurrently with the traffic.
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
-import { recordedBlobs } from '../../exchange/cassette/blobs.ts';
+import { openRecordedBlobs } from '../../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../../exchange/cassette/exchange-lines.ts';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
@@ -11,11 +11,11 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { lruMapShrinker } from '../../judge/trace/lru-map.ts';
+import { registerLruMaps } from '../../judge/trace/lru-map.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type ExchangeMeasure, FindingObserver, measureExchange } from '../observation/observed-traffic.ts';
 import { loadDialect, withDialect } from '../setup/dialects.ts';
-import { putIntoEffect } from '../setup/extensions-in-effect.ts';
+import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
 import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { TrafficJudge } from './traffic-judge.ts';
@@ -35,38 +35,38 @@ interface Opening {
 
 interface LiveTrace {
   /** Judges a batch, then confirms it, which lets the traffic continue. */
-  take(batch: Extract<ToJudge, { kind: 'items' }>): void;
+  judge(batch: Extract<ToJudge, { kind: 'items' }>): void;
   finish(): void;
 }
 
 function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
   const { options, dialect } = opening;
-  const blobs = recordedBlobs(options.cassette);
+  const blobs = openRecordedBlobs(options.cassette);
   const memory = openWithinMemory(options.memory, () => openLiveJudge(header, opening));
   const { judge } = memory;
   const order = new ItemOrder((item) => judge.feed(item));
   return {
-    take: ({ items, exchanges, size }) => {
+    judge: ({ items, exchanges, size }) => {
       const measures: ExchangeMeasure[] = [];
       for (const item of items) {
         if (item.kind === 'note') {
-          order.note(item.note);
+          order.addNote(item.note);
           continue;
         }
         const exchange = assembleReadable(item.lines, blobs);
         const end = item.lines.at(-1);
-        if (exchange !== null && options.observed) measures.push(measureExchange(exchange, dialect));
-        if (exchange !== null) order.exchange(exchange);
-        else if (end?.e === 'end') order.unreadable(end.ended);
-        memory.keep();
+        if (exchange !== null && options.isObserved) measures.push(measureExchange(exchange, dialect));
+        if (exchange !== null) order.addExchange(exchange);
+        else if (end?.e === 'end') order.skipUnreadable(end.ended);
+        memory.enforceLimit();
       }
       const forgotten = memory.forgotten();
-      send({ kind: 'judged', exchanges, size, progress: judge.standing, measures, forgotten });
+      send({ kind: 'judged', exchanges, size, progress: judge.progress, measures, forgotten });
     },
     finish: () => {
       order.end();
       const judged = judge.finish();
-      send({ kind: 'finished', judged, forgotten: memory.forgotten(), lost: order.lost });
+      send({ kind: 'finished', judged, forgotten: memory.forgotten(), lost: order.lostCount });
       memory.end();
     },
   };
@@ -74,7 +74,7 @@ function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
 
 function assembleReadable(
   lines: readonly JournalEvent[],
-  blobs: ReturnType<typeof recordedBlobs>,
+  blobs: ReturnType<typeof openRecordedBlobs>,
 ): Exchange | null {
   try {
     return assembleExchange(lines, blobs);
@@ -87,46 +87,46 @@ function assembleReadable(
 function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
   const { violations, finds } = options;
   const filter = violations && new ViolationFilter(violations);
-  const observer = options.observed ? new FindingObserver(dialect) : null;
+  const observer = options.isObserved ? new FindingObserver(dialect) : null;
   return new TrafficJudge({
     catalogue: suites,
     header: withDialect(header, dialect),
     dialect,
     finds,
     onViolation: (...found) => {
-      const violation = filter?.first(...found) ?? null;
+      const violation = filter?.select(...found) ?? null;
       if (violation !== null) send({ kind: 'violation', violation });
-      if (observer !== null) send({ kind: 'finding', finding: observer.finding(...found) });
+      if (observer !== null) send({ kind: 'finding', finding: observer.describe(...found) });
     },
   });
 }
 
-/** Share of the limit that may be in use after garbage collection. Beyond it states are dropped, so that collections stay rare. */
+/** Share of the limit that may be in use after garbage collection. Beyond it, states are dropped, so that collections stay rare. */
 const MAX_FILLED_SHARE = 0.6;
 
 /**
- * Opens a judge whose memory stays within `most` bytes (null for no limit): it drops its least recently used states. `keep`
- * enforces the limit between exchanges, so a single exchange may exceed it. `end` lets the thread judge another trace.
+ * Opens a judge whose memory stays within `limit` bytes (null for no limit): `enforceLimit` drops its least recently used
+ * states between exchanges, so a single exchange may exceed the limit. `end` lets the thread judge another trace.
  */
-function openWithinMemory(most: number | null, open: () => TrafficJudge) {
-  if (most === null) return { judge: open(), forgotten: () => 0, keep: () => {}, end: () => {} };
-  // Set at run time, and only for this thread, because a process flag would require restarting Node.
+function openWithinMemory(limit: number | null, open: () => TrafficJudge) {
+  if (limit === null) return { judge: open(), forgotten: () => 0, enforceLimit: () => {}, end: () => {} };
+  // The flag is set at run time, because passing it on the command line would require restarting Node.
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // as: the flag exposes it
-  const states = lruMapShrinker();
+  const collectGarbage = runInNewContext('gc') as () => void; // as: the flag exposes it
+  const states = registerLruMaps();
   const judge = open();
-  collect();
+  collectGarbage();
   const idle = heldBytes();
   let forgotten = 0;
-  const keep = (): void => {
-    if (heldBytes() < idle + most) return;
+  const enforceLimit = (): void => {
+    if (heldBytes() < idle + limit) return;
     // Much of the measured memory may be garbage.
-    collect();
-    if (heldBytes() < idle + most * MAX_FILLED_SHARE) return;
+    collectGarbage();
+    if (heldBytes() < idle + limit * MAX_FILLED_SHARE) return;
     forgotten += states.halve();
-    collect();
+    collectGarbage();
   };
-  return { judge, forgotten: () => forgotten, keep, end: () => states.end() };
+  return { judge, forgotten: () => forgotten, enforceLimit, end: () => states.end() };
 }
 
 function heldBytes(): number {
@@ -148,7 +148,7 @@ async function prepare(): Promise<void> {
 
 async function open(options: JudgeThreadOptions): Promise<void> {
   const isPreparing = opening !== null;
-  await putIntoEffect(options.extension);
+  await activateExtensions(options.extension);
   const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
   opening = { options, suites: await catalogue(options.side), dialect };
   // With a memory limit, only schemas that the traffic needs are compiled.
@@ -157,7 +157,7 @@ async function open(options: JudgeThreadOptions): Promise<void> {
 
 async function handleMessage(message: ToJudge): Promise<void> {
   if (message.kind === 'open') await open(message.options);
-  else if (message.kind === 'items') trace?.take(message);
+  else if (message.kind === 'items') trace?.judge(message);
   else if (message.kind === 'end') {
     opening = null;
     trace?.finish();

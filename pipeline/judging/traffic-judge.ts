@@ -4,7 +4,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { truncateText } from '../../exchange/printable.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { judgementOf, openJudge } from '../../explain/judge.ts';
+import { combineParts, openJudge } from '../../explain/judge.ts';
 import {
   type RefusedModelsPart,
   RejectedConfiguration,
@@ -20,8 +20,8 @@ import {
   type FreeRequirement,
   freeRequirements,
 } from '../../judge/requirements/catalogue.ts';
-import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
+import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
@@ -76,22 +76,22 @@ export class TrafficJudge {
   readonly #judge: TraceJudge;
   readonly #families: string[];
   readonly #header: TraceHeader;
-  readonly #claimsBatched: boolean;
-  readonly #refused: RejectedConfiguration;
+  readonly #judgesClients: boolean;
+  readonly #rejectedConfiguration: RejectedConfiguration;
   readonly #unknownModels = new FirstTexts(MAX_MODELS);
   readonly #violated = { MUST: new Set<string>(), SHOULD: new Set<string>() };
-  readonly #called = new FirstTexts(MAX_FAMILIES);
+  readonly #calledFamilies = new FirstTexts(MAX_FAMILIES);
   #before: number;
   #exchanges = 0;
 
   constructor(options: TrafficJudgeOptions) {
     const { catalogue, header, before = 0 } = options;
     this.#options = options;
-    this.#claimsBatched = judgesClients(catalogue);
+    this.#judgesClients = judgesClients(catalogue);
     this.#before = before;
     this.#families = [...header.claims.families];
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
-    this.#refused = new RejectedConfiguration(this.#header);
+    this.#rejectedConfiguration = new RejectedConfiguration(this.#header);
     this.#judge = openJudge({
       ...options,
       header: this.#header,
@@ -100,12 +100,9 @@ export class TrafficJudge {
   }
 
   /** Counts of what has been fed so far; only requirements that are claimed and not filtered out count. */
-  get standing(): JudgingProgress {
-    return {
-      exchanges: this.#exchanges,
-      broken: this.#violated.MUST.size,
-      warned: this.#violated.SHOULD.size,
-    };
+  get progress(): JudgingProgress {
+    const { MUST, SHOULD } = this.#violated;
+    return { exchanges: this.#exchanges, broken: MUST.size, warned: SHOULD.size };
   }
 
   /** Adds an item. Items must come in the order in which they ended. */
@@ -120,7 +117,7 @@ export class TrafficJudge {
 
   #observe(exchange: Exchange): void {
     if (this.#options.finds === 'called') this.#claim(exchange);
-    this.#refused.feed(exchange);
+    this.#rejectedConfiguration.feed(exchange);
     const model = this.#header.target.name === 'reference' ? unknownModelIn(exchange) : null;
     if (model !== null) this.#unknownModels.add(truncateText(model, MAX_MODEL_LENGTH), numberOf(exchange.id));
   }
@@ -133,15 +130,15 @@ export class TrafficJudge {
 
   /** Ends the trace. Call it once. */
   finish(): JudgedTrace {
-    return this.#judged(this.#judge.finish());
+    return this.#addFacts(this.#judge.finish());
   }
 
   /** The results of this part of the traffic; call it instead of `finish`. `total`: number of exchanges up to its end. */
   part(total: number): TracePart {
     return {
       header: this.#options.header,
-      called: this.#called.part(),
-      refusedModels: this.#refused.part(),
+      called: this.#calledFamilies.part(),
+      refusedModels: this.#rejectedConfiguration.part(),
       unknownModels: this.#unknownModels.part(),
       judgement: this.#judge.part(total),
     };
@@ -151,18 +148,19 @@ export class TrafficJudge {
   merge(parts: readonly TracePart[]): JudgedTrace {
     for (const { called, refusedModels, unknownModels } of parts) {
       this.#unknownModels.absorb(unknownModels);
-      this.#called.absorb(called);
-      this.#refused.absorb(refusedModels);
+      this.#calledFamilies.absorb(called);
+      this.#rejectedConfiguration.absorb(refusedModels);
     }
-    for (const family of this.#called.texts) this.#addFamily(family);
+    for (const family of this.#calledFamilies.texts) this.#addFamily(family);
     const judgements = parts.map(({ judgement }) => judgement);
     const { catalogue, dialect } = this.#options;
-    return this.#judged(judgementOf({ catalogue, header: this.#header, dialect }, judgements));
+    return this.#addFacts(combineParts({ catalogue, header: this.#header, dialect }, judgements));
   }
 
-  #judged(judgement: Judgement): JudgedTrace {
+  /** Adds hints, and facts of the catalogue. */
+  #addFacts(judgement: Judgement): JudgedTrace {
     const { catalogue } = this.#options;
-    const hints: Hint[] = [...(judgement.hints ?? []), ...this.#refused.hints(judgement)];
+    const hints: Hint[] = [...(judgement.hints ?? []), ...this.#rejectedConfiguration.hints(judgement)];
     if (this.#unknownModels.size > 0) {
       const offered = [...new Set(Object.values(modelRoles))];
       hints.push({ kind: 'models-not-in-reference', models: this.#unknownModels.texts, offered });
@@ -179,15 +177,15 @@ export class TrafficJudge {
   #claim(exchange: Exchange): void {
     const { betaHeader } = this.#header;
     const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
-    const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
-    const call = Call.from(exchange, sent, this.#options.dialect);
+    const sentHeader = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
+    const call = Call.from(exchange, sentHeader, this.#options.dialect);
     if (call === null) return;
-    const lines = this.#claimsBatched ? batchedRequests(call) : [];
+    const lines = this.#judgesClients ? batchedRequests(call) : [];
     for (const { operation, variant } of [call, ...Array.from(lines, (line) => line.call)]) {
       const variants = variant === null ? operation.variants : [variant];
       for (const [n, { family }] of variants.entries()) {
         this.#addFamily(family);
-        this.#called.add(family, this.#before + exchange.ended + n / variants.length);
+        this.#calledFamilies.add(family, this.#before + exchange.ended + n / variants.length);
       }
     }
   }
@@ -205,7 +203,7 @@ export class TrafficJudge {
 }
 
 export interface TracePart {
-  /** The header of the traffic, with the judged claims. */
+  /** The header of the traffic, with the claims as stated. */
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
@@ -217,7 +215,7 @@ export interface TracePart {
   readonly judgement: JudgementPart;
 }
 
-/** The requested model if the reference does not have it, else null. Scenarios name unknown models on purpose, so only clients count. */
+/** The model that a client requested and the reference lacks, or null. Scenarios request unknown models on purpose. */
 function unknownModelIn(exchange: Exchange): string | null {
   const { response, scenario } = exchange;
   if (scenario !== null || response?.status !== 404) return null;

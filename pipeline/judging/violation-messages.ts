@@ -4,8 +4,8 @@ import { Body, type FormDataPart } from '../../exchange/http/body.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
-/** Maximum number of violations sent while the traffic is judged; the report has all of them. */
-const MAX_PASSED_ON = 1_000;
+/** Maximum number of violations sent while the traffic is judged; the report counts all of them. */
+const MAX_SENT = 1_000;
 const MAX_EXCHANGES = 2;
 
 /** A violation with its exchanges, as the judging thread sends them. */
@@ -41,7 +41,7 @@ function mapBodies<A, B>(exchange: WithBodies<A>, change: (body: A) => B): WithB
 /** Selects the first violation of each requirement and place; array indexes do not distinguish places. */
 export class ViolationFilter {
   readonly #length: 'full' | 'line';
-  readonly #passed = new Set<string>();
+  readonly #places = new Set<string>();
 
   /** `line`: only one line is printed, so exchanges are not needed. */
   constructor(length: 'full' | 'line') {
@@ -49,14 +49,14 @@ export class ViolationFilter {
   }
 
   /** The violation as it is sent; null for a repeated one, and once the maximum is reached. */
-  first(
+  select(
     violation: Violation,
     requirement: Requirement,
     evidence: readonly Exchange[],
   ): FoundViolation | null {
     const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
-    if (this.#passed.size >= MAX_PASSED_ON || this.#passed.has(place)) return null;
-    this.#passed.add(place);
+    if (this.#places.size >= MAX_SENT || this.#places.has(place)) return null;
+    this.#places.add(place);
     // A check may name the exchange; otherwise it is the last exchange of the evidence, which completed it.
     const exchange = violation.exchange ?? evidence.at(-1)?.id ?? null;
     const shown = evidence

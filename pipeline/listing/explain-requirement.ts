@@ -9,12 +9,12 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { REJECTIONS } from '../../judge/baseline/covering-entries.ts';
+import { REJECTIONS_SUFFIX } from '../../judge/baseline/covering-entries.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
-import { type Example, exampleOf } from '../../proof/example.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
+import { isOnClient } from '../../judge/requirements/selection.ts';
+import { type Example, findExample } from '../../proof/example.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
 import { failureText } from '../../reports/failure/failure.ts';
 import { requestLine, wireLines } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
@@ -23,7 +23,7 @@ import type { ReportedRequirement } from '../../reports/report.ts';
 import { alignColumns } from '../../reports/words/layout.ts';
 import { plural } from '../../reports/words/text.ts';
 import { extensions, operations } from '../../schemas/index.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
 import {
@@ -37,10 +37,10 @@ import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import {
-  type Explained,
   existingCassette,
   findEarlier,
   type LastRun,
+  type LastRunContext,
   lastRunRows,
   NO_REPORT,
   readLastRun,
@@ -48,7 +48,7 @@ import {
 
 const SIDE_SUFFIXES = ['.accepted', '.rejected'];
 
-/** How to label the detail of an entry; the detail of a requirement says why its evidence is free. */
+/** Labels for the detail of an entry; the detail of a requirement says why its evidence is free. */
 const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   exclusion: 'why',
   choice: 'open',
@@ -58,7 +58,7 @@ const MAX_NAMED_SCENARIOS = 12;
 
 interface ExplanationOptions {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
-  readonly examples: 'made' | 'omitted';
+  readonly hasExamples: boolean;
   readonly width: number;
   /** Target of the printed command; null for the target of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
@@ -77,38 +77,38 @@ interface ExplanationOptions {
  */
 export async function* explainRequirement(
   id: string,
-  { examples, width, report, ...target }: ExplanationOptions,
+  { hasExamples, width, report, ...target }: ExplanationOptions,
 ): AsyncGenerator<string> {
   const last = readLastRun(report);
   const suites = await catalogue('both');
-  const all = listingEntries(suites);
-  if (id.endsWith(REJECTIONS)) {
-    const operation = id.slice(0, -REJECTIONS.length);
-    const members = all.filter((one) => one.kind === 'rejected' && one.id.startsWith(`${operation}:`));
+  const entries = listingEntries(suites);
+  if (id.endsWith(REJECTIONS_SUFFIX)) {
+    const operation = id.slice(0, -REJECTIONS_SUFFIX.length);
+    const members = entries.filter((one) => one.kind === 'rejected' && one.id.startsWith(`${operation}:`));
     if (members.length > 0) {
-      const alone = aloneCommand({ id: `${operation}:*.rejected` }, target, { last, found: null });
+      const alone = aloneCommand({ id: `${operation}:*.rejected` }, target, { last, earlier: null });
       yield await rejectionsText(operation, members, { alone, last, width });
       return;
     }
   }
   const cause = causeParts(id);
-  for (const entry of entriesWithId(cause?.requirement ?? id, all, last)) {
-    const found = await findEarlier(cause === null ? entry.id : id, last);
-    const alone = aloneCommand(entry, target, { last, found });
-    yield factsText(entry, suites, { alone, last, found, width });
-    if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
+  for (const entry of findEntries(cause?.requirement ?? id, entries, last)) {
+    const earlier = await findEarlier(cause === null ? entry.id : id, last);
+    const alone = aloneCommand(entry, target, { last, earlier });
+    yield factsText(entry, suites, { alone, last, earlier, width });
+    if (hasExamples && isRequirement(entry) && entry.side === undefined)
       yield exampleText(await exampleFor(entry.id, suites), width);
   }
 }
 
-function entriesWithId(
+function findEntries(
   id: string,
-  all: readonly ListingEntry[],
+  entries: readonly ListingEntry[],
   last: LastRun | null,
 ): readonly ListingEntry[] {
-  const exact = all.filter((one) => one.id === id);
+  const exact = entries.filter((one) => one.id === id);
   if (exact.length > 0) return exact;
-  const sides = all.filter((one) => SIDE_SUFFIXES.some((side) => one.id === id + side));
+  const sides = entries.filter((one) => SIDE_SUFFIXES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
   const missing = last?.report.extensions?.find(
     ({ name }) =>
@@ -118,25 +118,25 @@ function entriesWithId(
     throw new UsageError(
       `Requirement ${id} not found: the run in ${last?.path} used the extension ${missing.name}. Name its file with --extension, or assay:${missing.name} if it is the one in the package.`,
     );
-  const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
-  throw new UsageError(`Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`);
+  const ids = entries.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
+  throw new UsageError(`Requirement ${id} not found${suggestNames(id, ids)}. assay list prints all of them.`);
 }
 
 function isRequirement({ kind }: ListingEntry): boolean {
   return kind !== 'choice' && kind !== 'exclusion';
 }
 
-interface Explanation extends Explained {
+interface Explanation extends LastRunContext {
   readonly alone: string;
 }
 
 function factsText(
   entry: ListingEntry,
   { scenarios, choices }: Catalogue,
-  { alone, last, found, width }: Explanation,
+  { alone, last, earlier, width }: Explanation,
 ): string {
   const { id, kind } = entry;
-  const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
+  const showing = scenarios.filter(({ shows }) => shows?.has(id) === true);
   const rows = [
     ['says', entry.says],
     ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
@@ -146,8 +146,8 @@ function factsText(
     ...(entry.detail === null ? [] : [[DETAIL_LABELS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(entry) : []),
     ...choices.filter((one) => one.id === id).flatMap(pinRows),
-    ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
-    ...lastRunRows(id, { last, found, width }),
+    ...(showing.length === 0 ? [] : [['shown by', scenarioWords(showing.map(({ name }) => name))]]),
+    ...lastRunRows(id, { last, earlier, width }),
     ...(isRequirement(entry) ? [['alone', alone]] : []),
   ];
   return `${id}\n\n${alignColumns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
@@ -163,7 +163,7 @@ function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): rea
   ];
 }
 
-function shownWords(names: readonly string[]): string {
+function scenarioWords(names: readonly string[]): string {
   const rest = names.length - MAX_NAMED_SCENARIOS;
   return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
@@ -172,22 +172,22 @@ function shownWords(names: readonly string[]): string {
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
   {
-    baseUrl: given,
+    baseUrl: requestedUrl,
     keyVariable,
     standingClaim,
     ignoresFile,
-  }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
-  { last, found }: Pick<Explanation, 'last' | 'found'>,
+  }: Omit<ExplanationOptions, 'hasExamples' | 'width' | 'report'>,
+  { last, earlier }: Pick<Explanation, 'last' | 'earlier'>,
 ): string {
   const unconfigured = ignoresFile ? ' --no-config' : '';
   if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
-  const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${SEPARATE_FOLDER_FLAG}`;
+  const alone = `${unconfigured}${selectionFlags(id, earlier?.exchange, () => earlier?.exchanges ?? [])}${SEPARATE_FOLDER_FLAG}`;
   const lastTarget = last?.report.target;
   // The embedded reference of the last run no longer listens on its port.
   const baseUrl =
-    given ?? (lastTarget === undefined || lastTarget.name === 'reference' ? null : lastTarget.baseUrl);
+    requestedUrl ?? (lastTarget === undefined || lastTarget.name === 'reference' ? null : lastTarget.baseUrl);
   if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
-  const header = found?.header ?? null;
+  const header = earlier?.header ?? null;
   if (header === null) {
     const isListed = typeof standingClaim !== 'string' && last !== null;
     const claims = isListed ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
@@ -195,7 +195,7 @@ function aloneCommand(
     return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${alone}`;
   }
   const target = { ...header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${claimWith(families, header.claims, standingClaim)}${alone}`;
+  return `npx assay run${rerunFlags({ ...header, target }, earlier?.exchange)}${keyFlag(header, keyVariable)}${claimWith(families, header.claims, standingClaim)}${alone}`;
 }
 
 /**
@@ -207,9 +207,9 @@ function claimWith(
   claims: TraceHeader['claims'] | null,
   standingClaim: Settings['claim'],
 ): string {
-  const standing = typeof standingClaim === 'string' ? null : standingClaim;
-  const named = claims?.how === 'given' ? claimedNames(claims) : null;
-  const names = claims === null ? standing : named;
+  const standingNames = typeof standingClaim === 'string' ? null : standingClaim;
+  const givenNames = claims?.how === 'given' ? claimedNames(claims) : null;
+  const names = claims === null ? standingNames : givenNames;
   const [family] = families;
   if (family !== undefined && names?.every((name) => !isAbout(name, families)))
     return ` --claim ${shellQuote([...names, family].join(','))}`;
@@ -232,14 +232,14 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
 async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {
-    // Ignores environment and configuration file: an example must not depend on where it is made.
+    // Environment and configuration file are ignored: an example must not depend on where it is produced.
     const flags = { only: [id], scenario: unlistedScenariosFor(id, catalogue), reportDir };
     const { configuration, close } = await prepareTarget(
       readSettings({ flags, env: {}, file: null, readText: () => '' }),
     );
     try {
       const { cassette } = await runScenarios(configuration);
-      return exampleOf(catalogue, await readTrace(cassette), id);
+      return findExample(catalogue, await readTrace(cassette), id);
     } finally {
       await close();
     }
@@ -269,8 +269,8 @@ function exampleText(found: Example | null, width: number): string {
   if (failing !== null) {
     const text = failureText(failing.verdict, {
       exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
-      again: () => '',
-      claiming: () => '',
+      rerunCommand: () => '',
+      claimCommand: () => '',
       baseUrl: null,
       keyVariable: '',
       cassette: null,
@@ -283,7 +283,7 @@ function exampleText(found: Example | null, width: number): string {
         ? []
         : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
     blocks.push([
-      `example that fails: ${failing.broken}`,
+      `example that fails: ${failing.mutant}`,
       ...indentLines([...details, ...(text.wire[0] ?? [])]),
     ]);
   }
@@ -300,13 +300,13 @@ function indentLines(lines: readonly string[]): string[] {
  */
 async function rejectionsText(
   operation: string,
-  all: readonly ListingEntry[],
-  { alone, last, width }: Omit<Explanation, 'found'>,
+  entries: readonly ListingEntry[],
+  { alone, last, width }: Omit<Explanation, 'earlier'>,
 ): Promise<string> {
   const verdicts = new Map(last?.report.requirements.map((one) => [one.id, one]));
   const isFailed = ({ id }: ListingEntry) => verdicts.get(id)?.verdict === 'fail';
-  const failed = all.filter(isFailed);
-  const members = [...failed, ...all.filter((one) => !isFailed(one))];
+  const failed = entries.filter(isFailed);
+  const members = [...failed, ...entries.filter((one) => !isFailed(one))];
   const facts = [
     ['says', `${operation} rejects each invalid request.`],
     ['kind', 'group of requirements; a baseline accepts its failures with one entry'],
@@ -326,7 +326,7 @@ async function rejectionsText(
     return request === undefined ? [row] : [row, `${INDENT}${request}`];
   });
   const head = alignColumns(facts.map((row) => ['  ', ...row])).join('\n');
-  return `${operation}${REJECTIONS}\n\n${head}\n\n${lines.join('\n')}\n`;
+  return `${operation}${REJECTIONS_SUFFIX}\n\n${head}\n\n${lines.join('\n')}\n`;
 }
 
 const INDENT = ' '.repeat(8);

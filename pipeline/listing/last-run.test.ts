@@ -23,7 +23,7 @@ function lookOf(verdict: Partial<ReportedRequirement>): string | undefined {
     ...verdict,
   }));
   const report = { ...sample, requirements, cassette: 'cassette' };
-  const rows = lastRunRows(requirements[0]?.id ?? '', { last: { path, report }, found: null, width: 80 });
+  const rows = lastRunRows(requirements[0]?.id ?? '', { last: { path, report }, earlier: null, width: 80 });
   return rows.find(([head]) => head === 'look')?.[1]?.replace(path, 'report');
 }
 
@@ -58,7 +58,7 @@ test('a reason in one entry for a cause is counted by the requirements that shar
       baseline: n < shared ? 'mended in 2.0' : null,
     }));
     const last = { path: 'report', report: { ...sample, requirements } };
-    return lastRunRows(requirements[0]?.id ?? '', { last, found: null, width: 80 })[0]?.[1];
+    return lastRunRows(requirements[0]?.id ?? '', { last, earlier: null, width: 80 })[0]?.[1];
   };
   expect(rows(3)).toContain(
     'known failure: mended in 2.0 (one reason for 3 requirements, not for this one alone)',

@@ -5,8 +5,8 @@ import { printable } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
-import { acceptedAs } from '../../reports/counts.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { acceptanceLabel } from '../../reports/counts.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { plural, present, takenWords } from '../../reports/words/text.ts';
@@ -22,8 +22,8 @@ export interface LastRun {
 const DEFAULT_FOLDER = 'assay-report';
 
 /**
- * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one is not a
- * report.
+ * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one
+ * does not exist or is not a report.
  */
 export function readLastRun(named: string | null): LastRun | null {
   const path = named ?? DEFAULT_FOLDER;
@@ -37,14 +37,16 @@ export const NO_REPORT = `${DEFAULT_FOLDER}/ has no report.json: assay run write
 
 export interface EarlierFinding {
   readonly finding: Finding;
+  /** Null without the cassette of the run; `exchange` is then undefined. */
   readonly header: TraceHeader | null;
   readonly exchange: Exchange | undefined;
-  readonly others: readonly (Exchange | undefined)[];
+  /** The exchanges of all findings of the requirement. */
+  readonly exchanges: readonly (Exchange | undefined)[];
 }
 
-export interface Explained {
+export interface LastRunContext {
   readonly last: LastRun | null;
-  readonly found: EarlierFinding | null;
+  readonly earlier: EarlierFinding | null;
   readonly width: number;
 }
 
@@ -52,22 +54,25 @@ export interface Explained {
  * Rows on the last run: the verdict, its first finding or the reason why there is none, and the command that prints
  * the response; for a choice its alternatives. Empty if the report does not list the entry.
  */
-export function lastRunRows(id: string, { last, found, width }: Explained): readonly (readonly string[])[] {
+export function lastRunRows(
+  id: string,
+  { last, earlier, width }: LastRunContext,
+): readonly (readonly string[])[] {
   if (last === null) return [['last run', NO_REPORT]];
   const { date } = last.report;
   const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
   const choice = last.report.choices.find((other) => other.id === id);
   if (choice !== undefined) return choiceRows(choice, last, when);
-  const one = last.report.requirements.find((other) => other.id === id);
-  if (one === undefined) return [];
-  const verdict = [`in ${last.path}`, `${verdictWords(one, last.report)}${when}`];
-  const look = lookCommand(one, found?.finding ?? null, last);
-  return [verdict, ...findingRows(found, width), ...(look === null ? [] : [['look', look]])];
+  const requirement = last.report.requirements.find((other) => other.id === id);
+  if (requirement === undefined) return [];
+  const verdict = [`in ${last.path}`, `${verdictWords(requirement, last.report)}${when}`];
+  const look = lookCommand(requirement, earlier?.finding ?? null, last);
+  return [verdict, ...findingRows(earlier, width), ...(look === null ? [] : [['look', look]])];
 }
 
-function findingRows(found: EarlierFinding | null, width: number): readonly (readonly string[])[] {
-  if (found === null) return [];
-  const { at, expected, actual } = findingText(found.finding, width);
+function findingRows(earlier: EarlierFinding | null, width: number): readonly (readonly string[])[] {
+  if (earlier === null) return [];
+  const { at, expected, actual } = findingText(earlier.finding, width);
   return [
     ['at', at],
     ['expected', expected],
@@ -90,8 +95,8 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
   ];
 }
 
-function verdictWords(one: ReportedRequirement, { requirements }: Report): string {
-  const { verdict, reason, observations, findingsTotal, baseline } = one;
+function verdictWords(requirement: ReportedRequirement, { requirements }: Report): string {
+  const { verdict, reason, observations, findingsTotal, baseline } = requirement;
   // Every entry of one run has the same --baseline-reason, and one entry accepts everything that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = present(
@@ -99,7 +104,7 @@ function verdictWords(one: ReportedRequirement, { requirements }: Report): strin
     findingsTotal > 0 && plural(findingsTotal, 'finding'),
     reason === null && observations > 0 && `${observations} seen`,
     baseline !== null &&
-      `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} requirements, not for this one alone)` : ''}`,
+      `${acceptanceLabel(requirement)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} requirements, not for this one alone)` : ''}`,
   );
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
@@ -108,18 +113,20 @@ function verdictWords(one: ReportedRequirement, { requirements }: Report): strin
 export async function findEarlier(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
   const cause = causeParts(id);
   const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));
-  const one =
+  const requirement =
     broken === undefined || cause === null
       ? broken
       : { ...broken, findings: broken.findings.filter(({ causeId }) => causeId === id) };
-  const [first] = one?.findings ?? [];
-  if (last === null || one === undefined || first === undefined) return null;
+  const [first] = requirement?.findings ?? [];
+  if (last === null || requirement === undefined || first === undefined) return null;
   const path = existingCassette(last);
-  if (path === null) return { finding: first, header: null, exchange: undefined, others: [] };
+  if (path === null) return { finding: first, header: null, exchange: undefined, exchanges: [] };
   return withRecordedTraffic([path], async (recorded) => {
-    const [finding = first] = distinctFindings(one, { exchange: (shown) => recorded.exchange(shown) });
-    const others = one.findings.map((other) => recorded.exchange(other.exchange));
-    return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange), others };
+    const [finding = first] = distinctFindings(requirement, {
+      exchange: (shown) => recorded.exchange(shown),
+    });
+    const exchanges = requirement.findings.map((one) => recorded.exchange(one.exchange));
+    return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange), exchanges };
   });
 }
 

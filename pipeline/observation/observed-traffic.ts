@@ -4,11 +4,11 @@ import { briefJson, printable } from '../../exchange/printable.ts';
 import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { operationOf, type PathMatcher } from '../../judge/trace/call.ts';
+import { type CallDialect, operationOf } from '../../judge/trace/call.ts';
 
-/** Figures of one exchange, without content. Times are in seconds. */
+/** Figures of one exchange, without its content. */
 export interface ExchangeMeasure {
-  /** Operation id; `other` for requests that the specification does not list. */
+  /** Operation id; `other` if neither specification nor dialect lists the request. */
   readonly operation: string;
   /** `2xx`; `none` if no status line arrived. */
   readonly status: string;
@@ -17,9 +17,9 @@ export interface ExchangeMeasure {
   /** Seconds between consecutive events of a stream, the first 1000; empty for other responses. */
   readonly gaps: readonly number[];
   /** Bytes of the request body. */
-  readonly sent: number;
+  readonly requestBytes: number;
   /** Bytes of the response body before decompression; 0 without a response. */
-  readonly received: number;
+  readonly responseBytes: number;
 }
 
 /** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
@@ -48,7 +48,7 @@ export interface ObservedFinding {
 
 const MAX_GAPS = 1000;
 
-export function measureExchange(exchange: Exchange, dialect: PathMatcher | null): ExchangeMeasure {
+export function measureExchange(exchange: Exchange, dialect: CallDialect | null): ExchangeMeasure {
   const { request, response } = exchange;
   const first = response?.pieces[0]?.at;
   const gaps = response === null ? [] : gapsBetweenEvents(response);
@@ -57,13 +57,13 @@ export function measureExchange(exchange: Exchange, dialect: PathMatcher | null)
     status: response === null ? 'none' : `${Math.floor(response.status / 100)}xx`,
     firstByte: first === undefined ? null : first / 1000,
     gaps: gaps.slice(0, MAX_GAPS).map((gap) => gap / 1000),
-    sent: request.body.size,
-    received: response?.body.size ?? 0,
+    requestBytes: request.body.size,
+    responseBytes: response?.body.size ?? 0,
   };
 }
 
 /** The operation as a label for metrics; all unlisted requests share one value, so that there are few. */
-function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
+function operationNameOf({ request }: Exchange, dialect: CallDialect | null): string {
   const path = request.target.split('?', 1)[0] ?? '';
   const found = operationOf(request) ?? dialect?.match(request.method, path);
   return found?.operation.id ?? 'other';
@@ -76,27 +76,27 @@ const MAX_PLACES = 10_000;
 
 export class FindingObserver {
   readonly #places = new Set<string>();
-  readonly #dialect: PathMatcher | null;
+  readonly #dialect: CallDialect | null;
 
-  constructor(dialect: PathMatcher | null) {
+  constructor(dialect: CallDialect | null) {
     this.#dialect = dialect;
   }
 
   /** Describes a violation, and remembers its place for `isFirst` of later ones. */
-  finding(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
+  describe(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
     const { id, level, says, spec } = requirement;
     const { at, expected, actual, exchange } = violation;
-    const shown = evidence.find((one) => one.id === exchange) ?? evidence.at(-1);
+    const proof = evidence.find((one) => one.id === exchange) ?? evidence.at(-1);
     return {
       requirement: id,
-      operation: shown === undefined ? 'other' : operationNameOf(shown, this.#dialect),
+      operation: proof === undefined ? 'other' : operationNameOf(proof, this.#dialect),
       level,
       says,
       spec,
       at: printable(at),
       expected: printable(expected),
       actual: actual === undefined ? null : briefJson(actual, MAX_ACTUAL_LENGTH),
-      exchange: shown?.id ?? null,
+      exchange: proof?.id ?? null,
       isFirst: this.#isFirst(`${id} ${at.replaceAll(/\d+/g, '[]')}`),
     };
   }

@@ -2,9 +2,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import {
+  createPlanColumns,
   type PlanColumns,
   type PlanPart,
-  planColumns,
   sharedFraction,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
@@ -15,22 +15,24 @@ import {
   type TrafficShare,
 } from '../judging/judge-recorded.ts';
 import type { JudgedTrace, TracePart } from '../judging/traffic-judge.ts';
-import { answerOf, startWorker } from '../threads/idle-thread.ts';
+import { requestReply, startWorker } from '../threads/worker.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 /** Judges the traffic in several threads, and decides the same verdicts as a single judge would. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
-  { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
+  { jobs, ...source }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
+  const threads = Array.from({ length: jobs }, () => startThread({ ...source, how }));
   try {
-    const shares = evenSpans(traffic, jobs) ?? (await sharesOfResources(traffic, threads));
+    const shares = cutEvenly(traffic, jobs) ?? (await cutByResource(traffic, threads));
     const judged = await Promise.all(
       shares.flatMap((share, n) => {
         const thread = threads[n];
-        return thread === undefined ? [] : [answerOf<ToShare, TracePart>(thread, { kind: 'judge', share })];
+        return thread === undefined
+          ? []
+          : [requestReply<ToShare, TracePart>(thread, { kind: 'judge', share })];
       }),
     );
     const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
@@ -44,22 +46,19 @@ export async function judgeInShares(
 const MAX_UNEVENNESS = 1.5;
 
 /**
- * Spans of whole cassettes, which need no plan because each cassette is a trace of its own; null if they would leave
- * threads idle.
+ * Cuts the traffic into spans of whole cassettes, which need no plan because each cassette is a trace of its own. Null if
+ * such spans would leave threads idle.
  */
-function evenSpans({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
-  const each = size / jobs;
+function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
+  const average = size / jobs;
+  const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;
   const spans = Array.from({ length: jobs }, (_, n): CassetteSpan => {
-    const places = [n, n + 1].map(
-      (share) => sources.filter((one) => one.before + one.size / 2 < share * each).length,
-    );
-    const [from = 0, to = 0] = places;
-    return { from, to };
+    return { from: countBefore(n * average), to: countBefore((n + 1) * average) };
   });
   const sizes = spans.map(({ from, to }) =>
     sources.slice(from, to).reduce((sum, source) => sum + source.size, 0),
   );
-  return Math.max(...sizes) <= each * MAX_UNEVENNESS ? spans.filter(({ from, to }) => from < to) : null;
+  return Math.max(...sizes) <= average * MAX_UNEVENNESS ? spans.filter(({ from, to }) => from < to) : null;
 }
 
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
@@ -69,25 +68,25 @@ const MAX_SHARED_FRACTION = 0.5;
  * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges belong
  * together. If every part would read most of the traffic, as is the case for a run of assay, one thread judges all of it.
  */
-async function sharesOfResources(
+async function cutByResource(
   traffic: RecordedTraffic,
   threads: readonly Worker[],
 ): Promise<readonly TrafficShare[]> {
-  const plan = new TrafficPlan(planColumns(traffic.size));
+  const plan = new TrafficPlan(createPlanColumns(traffic.size));
   const { columns } = plan;
-  const each = Math.ceil(traffic.size / threads.length);
-  const found = await Promise.all(
+  const spanSize = Math.ceil(traffic.size / threads.length);
+  const planParts = await Promise.all(
     threads.map((thread, n) =>
-      answerOf<ToShare, PlanPart>(thread, {
+      requestReply<ToShare, PlanPart>(thread, {
         kind: 'plan',
         columns,
-        from: n * each + 1,
-        to: (n + 1) * each + 1,
+        from: n * spanSize + 1,
+        to: (n + 1) * spanSize + 1,
       }),
     ),
   );
-  for (const part of found) plan.absorb(part);
-  const places = plan.places(threads.length);
+  for (const part of planParts) plan.absorb(part);
+  const places = plan.assignPlaces(threads.length);
   if (sharedFraction(places) > MAX_SHARED_FRACTION) return [{ from: 0, to: traffic.sources.length }];
   return threads.map((_, index) => ({ places, index }));
 }

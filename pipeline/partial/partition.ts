@@ -8,21 +8,17 @@ import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
 import {
-  isSeenBy,
-  planColumns,
+  createPlanColumns,
+  makeSeenFilter,
   SHARED,
   type TrafficPlaces,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import type { RecordedToJudge, ResourceShare } from '../judging/judge-recorded.ts';
+import type { ResourceShare, TrafficToJudge } from '../judging/judge-recorded.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import {
-  commonHeader,
-  type RecordedTraffic,
-  renumbered,
-  withRecordedTraffic,
-} from '../traffic/recorded-traffic.ts';
-import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
+import { joinHeaders } from '../traffic/join-headers.ts';
+import { type RecordedTraffic, renumberItem, withRecordedTraffic } from '../traffic/recorded-traffic.ts';
+import { cassetteFolderOf, openCassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 
 /** The file that marks a folder as a part. */
 const PARTITION_FILE = 'partition.json';
@@ -43,9 +39,8 @@ interface PartitionFile {
 type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
 /**
- * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each
- * of them. Takes 14 bytes of memory per exchange in addition to the index of a cassette. Throws UsageError if the
- * folder is not empty or a recording is not a cassette; rejects with CassetteError.
+ * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each of them.
+ * Throws UsageError if the folder is not empty or a recording is not a cassette; rejects with CassetteError.
  */
 export async function partition(
   paths: readonly string[],
@@ -56,17 +51,18 @@ export async function partition(
   return withRecordedTraffic(paths, async (traffic) => {
     if (traffic.har.length > 0)
       throw new UsageError('Only cassettes can be split: convert a HAR file to one with assay har.');
-    const plan = new TrafficPlan(planColumns(traffic.size));
+    const plan = new TrafficPlan(createPlanColumns(traffic.size));
     await planTraffic(plan, traffic.traces());
-    const places = plan.places(parts);
-    const sizes = Array.from({ length: parts }, () => 0);
+    const places = plan.assignPlaces(parts);
+    const sizes: number[] = [];
     for (let index = 0; index < parts; index += 1) {
       const folder = join(out, String(index));
       mkdirSync(folder, { recursive: true });
+      let size = 0;
       for (const [n, source] of traffic.sources.entries())
-        sizes[index] =
-          (sizes[index] ?? 0) + (await writePart(source, join(folder, String(n + 1)), { index, places }));
-      // Written last, so that an unfinished part is recognisable.
+        size += await writePart(source, join(folder, String(n + 1)), { index, places });
+      sizes.push(size);
+      // The file comes last, so that an unfinished part is recognisable.
       const { sources, began } = traffic;
       const links = [...linksIn(places.links)];
       const file: PartitionFile = { format: 1, index, parts, sources, began, links };
@@ -76,6 +72,7 @@ export async function partition(
   });
 }
 
+/** Writes the exchanges of one cassette that a part needs; returns their number. */
 async function writePart(
   { path, before }: RecordedTraffic['sources'][number],
   dir: string,
@@ -83,10 +80,10 @@ async function writePart(
 ): Promise<number> {
   const cassette = await openCassette(cassetteFolderOf(path) ?? path);
   try {
-    const isSeen = isSeenBy(places, index);
+    const isSeen = makeSeenFilter(places, index);
     const seen = Array.from({ length: cassette.size }, (_, k) => k).filter((k) => isSeen(before + k + 1));
     // Notes are about the run, not about an exchange, so the first part gets them.
-    writeExcerpt(cassette, dir, { places: seen, notes: index === 0 ? cassette.placedNotes() : [] });
+    writeExcerpt(cassette, dir, { indexes: seen, notes: index === 0 ? cassette.placedNotes() : [] });
     const numbers = seen.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
       return [k + 1, after, ended, places.places[before + k + 1] ?? SHARED];
@@ -103,7 +100,7 @@ function writeJson(file: string, value: unknown): void {
 }
 
 /** The traffic of one part. Exchanges have the numbers of the original cassettes. */
-interface OpenedPart extends RecordedToJudge {
+interface OpenPart extends TrafficToJudge {
   readonly file: PartitionFile;
   readonly share: ResourceShare;
   close(): void;
@@ -114,7 +111,7 @@ export function isPartOfPartition(path: string): boolean {
 }
 
 /** Opens the folder of a part. Throws UsageError if a file is missing or malformed; rejects with CassetteError. */
-export async function openPart(folder: string): Promise<OpenedPart> {
+export async function openPart(folder: string): Promise<OpenPart> {
   // as: written by this module's counterpart; another version is refused
   const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;
   if (file.format !== 1)
@@ -124,13 +121,13 @@ export async function openPart(folder: string): Promise<OpenedPart> {
     for (const cassette of cassettes) cassette.close();
   };
   try {
-    for (const n of file.sources.keys()) cassettes.push(await cassettePart(join(folder, String(n + 1))));
+    for (const n of file.sources.keys()) cassettes.push(await openCassettePart(join(folder, String(n + 1))));
     const numbers = file.sources.map(
       (_, n) => readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[], // as: `writePart` wrote it
     );
     return {
       file,
-      header: commonHeader(cassettes),
+      header: joinHeaders(cassettes),
       sources: file.sources,
       share: shareOf(file, numbers),
       traces: () =>
@@ -147,12 +144,12 @@ export async function openPart(folder: string): Promise<OpenedPart> {
 function shareOf(
   { parts, index, sources, links }: PartitionFile,
   numbers: readonly (readonly OriginalNumbers[])[],
-): OpenedPart['share'] {
+): OpenPart['share'] {
   const last = sources.at(-1);
   const elsewhere = (index + 1) % parts;
   const places = new Uint16Array((last?.before ?? 0) + (last?.size ?? 0) + 1).fill(elsewhere);
-  for (const [n, own] of numbers.entries())
-    for (const [i, , , place] of own) places[(sources[n]?.before ?? 0) + i] = place;
+  for (const [n, numbersOfSource] of numbers.entries())
+    for (const [i, , , place] of numbersOfSource) places[(sources[n]?.before ?? 0) + i] = place;
   const nameLinks = new NameLinks();
   for (const [name, to] of links) nameLinks.link(name, to);
   return { index, places: { parts, places, links: nameLinks.slots } };
@@ -164,10 +161,10 @@ async function* itemsOf(
   before: number,
 ): AsyncGenerator<TraceItem> {
   for await (const item of cassette.items()) {
-    if (isNote(item)) yield renumbered(item, before);
+    if (isNote(item)) yield renumberItem(item, before);
     else {
       const [i = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
-      yield renumbered({ ...item, id: `e${i}`, after, ended }, before);
+      yield renumberItem({ ...item, id: `e${i}`, after, ended }, before);
     }
   }
 }
@@ -180,13 +177,13 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Adds all exchanges to a plan, with one in memory at a time. Notes concern no resource. */
+/** Adds all exchanges to a plan, with one in memory at a time. Notes are not about resources. */
 export async function planTraffic(
   plan: TrafficPlan,
   traces: ReturnType<RecordedTraffic['traces']>,
 ): Promise<void> {
   for (const trace of traces) {
     for await (const item of trace) if (!isNote(item)) plan.add(item);
-    plan.next();
+    plan.startTrace();
   }
 }

@@ -1,54 +1,56 @@
 import { parentPort } from 'node:worker_threads';
 import { type PlanPart, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { partOfRecorded } from '../judging/judge-recorded.ts';
+import { judgePartOfRecorded } from '../judging/judge-recorded.ts';
 import type { TracePart } from '../judging/traffic-judge.ts';
 import { dialectOfTraffic } from '../setup/dialects.ts';
-import { putIntoEffect } from '../setup/extensions-in-effect.ts';
+import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import type { ShareOptions, ToShare } from './judge-shares.ts';
 import { planTraffic } from './partition.ts';
 
-interface Opened {
+interface OpenTraffic {
   readonly traffic: RecordedTraffic;
   readonly options: ShareOptions;
 }
 
-let opened: Opened | null = null;
+let openTraffic: OpenTraffic | null = null;
 
 async function handle(message: ToShare): Promise<void> {
   if (message.kind === 'open') {
-    await putIntoEffect(message.options.settings.extension);
-    opened = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
-  } else if (opened !== null) {
+    await activateExtensions(message.options.settings.extension);
+    openTraffic = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
+  } else if (openTraffic !== null) {
     const answer =
-      message.kind === 'plan' ? await planShare(opened, message) : await judgeShare(opened, message);
+      message.kind === 'plan'
+        ? await planShare(openTraffic, message)
+        : await judgeShare(openTraffic, message);
     parentPort?.postMessage(answer);
   }
 }
 
 async function planShare(
-  { traffic }: Opened,
+  { traffic }: OpenTraffic,
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
 ): Promise<PlanPart> {
   const plan = new TrafficPlan(columns);
   const span = traffic.traces((number) => number >= from && number < to);
   await planTraffic(plan, span);
-  return plan.part();
+  return plan.toPart();
 }
 
 async function judgeShare(
-  { traffic, options: { settings, how } }: Opened,
+  { traffic, options: { settings, how } }: OpenTraffic,
   { share }: Extract<ToShare, { readonly kind: 'judge' }>,
 ): Promise<TracePart> {
   const dialect = await dialectOfTraffic(traffic.header, settings.dialect);
-  return partOfRecorded(traffic, { ...how, dialect, share });
+  return judgePartOfRecorded(traffic, { ...how, dialect, share });
 }
 
 await catalogue();
 
 /** Messages are handled one at a time. An error ends the thread. */
-let lastMessage: Promise<void> = Promise.resolve();
+let handling: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToShare) => {
-  lastMessage = lastMessage.then(() => handle(message));
+  handling = handling.then(() => handle(message));
 });

@@ -28,7 +28,7 @@ const call: fc.Arbitrary<SyntheticCall> = fc.record({
   act: fc.constantFrom(...SYNTHETIC_ACTS),
   resource: fc.nat(11),
   answer: fc.constantFrom('right', 'right', 'right', 'wrong', 'refused', 'failed'),
-  beside: fc.constantFrom(0, 0, 0, 1, 5),
+  overlaps: fc.constantFrom(0, 0, 0, 1, 5),
 });
 
 test('synthetic traffic that is split by resource adds up to the whole', () => {
@@ -68,14 +68,14 @@ test('beyond the limits of a judge, parts may show more evidence, never less', (
     act: 'createThread',
     resource,
     answer: 'right',
-    beside: 0,
+    overlaps: 0,
   }));
   // A single judge forgets the oldest threads; the judges of parts do not.
   const again: SyntheticCall[] = [0, 1, 2].map((resource) => ({
     act: 'retrieveThread',
     resource,
     answer: 'wrong',
-    beside: 0,
+    overlaps: 0,
   }));
   const traffic = syntheticTraffic([...first, ...again]);
   const whole = countsOf(judgeWhole(BY, [traffic]));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import { recorderRemarks, replaySummary } from './record-words.ts';
+import { recorderRemarks } from './record-words.ts';
+import { replaySummary } from './replay-words.ts';
 
 test('content that cannot be searched for secrets is named, once', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-remarks-'));

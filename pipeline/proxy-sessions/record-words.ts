@@ -5,13 +5,12 @@ import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
-/** Maximum number of remarks or recordings that are listed; the others are counted. */
+/** Maximum number of remarks that are listed; the others are counted. */
 const MAX_NAMED = 10;
-/** Maximum size, in bytes, of a cassette that is read, or searched for secrets, unasked. */
+/** Maximum size, in bytes, of a cassette that is read, or searched for secrets, without being asked for. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -24,6 +23,7 @@ export function recordExitCode(report: RecordReport): number {
   return unrecorded + starved + unanswered + missed > 0 || isDenied || quarantined !== null ? 1 : 0;
 }
 
+/** Whether any request reached the recorder. */
 export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
   return recorded + replayed + missed + unrecorded + unanswered > 0;
 }
@@ -34,13 +34,10 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
     : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
 }
 
-const NOTHING_ANSWERED =
-  'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
-
-/** The result of `read`; `otherwise` if there is no cassette, or if it is too large to be read unasked. */
-async function readUnasked<T>(path: string, otherwise: T, read: (cassette: Cassette) => T): Promise<T> {
+/** The result of `read`; `fallback` if there is no cassette, or if it is too large. */
+async function readIfSmall<T>(path: string, fallback: T, read: (cassette: Cassette) => T): Promise<T> {
   const file = statSync(join(path, 'cassette.jsonl'), { throwIfNoEntry: false });
-  if (file === undefined || file.size > MAX_SEARCHED_BYTES) return otherwise;
+  if (file === undefined || file.size > MAX_SEARCHED_BYTES) return fallback;
   const cassette = await openCassette(path);
   try {
     return read(cassette);
@@ -50,9 +47,9 @@ async function readUnasked<T>(path: string, otherwise: T, read: (cassette: Casse
 }
 
 /** Number of exchanges that a recording will replace; null if there is no readable cassette, or it is very large. */
-export async function exchangesBefore(cassette: string): Promise<number | null> {
+export async function countReplacedExchanges(cassette: string): Promise<number | null> {
   try {
-    return await readUnasked<number | null>(cassette, null, ({ size }) => size);
+    return await readIfSmall<number | null>(cassette, null, ({ size }) => size);
   } catch (error) {
     if (error instanceof CassetteError) return null;
     throw error;
@@ -84,8 +81,8 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,
   );
   if (aside === null) {
-    const replaced = recorded > 0 && unreachable !== null ? `. ${NOTHING_ANSWERED}` : '';
-    return `${parts.join(', ')}${replaced}`;
+    if (recorded === 0 || unreachable === null) return parts.join(', ');
+    return `${parts.join(', ')}. None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette`;
   }
   const answers = unreachable === null ? '401 or 403 to every request' : 'nothing';
   const why = unreachable === null && !isDenied ? 'the command failed' : `the service answered ${answers}`;
@@ -105,7 +102,7 @@ export function secretWarning(cassette: string): string | null {
 
 /** Remarks that the recorder left in a new cassette, such as on bodies that could not be searched for secrets. */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
-  const messages = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
+  const messages = await readIfSmall<readonly string[]>(cassette, [], (recorded) =>
     recorded
       .placedNotes()
       .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
@@ -117,7 +114,7 @@ export async function recorderRemarks(cassette: string): Promise<readonly string
 
 /** Warns if the service returned only 401 or 403: the cassette then contains no session. */
 export async function denialWarning(cassette: string): Promise<string | null> {
-  return readUnasked<string | null>(cassette, null, (recorded) => {
+  return readIfSmall<string | null>(cassette, null, (recorded) => {
     const statuses = new Set<number | undefined>();
     for (let k = 0; k < recorded.size; k += 1) {
       const status = recorded.exchange(k).response?.status;
@@ -127,21 +124,4 @@ export async function denialWarning(cassette: string): Promise<string | null> {
     if (statuses.size === 0) return null;
     return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable instead`;
   });
-}
-
-export function replaySummary(report: ReplayReport): string {
-  const { answered, misses, unusedRecordings, leftoverCount, again } = report;
-  const lines = [
-    `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
-    ...unusedRecordings
-      .slice(0, MAX_NAMED)
-      .map(
-        ({ cassette, exchange, method, target }) =>
-          `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
-      ),
-  ];
-  if (leftoverCount > MAX_NAMED) lines.push(`  … and ${leftoverCount - MAX_NAMED} more`);
-  if (again !== null)
-    lines.push(`  to remove what no client requests any more, record again without --mode new: ${again}`);
-  return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
-import { unreachable } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
@@ -56,39 +56,37 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
 }
 
 interface VerifyConclusion {
-  /** 0 without drift, 1 with drift, 2 if no request was sent or answered, or the service closed connections and nothing drifted. */
+  /** 1 with drift; otherwise 2 if no request was sent or answered, or the service closed a connection; otherwise 0. */
   readonly exitCode: number;
   readonly lines: readonly string[];
 }
 
 export function concludeVerification(
   report: VerifyReport,
-  about: {
-    readonly cassette: string;
-    readonly baseUrl: string;
-    readonly statuses: ReadonlySet<number>;
-  },
+  session: { readonly cassette: string; readonly baseUrl: string; readonly statuses: ReadonlySet<number> },
 ): VerifyConclusion {
   const { sent, skipped, drifted, closed, missingRules } = report;
-  const { cassette, baseUrl, statuses } = about;
-  if (report.unreachable !== null) return { exitCode: 2, lines: [unreachable(baseUrl, report.unreachable)] };
+  const { cassette, baseUrl, statuses } = session;
+  if (report.unreachable !== null)
+    return { exitCode: 2, lines: [unreachableWords(baseUrl, report.unreachable)] };
   if (sent === 0) {
-    const why = skipped === 0 ? 'it holds no exchange' : `all ${skipped} were skipped, as listed above`;
+    const why = skipped === 0 ? 'it contains no exchange' : `all ${skipped} were skipped, as listed above`;
     return { exitCode: 2, lines: [`No request of ${cassette} could be sent: ${why}. Record again.`] };
   }
   const lines = [`${plural(sent, 'request')} sent, ${skipped} skipped, ${driftedWords(drifted)}`];
   if (drifted.length > 0 && missingRules !== null) lines.push(`${cassette} was ${missingRules}`);
   if (isPathWrong(report, statuses))
-    lines.push(`Every request is answered 404. Is the path of --base-url ${baseUrl} right?`);
+    lines.push(`Every response is 404: check the path of --base-url ${baseUrl}`);
   if (drifted.length > 0 && statuses.size > 0 && [...statuses].every(isKeyRefusal))
     lines.push(
-      `Every request is answered ${[...statuses].join(' or ')}: --api-key-env NAME sends the key in that variable where the recorded request had one`,
+      `Every response is ${[...statuses].join(' or ')}: set --api-key-env NAME to send the key in that variable wherever the recorded request had one`,
     );
   if (closed > 0)
     lines.push(
       `${plural(closed, 'request')} got no response because the service closed the connection: see its log, and verify again`,
     );
-  return { exitCode: drifted.length > 0 ? 1 : closed > 0 ? 2 : 0, lines };
+  if (drifted.length > 0) return { exitCode: 1, lines };
+  return { exitCode: closed > 0 ? 2 : 0, lines };
 }
 
 /** Also counts the places, because the lines above are one per place, not per exchange: `2 drifted in 4 places`. */
@@ -113,6 +111,7 @@ function placeOf({ kind, at }: Drift): string {
   return `${kind} at ${at === '' ? 'the whole body' : at}`;
 }
 
+/** Kinds of drift whose values are descriptions, printed without quotation marks. */
 const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {

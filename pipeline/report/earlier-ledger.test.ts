@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepEarlierLedger } from './earlier-files.ts';
+import { keepEarlierLedger } from './earlier-ledger.ts';
 
 const header = {
   ledger: 1,

@@ -7,7 +7,7 @@ import {
   type BaselineOutcome,
   type BaselineUse,
   CHANCE_REASON,
-  ofJudgedSide,
+  makeJudgedSideFilter,
 } from '../../judge/baseline/baseline.ts';
 import {
   type Baseline,
@@ -15,7 +15,7 @@ import {
   MISSING_REASON,
   readBaseline,
 } from '../../judge/baseline/baseline-file.ts';
-import { REJECTIONS, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
+import { REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
 import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
@@ -85,7 +85,7 @@ export function readKnownFailures(
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
 ): KnownFailures {
   if (baselineReason !== undefined && baselineWrite === undefined)
-    throw new UsageError('--baseline-reason is the reason of new entries: give --baseline-write FILE, too.');
+    throw new UsageError('--baseline-reason applies only to new entries. Also give --baseline-write FILE.');
   const reason = baselineReason?.trim() || MISSING_REASON;
   const write =
     baselineWrite === undefined ? null : { path: baselineWrite, reason, expires: baselineExpires ?? null };
@@ -96,11 +96,8 @@ export function readKnownFailures(
   const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
   if (known === null) return { baseline: null, path, write };
   const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
-  return {
-    baseline: readBaseline(readBaselineText(known), known, isExtended ? 'open' : 'given'),
-    path: known,
-    write,
-  };
+  const baseline = readBaseline(readBaselineText(known), known, isExtended ? 'open' : 'given');
+  return { baseline, path: known, write };
 }
 
 /** Applies the baseline. A new one is written and applied at once, so that the next run with this file gets the same verdict. */
@@ -110,53 +107,54 @@ export function applyKnownFailures(
   use: Omit<BaselineUse, 'today'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const { write } = known;
-  const kept = keptEntries(judgement, known);
-  let created: Baseline | null = null;
+  const previous = keepEntries(judgement, known);
+  let newBaseline: Baseline | null = null;
   const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
   if (write !== null && isJudged) {
-    created = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
-    // Indented, because people edit and review the file.
-    writeNamedFile(write.path, `${JSON.stringify(created, null, 2)}\n`);
+    newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires: write.expires ?? null });
+    // The file is indented, because people edit and review it.
+    writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
-  const used = created ?? known.baseline;
-  if (used === null)
+  const baseline = newBaseline ?? known.baseline;
+  if (baseline === null)
     return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
-  // Decides whether entries have expired. UTC, so that all CI machines agree.
+  // Entries expire by the day in UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
-  const outcome = applyBaseline(judgement, used, { today, ...use });
+  const outcome = applyBaseline(judgement, baseline, { today, ...use });
   if (write === null) return { ...outcome, written: null };
   const { requirements } = outcome.judgement;
   const open = undecidedMusts(requirements);
-  const listed = new Set(used.known.map(({ id }) => id));
-  const byChance = requirements.filter((one) => one.baseline === CHANCE_REASON);
+  const listedIds = new Set(baseline.known.map(({ id }) => id));
+  const byChance = requirements.filter((requirement) => requirement.baseline === CHANCE_REASON);
   const left = [...open, ...byChance]
-    .filter(({ id }) => !listed.has(id))
+    .filter(({ id }) => !listedIds.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
-  const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const facts = created === null ? NOT_WRITTEN : writtenFacts(created, kept, outcome.judgement);
+  const expired = open.filter(({ id }) => listedIds.has(id)).map(({ id }) => id);
+  const facts =
+    newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired } };
 }
 
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
 /** The entries that a new file keeps. Entries of the other side (service or client) stay in their own file. */
-function keptEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
+function keepEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
     return baseline;
-  return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
+  return { ...baseline, known: baseline.known.filter(makeJudgedSideFilter(judgement)) };
 }
 
-/** The facts about a written baseline; it is already applied to `judgement`. */
-function writtenFacts(
+/** Describes a written baseline, which is already applied to `judgement`. */
+function describeWritten(
   baseline: Baseline,
-  kept: Baseline | null,
+  previous: Baseline | null,
   judgement: Judgement,
 ): Omit<WrittenBaseline, 'path' | 'left' | 'expired'> {
   const { count: failures, consequences } = countKnownFailures(judgement);
   return {
     isWritten: true,
     entries: baseline.known.length,
-    changes: kept === null ? null : changesBetween(kept, baseline),
+    changes: previous === null ? null : changesBetween(previous, baseline),
     failures,
     consequences,
     undecided: acceptedMusts(judgement.requirements).length,
@@ -203,7 +201,7 @@ function readBaselineText(path: string): string {
       `The baseline ${path} does not exist. Write it with --baseline-write ${path} --baseline-reason "why these are accepted".`,
     );
   if (statSync(path).isDirectory())
-    throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
+    throw new BaselineError(`${path} is a directory. --baseline takes a file: name the baseline in it.`);
   return readRegularFile(path);
 }
 
@@ -216,26 +214,28 @@ interface EntriesByUse {
 }
 
 function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 'requirements'>): EntriesByUse {
-  const accepted = requirements.filter(({ baseline }) => baseline !== null);
-  const seen = new Set(accepted.flatMap(idsFor));
-  const used = known.filter(({ id }) => seen.has(id));
-  const isShared = (id: string) => causeParts(id) !== null || id.endsWith(REJECTIONS);
+  const acceptedRequirements = requirements.filter(({ baseline }) => baseline !== null);
+  const acceptingIds = new Set(acceptedRequirements.flatMap(idsFor));
+  const used = known.filter(({ id }) => acceptingIds.has(id));
+  const isShared = (id: string) => causeParts(id) !== null || id.endsWith(REJECTIONS_SUFFIX);
   const causes = new Set(used.flatMap(({ id }) => (isShared(id) ? [id] : [])));
-  const caused = accepted.filter((one) => !isConsequence(one) && idsFor(one).some((id) => causes.has(id)));
+  const covered = acceptedRequirements.filter(
+    (requirement) => !isConsequence(requirement) && idsFor(requirement).some((id) => causes.has(id)),
+  );
   return {
-    causes: { entries: causes.size, requirements: caused.length },
+    causes: { entries: causes.size, requirements: covered.length },
     unseen: known.length - used.length,
   };
 }
 
 /** The ids by which an entry may accept a requirement: its own, that of its operation's rejections, and those of its causes. */
-function idsFor(one: RequirementVerdict): readonly string[] {
-  const { id, findings, cause, consequenceOf = [] } = one;
+function idsFor(requirement: RequirementVerdict): readonly string[] {
+  const { id, findings, cause, consequenceOf = [] } = requirement;
   const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
-  const rejections = rejectionsOf(one) ?? [];
+  const rejections = rejectionsOf(requirement);
   return [
     id,
-    ...[rejections].flat(),
+    ...(rejections === null ? [] : [rejections]),
     ...findings.flatMap(({ causeId }) => causeId ?? []),
     ...faults,
     ...consequenceOf,

@@ -6,16 +6,16 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Hint } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { failGateForBaseline } from '../../judge/baseline/baseline.ts';
-import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import { isOnClient } from '../../judge/requirements/selection.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
-import { excusedBy } from '../setup/dialects.ts';
+import { countExcused } from '../setup/dialects.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
@@ -70,10 +70,10 @@ export function reportOfJudgedTrace(
   // Only the recording of a run states claims; a proxy judges by the claims of its settings.
   const { claims, shard } = recorded.header;
   const isRun = claimedNames(claims).length > 0 || claims.how !== 'default';
-  const sourced = withSources(judged.judgement, recorded.source);
-  const { judgement, problems, written } = applyKnownFailures(sourced, known, {
+  const judgementWithSources = withSources(judged.judgement, recorded.source);
+  const { judgement, problems, written } = applyKnownFailures(judgementWithSources, known, {
     isRun,
-    isSelection: sourced.isSelection === true,
+    isSelection: judged.judgement.isSelection === true,
     isShard: shard !== null,
     isStrict,
   });
@@ -110,24 +110,24 @@ function dialectHint(
   const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
   if (dialect !== null) return [];
   const traffic = { exchange: (id: string) => recorded.exchange(id), betaHeader };
-  const excusing = (name: 'openai' | 'compatible', least: number): readonly Hint[] => {
-    const failures = excusedBy(name, failing, traffic);
-    return failures < least ? [] : [{ kind: 'dialect-would-excuse', dialect: name, failures }];
+  const propose = (name: 'openai' | 'compatible', minimum: number): readonly Hint[] => {
+    const failures = countExcused(name, failing, traffic);
+    return failures < minimum ? [] : [{ kind: 'dialect-would-excuse', dialect: name, failures }];
   };
   if (URL.canParse(target.baseUrl) && new URL(target.baseUrl).hostname === 'api.openai.com')
-    return excusing('openai', 1);
-  return failing.length < MIN_EXCUSABLE_FAILURES ? [] : excusing('compatible', MIN_EXCUSABLE_FAILURES);
+    return propose('openai', 1);
+  return failing.length < MIN_EXCUSABLE_FAILURES ? [] : propose('compatible', MIN_EXCUSABLE_FAILURES);
 }
 
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
   if (sourceOf === undefined) return judgement;
-  const requirements = judgement.requirements.map((one) => {
-    if (one.findings.length === 0) return one;
-    const findings = one.findings.map((finding) => {
+  const requirements = judgement.requirements.map((requirement) => {
+    if (requirement.findings.length === 0) return requirement;
+    const findings = requirement.findings.map((finding) => {
       const source = sourceOf(finding.exchange);
       return source === null ? finding : { ...finding, source };
     });
-    return { ...one, findings };
+    return { ...requirement, findings };
   });
   return { ...judgement, requirements };
 }
@@ -140,22 +140,22 @@ function dateOf(milliseconds: number): string | null {
 /** Baseline files proposed if none is given. `assay init` writes the first of them. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/** The baseline to add failures to: the one of the command, else the proposed one. Clients have a separate one. */
+/** The baseline to add failures to: that of the command, else the proposed one. Clients have a separate file. */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
 ): Pick<FailureContext, 'baselineFile' | 'newBaselineFile'> {
-  const isOfService = baseline?.known.some(({ id }) => !isOnClient(id)) === true;
-  if (side === 'client' && isOfService && write === null)
+  const hasServiceEntries = baseline?.known.some(({ id }) => !isOnClient(id)) === true;
+  if (side === 'client' && hasServiceEntries && write === null)
     return { newBaselineFile: PROPOSED_BASELINES.client };
-  const given = write?.path ?? path ?? null;
-  if (given !== null) return { baselineFile: given };
+  const specified = write?.path ?? path ?? null;
+  if (specified !== null) return { baselineFile: specified };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
   // A new file would replace an existing one, and the reasons in it would be lost.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
-/** The flag that names the baseline; empty if a command without the flag applies the same baseline. */
+/** The flag that names the baseline; empty without one, if this run writes one, or if it applies anyway. */
 function baselineFlag(
   { path, write }: KnownFailures,
   { standingBaseline }: ReportOptions['configuration'],
@@ -164,13 +164,13 @@ function baselineFlag(
 }
 
 /** Extensions of this run that the configuration does not load; empty unless the baseline is the configured one. */
-function extensionsBesideGate(
+function unconfiguredExtensions(
   { path, write }: KnownFailures,
   { standingBaseline, standingExtension, extension }: ReportOptions['configuration'],
 ): readonly string[] {
-  const isOfGate = standingBaseline != null && (write?.path ?? path) === standingBaseline;
-  if (!isOfGate || standingExtension === undefined) return [];
-  return extension.filter((one) => !standingExtension.includes(one));
+  const isConfiguredBaseline = standingBaseline != null && (write?.path ?? path) === standingBaseline;
+  if (!isConfiguredBaseline || standingExtension === undefined) return [];
+  return extension.filter((file) => !standingExtension.includes(file));
 }
 
 /** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
@@ -179,33 +179,35 @@ function failureContextOf(
   recorded: TrafficLookup,
   { cassette, configuration, clientCommand, known, side = 'server' }: ReportOptions,
 ): ReportWithEvidence['context'] {
-  const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
+  const headerFlags = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable, secondKey, dialect, report, reportDir } = configuration;
   // A dialect in a file is found by its path, not by its name.
-  const given = typeof dialect === 'string' ? dialect : (dialect?.given ?? header.dialect?.name ?? null);
-  const named =
-    header.dialect === null || given === null
+  const dialectName =
+    typeof dialect === 'string' ? dialect : (dialect?.given ?? header.dialect?.name ?? null);
+  const rerunHeader =
+    header.dialect === null || dialectName === null
       ? header
-      : { ...header, dialect: { ...header.dialect, name: given } };
+      : { ...header, dialect: { ...header.dialect, name: dialectName } };
   const claim = claimFlag(header, configuration);
-  const unconfigured = configuration.ignoresFile === true ? ' --no-config' : '';
-  const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}${claim}${unconfigured}`;
+  const noConfigFlag = configuration.ignoresFile === true ? ' --no-config' : '';
+  const dialectFlag = dialectName === null ? '' : ` --dialect ${shellQuote(dialectName)}`;
+  const judgingFlags = `${dialectFlag}${extensionFlags()}${claim}${noConfigFlag}`;
   const gate = `${baselineFlag(known, configuration)}${gateFlags(configuration)}`;
   const command = (exchange?: Exchange) =>
-    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}${unconfigured}${gate}`;
+    `npx assay run${rerunFlags(rerunHeader, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${headerFlags}${noConfigFlag}${gate}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
-    again: (id, exchange) => {
+    rerunCommand: (id, exchange) => {
       if (isOnClient(id))
         return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
       const others = () =>
         judgement.requirements
-          .find((one) => one.id === id)
+          .find((requirement) => requirement.id === id)
           ?.findings.map((finding) => recorded.exchange(finding.exchange)) ?? [];
       return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
     },
-    claiming: (names) => `${command()} --claim ${names.join(',')}`,
+    claimCommand: (names) => `${command()} --claim ${names.join(',')}`,
     // The embedded reference of the run no longer listens on its port.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
@@ -215,7 +217,7 @@ function failureContextOf(
     reportDir: report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null,
     only: header.filters.only,
     ...baselineFiles(side, known),
-    gateLacks: extensionsBesideGate(known, configuration),
+    missingExtensions: unconfiguredExtensions(known, configuration),
     source: (id) => {
       const source = recorded.source?.(id) ?? null;
       return source === null ? null : { path: shellQuote(source.path), id: source.id };

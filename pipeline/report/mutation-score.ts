@@ -11,9 +11,7 @@ export function committedMutationScore(): MutationScore | null {
   return report === null ? null : mutationScoreOf(report);
 }
 
-type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
-
-export function mutationScoreOf(report: Scored): MutationScore {
+export function mutationScoreOf(report: Pick<MutationReport, keyof MutationScore>): MutationScore {
   const { mutants, killed, survived, benign, accused, requirements } = report;
   return {
     mutants,
@@ -28,7 +26,7 @@ export function mutationScoreOf(report: Scored): MutationScore {
 export function committedMutationReport(side: 'server' | 'client' = 'server'): MutationReport | null {
   const name = side === 'client' ? 'client-proof' : 'proof';
   try {
-    return require(`#cassettes/reference/${name}.json`) as MutationReport; // as: `npm run prove` writes it in this shape
+    return require(`#cassettes/reference/${name}.json`) as MutationReport; // as: `npm run prove` writes this type
   } catch (error) {
     if (errorCode(error) === 'MODULE_NOT_FOUND') return null;
     throw error;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Report } from '../../reports/report.ts';
 import { createAjv } from '../../schemas/index.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -32,13 +32,13 @@ function reportFileIn(folder: string): string {
   if (existsSync(file)) return file;
   const cassette = join(folder, 'cassette');
   if (!existsSync(cassette))
-    throw new UsageError(`${folder} holds no report.json: name the folder of a run.`);
+    throw new UsageError(`${folder} contains no report.json: name the folder of a run.`);
   throw new UsageError(
-    `${folder} was written without json: npx assay check ${shellQuote(cassette)} --report json --report-dir ${shellQuote(folder)}`,
+    `${folder} has no report.json, but a cassette. Write the report with npx assay check ${shellQuote(cassette)} --report json --report-dir ${shellQuote(folder)}`,
   );
 }
 
-/** The report to compare with; null if none is named. Read first: the run may replace it. Throws UsageError. */
+/** The report to compare with; null if none is named. Read it before the run, which may replace it. Throws UsageError. */
 export function readEarlierReport(path: string | null): Report | null {
   if (path === null) return null;
   if (!existsSync(path))

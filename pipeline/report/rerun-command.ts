@@ -12,7 +12,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { requestedModel } from '../../explain/rejected-configuration.ts';
 import { valueAtPath } from '../../judge/trace/json.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
 import { matchOperation, schema } from '../../schemas/index.ts';
 
 /** Keeps the command from overwriting the report that shows it. */
@@ -21,23 +21,23 @@ export const SEPARATE_FOLDER_FLAG = ' --report-dir assay-again';
 /** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
-  const named = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
+  const dialectAndExtensions = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
   // The embedded reference brings its own models and key.
-  if (target.name === 'reference') return named;
-  const stated: Readonly<Record<string, string>> = specifiedModels;
+  if (target.name === 'reference') return dialectAndExtensions;
+  const defaultModels: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
     ['--base-url', target.baseUrl],
-    // In the order of the configuration, whose values win.
-    ...Object.entries({ ...header.models, ...rolesOf(exchange), ...header.models })
-      .filter(([role, id]) => stated[role] !== id)
+    // The configured models come first, and replace that of the exchange.
+    ...Object.entries({ ...header.models, ...modelByRole(exchange), ...header.models })
+      .filter(([role, id]) => defaultModels[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
   // `--allow` adds to the defaults; if `tokens`, a default, was not allowed, `none` makes the list replace them.
   const costs = allow.filter((cost) => cost !== 'free');
-  const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
-  if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
-  return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${named}`;
+  const values = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
+  if (values.length > 0 && allow.length > 0) flags.push(['--allow', values.join(',')]);
+  return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${dialectAndExtensions}`;
 }
 
 /**
@@ -49,11 +49,12 @@ export function claimFlag(
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
 ): string {
   // Names are repeated only if they were given; the command detects the others again.
-  const ofTrace = claims.how === 'given' ? claimedNames(claims) : claims.how === 'auto' ? 'auto' : 'all';
-  const judged = typeof claim === 'string' ? ofTrace : claim;
-  const names = (given: RunConfiguration['claim']) => (typeof given === 'string' ? null : given.join(','));
-  const isSame = names(judged) === names(standingClaim);
-  return isSame ? '' : ` --claim ${shellQuote(names(judged) ?? String(judged))}`;
+  const detected = claims.how === 'auto' ? 'auto' : 'all';
+  const tracedClaim = claims.how === 'given' ? claimedNames(claims) : detected;
+  const judgedClaim = typeof claim === 'string' ? tracedClaim : claim;
+  const joinNames = (one: RunConfiguration['claim']) => (typeof one === 'string' ? null : one.join(','));
+  const isSame = joinNames(judgedClaim) === joinNames(standingClaim);
+  return isSame ? '' : ` --claim ${shellQuote(joinNames(judgedClaim) ?? String(judgedClaim))}`;
 }
 
 /** The flags that give a command the gate of the run; empty if it has this gate without them. */
@@ -105,14 +106,14 @@ function listsSharedObjects({ request: { method, target } }: Exchange): boolean 
 }
 
 /** The model of an exchange by role, because traffic that assay did not send has no configured models. */
-function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
+function modelByRole(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const { request } = exchange;
   const variant = matchOperation(request.method, request.target.split('?')[0] ?? '')?.operation.variants[0];
-  const wanted = variant?.body?.schema;
-  if (wanted === undefined) return {};
+  const bodySchema = variant?.body?.schema;
+  if (bodySchema === undefined) return {};
   // as: a schema is JSON
-  const role = valueAtPath(schema(wanted) as Json, 'properties', 'model', 'x-model-role');
+  const role = valueAtPath(schema(bodySchema) as Json, 'properties', 'model', 'x-model-role');
   const id = requestedModel(exchange);
   return typeof role === 'string' && id !== null ? { [role]: id } : {};
 }

@@ -63,7 +63,7 @@ export function removeReports(reportDir: string): void {
   removeCassette(cassette);
 }
 
-/** Relative paths of the report files. Throws CassetteError if something else is in the place of the traffic. */
+/** Relative paths of the traffic and the report files. Throws CassetteError if something else is in the place of the traffic. */
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
@@ -76,7 +76,7 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   ];
 }
 
-export function namesOfFormats(formats: readonly string[]): readonly string[] {
+export function reportFileNames(formats: readonly string[]): readonly string[] {
   const known: Readonly<Record<string, readonly ReportFile[]>> = FORMAT_FILES;
   return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
 }
@@ -145,12 +145,12 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
 }
 
 /** Adds `json`, which `assay explain`, `assay compare` and the next run read, unless no report is requested. */
-export function withReportJson(asked: RunConfiguration['report']): RunConfiguration['report'] {
-  return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
+export function withReportJson(formats: RunConfiguration['report']): RunConfiguration['report'] {
+  return formats.length === 0 || formats.includes('json') ? formats : [...formats, 'json'];
 }
 
-export function writesFiles(asked: RunConfiguration['report']): boolean {
-  return asked.some(isFileFormat);
+export function writesFiles(formats: RunConfiguration['report']): boolean {
+  return formats.some(isFileFormat);
 }
 
 /** Whether a format is written to a file; `terminal`, `github` and `problems` are printed instead. */

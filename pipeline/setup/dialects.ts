@@ -9,7 +9,7 @@ import { type Dialect, readDialect } from '../../judge/dialects/dialect.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -22,12 +22,12 @@ function shippedDialects(): readonly string[] {
     .map((file) => basename(file, '.json'));
 }
 
-/** Loads a dialect of the package or a file. Throws DialectError, and UsageError if there is no such dialect. */
+/** Loads a dialect of the package or a file. Throws DialectError, and UsageError for an unknown dialect or id in it. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shippedDialects().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
     throw new UsageError(
-      `Unknown dialect ${JSON.stringify(nameOrFile)}; there is ${shippedDialects().join(', ')}, or name a file.`,
+      `Unknown dialect ${JSON.stringify(nameOrFile)}; name ${shippedDialects().join(', ')}, or the path of a dialect file.`,
     );
   }
   const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
@@ -35,17 +35,17 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   // An erratum with an unknown id is a typo, and would excuse nothing.
   const all = await catalogue('both');
   const known = [...requirementsOf(all).keys(), ...listedCauses()];
-  const stray = dialect.strays(known).find((one) => !isKnownCause(one));
-  if (stray !== undefined)
+  const unknown = dialect.unknownPatterns(known).find((pattern) => !isKnownCause(pattern));
+  if (unknown !== undefined)
     throw new UsageError(
-      `${path} excuses ${stray}, but there is no such requirement${nearestNames(stray, known)}. assay list prints all of them.`,
+      `${path} excuses ${unknown}, but there is no such requirement${suggestNames(unknown, known)}. assay list prints all of them.`,
     );
   const choices = new Map(all.choices.map(({ id, alternatives }) => [id, alternatives]));
   for (const [id, pinned] of Object.entries(dialect.choices)) {
     const alternatives = choices.get(id);
     if (alternatives === undefined)
       throw new UsageError(
-        `${path} pins ${id}, but there is no such choice${nearestNames(id, [...choices.keys()])}. assay list prints all of them.`,
+        `${path} pins ${id}, but there is no such choice${suggestNames(id, [...choices.keys()])}. assay list prints all of them.`,
       );
     if (!alternatives.includes(pinned))
       throw new UsageError(
@@ -55,8 +55,8 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   return dialect;
 }
 
-/** How many failing requirements a dialect of the package would excuse, by the findings that the report keeps. */
-export function excusedBy(
+/** Counts the failing requirements that a dialect of the package would excuse, by the findings that the report keeps. */
+export function countExcused(
   name: string,
   failing: readonly RequirementVerdict[],
   {
@@ -66,7 +66,7 @@ export function excusedBy(
 ): number {
   const path = `${dialectFolder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
-  // The report keeps only the first finding of each signature; it stands for the others.
+  // The report keeps only the first finding of each signature; the others are assumed to be excused like it.
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
       const shown = exchange(finding.exchange);
@@ -76,18 +76,21 @@ export function excusedBy(
   ).length;
 }
 
-/** The requested dialect, else the one under which the traffic was driven. */
-export async function dialectOfTraffic(header: TraceHeader, asked: string | null): Promise<Dialect | null> {
-  const driven = header.dialect;
-  if (asked !== null) return loadDialect(asked);
-  if (driven === null) return null;
-  const known = shippedDialects().includes(driven.name) ? await loadDialect(driven.name) : null;
+/** The requested dialect, else the one with which the traffic was recorded. */
+export async function dialectOfTraffic(
+  header: TraceHeader,
+  requested: string | null,
+): Promise<Dialect | null> {
+  if (requested !== null) return loadDialect(requested);
+  const recorded = header.dialect;
+  if (recorded === null) return null;
+  const known = shippedDialects().includes(recorded.name) ? await loadDialect(recorded.name) : null;
   // The shipped dialect of that name may have changed since; its verdicts would differ from the run's.
-  if (known?.digest === driven.digest) return known;
+  if (known?.digest === recorded.digest) return known;
   throw new UsageError(
     known === null
-      ? `The traffic was recorded with the dialect ${driven.name}: give its file with --dialect.`
-      : `The traffic was recorded with another version of the dialect ${driven.name}; judge it by this one with --dialect ${driven.name}.`,
+      ? `The traffic was recorded with the dialect ${recorded.name}: give its file with --dialect.`
+      : `The traffic was recorded with another version of the dialect ${recorded.name}; judge it by the current version with --dialect ${recorded.name}.`,
   );
 }
 

@@ -1,37 +1,41 @@
-// The module that loads extensions is imported only if there are any.
+// The module that loads extensions is imported only if there are any; most runs have none.
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { extensions, useExtensions } from '../../schemas/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Activates exactly these extensions in this thread. Throws ExtensionError. */
-export async function putIntoEffect(files: readonly string[]): Promise<void> {
+export async function activateExtensions(files: readonly string[]): Promise<void> {
   if (files.length === 0) useExtensions([]);
   else await (await import('../../extension/load.ts')).loadExtensions(files);
 }
 
 /** Throws UsageError if an extension of the traffic is not active: its calls would be judged as unknown. */
-export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader): void {
-  const missing = driven.find(({ name }) => !extensions().some((one) => one.name === name));
+export function refuseMissingExtensions({ extensions: recorded = [] }: TraceHeader): void {
+  const missing = recorded.find(({ name }) => !extensions().some((active) => active.name === name));
   if (missing === undefined) return;
   throw new UsageError(
     `The traffic was recorded with the extension ${missing.name}: give its file with --extension.`,
   );
 }
 
-let active = { runs: 0, files: '' };
+/** Runs that are in progress, and the list of their extension files as JSON. */
+let current = { runs: 0, files: '' };
 
+/** Activates extensions for the duration of an action. Throws UsageError if concurrent runs have others. */
 export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,
 ): Promise<T> {
   const fileList = JSON.stringify(files);
-  if (active.runs > 0 && active.files !== fileList)
-    throw new UsageError('Concurrent runs in one process need the same extensions.');
-  active = { runs: active.runs + 1, files: fileList };
+  if (current.runs > 0 && current.files !== fileList)
+    throw new UsageError(
+      'Concurrent runs in one process need the same extensions: give them the same `extension`, or run them one after the other.',
+    );
+  current = { runs: current.runs + 1, files: fileList };
   try {
-    await putIntoEffect(files);
+    await activateExtensions(files);
     return await act();
   } finally {
-    active = { ...active, runs: active.runs - 1 };
+    current = { ...current, runs: current.runs - 1 };
   }
 }

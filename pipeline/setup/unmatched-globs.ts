@@ -1,11 +1,11 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Throws UsageError, with the nearest names, for a glob that matches nothing: a typo would judge something else. */
+/** Throws UsageError, with the nearest names, for a glob that matches nothing: a typo would change what is judged. */
 export async function refuseUnmatchedGlobs({
   only,
   skip,
@@ -32,6 +32,6 @@ function checkGlobs(flag: string, globs: readonly string[], { kind, listCommand,
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
   throw new UsageError(
-    `${flag} ${glob} matches no ${kind}${nearestNames(glob, names)}. ${listCommand} prints all of them.`,
+    `${flag} ${glob} matches no ${kind}${suggestNames(glob, names)}. ${listCommand} prints all of them.`,
   );
 }

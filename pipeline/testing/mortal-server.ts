@@ -12,9 +12,7 @@ export interface MortalServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts a server in a separate process that crashes on certain requests, and restarts it on the same port each time.
- */
+/** Starts a server process that crashes on certain requests, and restarts it on the same port each time. */
 export async function superviseMortalServer(): Promise<MortalServer> {
   const deaths: string[] = [];
   let isOver = false;

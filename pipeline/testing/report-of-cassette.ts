@@ -5,16 +5,16 @@ import { reportOfJudgedTrace } from '../report/make-report.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 export async function reportOfCassette(cassette: string, configuration: Settings): Promise<Report> {
-  const recorded = await openRecordedTraffic([cassette]);
+  const traffic = await openRecordedTraffic([cassette]);
   try {
-    const judged = await judgeRecorded(recorded, { dialect: null });
-    return reportOfJudgedTrace(judged, recorded, {
+    const judgedTrace = await judgeRecorded(traffic, { dialect: null });
+    return reportOfJudgedTrace(judgedTrace, traffic, {
       configuration,
       known: { baseline: null, write: null },
       began: null,
       cassette: { words: cassette, relative: null },
     }).report;
   } finally {
-    recorded.close();
+    traffic.close();
   }
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Json } from '../../schemas/json.ts';
+import { isObject, type Json, tryParseJson } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 
 const MODEL = 'small-1';
 const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12', 'ist', ' blue', '{', '"'];
-/** The next request of a connection finds it closed. */
+/** Maximum number of requests of a connection; the next request finds it closed. */
 const REQUESTS_PER_CONNECTION = 20;
 /** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
@@ -45,15 +45,15 @@ interface CompletionRequest {
  */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
-  const served = new WeakMap<Socket, number>();
+  const requestCounts = new WeakMap<Socket, number>();
   const server = createServer((request, response) => {
-    const count = (served.get(request.socket) ?? 0) + 1;
-    served.set(request.socket, count);
+    const count = (requestCounts.get(request.socket) ?? 0) + 1;
+    requestCounts.set(request.socket, count);
     if (count > REQUESTS_PER_CONNECTION) request.socket.destroy();
     else answer(model, request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // as: a server that listens on a port has an address of this form
   return {
     url: `http://127.0.0.1:${port}/v1`,
     close: () => {
@@ -85,7 +85,7 @@ class Sampler {
     return this.next() < share;
   }
 
-  tokens(most: number): readonly string[] {
+  drawTokens(most: number): readonly string[] {
     const count = 1 + Math.floor(this.next() * most);
     return Array.from({ length: count }, () => VOCABULARY[Math.floor(this.next() * VOCABULARY.length)] ?? '');
   }
@@ -93,7 +93,7 @@ class Sampler {
 
 class SmallModel {
   readonly #seed: number;
-  readonly #asked = new Map<string, number>();
+  readonly #requestCounts = new Map<string, number>();
   #free = SLOTS;
   readonly #waiting: (() => void)[] = [];
 
@@ -101,13 +101,13 @@ class SmallModel {
     this.#seed = seed;
   }
 
-  sampler(request: string): Sampler {
-    const times = (this.#asked.get(request) ?? 0) + 1;
-    this.#asked.set(request, times);
+  createSampler(request: string): Sampler {
+    const times = (this.#requestCounts.get(request) ?? 0) + 1;
+    this.#requestCounts.set(request, times);
     return new Sampler(`${this.#seed} ${times} ${request}`);
   }
 
-  async slot<T>(work: () => Promise<T>): Promise<T> {
+  async runInSlot<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
@@ -136,85 +136,74 @@ async function answer(model: SmallModel, request: IncomingMessage, response: Ser
   if (path === `GET /v1/models/${MODEL}`) return send(response, 200, card);
   const isChat = path === 'POST /v1/chat/completions';
   if (!isChat && path !== 'POST /v1/completions') return send(response, 404, errorBody('Not found'));
-  const body = Buffer.concat(pieces).toString();
-  const asked = readBody(body);
-  if (asked === null) return send(response, 400, errorBody('The body must be a JSON object.'));
-  if (typeof asked.model !== 'string') return send(response, 400, errorBody('model is required'));
-  if (asked.model !== MODEL)
-    return send(response, 404, errorBody(`The model ${asked.model} does not exist.`));
-  const input = isChat ? asked.messages : asked.prompt;
+  const text = Buffer.concat(pieces).toString();
+  const value: unknown = tryParseJson(text);
+  const body = isObject(value) ? (value as CompletionRequest) : null; // as: the server checks no types
+  if (body === null) return send(response, 400, errorBody('The body must be a JSON object.'));
+  if (typeof body.model !== 'string') return send(response, 400, errorBody('model is required'));
+  if (body.model !== MODEL) return send(response, 404, errorBody(`The model ${body.model} does not exist.`));
+  const input = isChat ? body.messages : body.prompt;
   if (isChat ? !Array.isArray(input) || input.length === 0 : input === undefined)
     return send(response, 400, errorBody('There is nothing to answer.'));
-  const sampler = model.sampler(`${path} ${body}`);
+  const sampler = model.createSampler(`${path} ${text}`);
   if (sampler.happens(PROBABILITY.busy)) return send(response, 503, errorBody('All slots are busy.'));
-  await model.slot(() => generate(sampler, { asked, isChat }, response));
+  await model.runInSlot(() => generateResponse(sampler, { body, isChat }, response));
 }
 
-function readBody(text: string): CompletionRequest | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    // as: the server checks no types
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as CompletionRequest)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-async function generate(
+async function generateResponse(
   sampler: Sampler,
-  { asked, isChat }: { readonly asked: CompletionRequest; readonly isChat: boolean },
+  { body, isChat }: { readonly body: CompletionRequest; readonly isChat: boolean },
   response: ServerResponse,
 ): Promise<void> {
-  const samples = Array.from({ length: Math.max(1, Number(asked.n ?? 1)) }, () => sample(sampler, asked));
-  const form = isChat ? chatForm(sampler, asked) : textForm(sampler, asked);
-  const head = () => ({
+  const samples = Array.from({ length: Math.max(1, Number(body.n ?? 1)) }, () => sample(sampler, body));
+  const form = isChat ? chatForm(sampler, body) : textForm(sampler, body);
+  const createHead = () => ({
     id: `cmpl-${Math.floor(sampler.next() * 1e9)}`,
     model: MODEL,
     system_fingerprint: 'b1',
   });
-  const written = samples.reduce((sum, { tokens }) => sum + tokens.length, 0);
-  const usage = { prompt_tokens: 9, completion_tokens: written, total_tokens: 9 + written };
-  const late = () => pause(Math.ceil(sampler.next() * MAX_TOKEN_MILLISECONDS));
-  if (asked.stream !== true) {
-    for (let n = 0; n < written; n += 1) await late();
+  const tokenCount = samples.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const usage = { prompt_tokens: 9, completion_tokens: tokenCount, total_tokens: 9 + tokenCount };
+  const pauseForToken = () => pause(Math.ceil(sampler.next() * MAX_TOKEN_MILLISECONDS));
+  if (body.stream !== true) {
+    for (let n = 0; n < tokenCount; n += 1) await pauseForToken();
     const choices = samples.map((one, index) => ({ index, ...form.whole(one), finish_reason: one.finish }));
-    return send(response, 200, { ...head(), object: form.object, created: nowInSeconds(), choices, usage });
+    const facts = { object: form.object, created: nowInSeconds(), choices, usage };
+    return send(response, 200, { ...createHead(), ...facts });
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const same = head();
+  const head = createHead();
   // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled too,
   // because on a real clock it would depend on when the request arrives.
   const second = nowInSeconds();
   let created = sampler.happens(PROBABILITY.turn) ? second - 1 : second;
-  const write = (more: object) => {
-    response.write(`data: ${JSON.stringify({ ...same, object: form.chunk, created, ...more })}\n\n`);
+  const writeChunk = (more: object) => {
+    response.write(`data: ${JSON.stringify({ ...head, object: form.chunk, created, ...more })}\n\n`);
     created = second;
   };
   for (const [index, one] of samples.entries()) {
     for (const piece of form.pieces(one)) {
-      await late();
-      write({ choices: [{ index, ...piece, finish_reason: null }] });
+      await pauseForToken();
+      writeChunk({ choices: [{ index, ...piece, finish_reason: null }] });
     }
-    write({ choices: [{ index, ...form.end, finish_reason: one.finish }] });
+    writeChunk({ choices: [{ index, ...form.end, finish_reason: one.finish }] });
   }
-  if (asked.stream_options?.include_usage === true) write({ choices: [], usage });
+  if (body.stream_options?.include_usage === true) writeChunk({ choices: [], usage });
   response.end('data: [DONE]\n\n');
 }
 
 /** Whether the model calls a function, how long it writes and where it stops are random. */
-function sample(sampler: Sampler, asked: CompletionRequest): Sample {
-  const name = calledFunction(asked);
+function sample(sampler: Sampler, body: CompletionRequest): Sample {
+  const name = calledFunction(body);
   if (name !== null && !sampler.happens(PROBABILITY.words))
     return { tokens: ['{}'], call: name, finish: 'tool_calls' };
-  if (asked.response_format?.type === 'json_object' && !sampler.happens(PROBABILITY.prose))
+  if (body.response_format?.type === 'json_object' && !sampler.happens(PROBABILITY.prose))
     return { tokens: ['{"', `${Math.floor(sampler.next() * 100)}`, '": 1}'], call: null, finish: 'stop' };
-  const most = Math.min(Number(asked.max_tokens ?? 16), 40);
-  const tokens = sampler.tokens(most);
-  const stops = [asked.stop ?? []].flat();
+  const most = Math.min(Number(body.max_tokens ?? 16), 40);
+  const tokens = sampler.drawTokens(most);
+  const stops = [body.stop ?? []].flat();
   const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
-  // Defect: it detects a stop sequence too late.
+  // Defect: the model detects a stop sequence too late.
   if (end !== -1 && !sampler.happens(PROBABILITY.pastStop))
     return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
   return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };

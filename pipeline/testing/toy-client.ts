@@ -1,14 +1,14 @@
 // A small client over real sockets that makes one mistake on demand; its other requests are valid.
 import { PNG } from 'pngjs';
 
-/** A form has text fields, and files as blobs. */
+/** At most one of `json`, `form` and `text` is sent. */
 export interface ToyRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly json?: Readonly<Record<string, unknown>>;
   readonly form?: Readonly<Record<string, string | File>>;
-  /** Sent instead of `json`. */
+  /** JSON text, in place of `json`, for a mistake that an object cannot express. */
   readonly text?: string;
 }
 
@@ -39,12 +39,12 @@ export async function runToyClient(baseUrl: string, mistake: Mistake | null): Pr
     file: new File([Buffer.from('RIFF0000WAVEfmt ')], 'a.wav'),
     model: 'listening',
   });
-  await assistantSteps(session);
-  await fileSteps(session);
+  await useAssistants(session);
+  await useFiles(session);
   await session.get('models', '/models');
 }
 
-async function assistantSteps(session: ToySession): Promise<void> {
+async function useAssistants(session: ToySession): Promise<void> {
   const fields = { model: 'chat-small', name: 'Toy', metadata: { a: 'b' }, temperature: 0.5 };
   const assistant = await session.post('assistant', '/assistants', fields, V2);
   await session.get('assistants', '/assistants?limit=1&order=asc', V2);
@@ -59,7 +59,7 @@ async function assistantSteps(session: ToySession): Promise<void> {
   await session.get('store-files', `/vector_stores/${store}/files?filter=completed`, V2);
 }
 
-async function fileSteps(session: ToySession): Promise<void> {
+async function useFiles(session: ToySession): Promise<void> {
   const batch = await session.form('batch-file', '/files', {
     purpose: 'batch',
     file: toyBatchFile(toyBatchLine(), toyBatchLine({ custom_id: '2' })),
@@ -68,7 +68,7 @@ async function fileSteps(session: ToySession): Promise<void> {
     purpose: 'assistants',
     file: new File(['Hello.'], 'notes.txt'),
   });
-  session.known = { batch, other };
+  session.fileIds = { batch, other };
   await session.post('batch', '/batches', {
     input_file_id: batch,
     endpoint: '/v1/chat/completions',
@@ -86,7 +86,7 @@ async function fileSteps(session: ToySession): Promise<void> {
   await session.get('files', '/files?purpose=batch');
 }
 
-/** A line of the input of a batch, with changed members. */
+/** A valid line of the input file of a batch; `members` replace its own. */
 export function toyBatchLine(
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
@@ -94,10 +94,8 @@ export function toyBatchLine(
 }
 
 export function toyBatchFile(...lines: readonly unknown[]): File {
-  return new File(
-    lines.map((line) => `${JSON.stringify(line)}\n`),
-    'input.jsonl',
-  );
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return new File([text], 'input.jsonl');
 }
 
 function trainingLines(): string {
@@ -119,8 +117,8 @@ export function picture(width: number, height: number): File {
 class ToySession {
   readonly #baseUrl: string;
   readonly #mistake: Mistake | null;
-  /** Ids of files for mistakes that need one with a different purpose: `{batch}` and `{other}` in a JSON text. */
-  known: Readonly<Record<string, string>> = {};
+  /** Ids that replace `{batch}` and `{other}` in JSON bodies: mistakes name files before they are uploaded. */
+  fileIds: Readonly<Record<string, string>> = {};
 
   constructor(baseUrl: string, mistake: Mistake | null) {
     this.#baseUrl = baseUrl;
@@ -164,10 +162,9 @@ class ToySession {
       for (const [name, value] of Object.entries(form)) body.append(name, value);
       return { method, headers, body };
     }
-    const written = text ?? (json === undefined ? undefined : JSON.stringify(json));
-    if (written === undefined) return { method, headers };
-    const body = written.replace(/\{(batch|other)\}/g, (_, name: string) => this.known[name] ?? '');
-    // A content type that the mistake changes stays changed, because bytes carry none.
-    return { method, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
+    const content = text ?? (json === undefined ? undefined : JSON.stringify(json));
+    if (content === undefined) return { method, headers };
+    const body = content.replace(/\{(batch|other)\}/g, (_, name: string) => this.fileIds[name] ?? '');
+    return { method, headers: { 'content-type': 'application/json', ...headers }, body };
   }
 }

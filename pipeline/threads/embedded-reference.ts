@@ -1,5 +1,6 @@
 import type { ReferenceOptions } from '../../reference/service.ts';
-import { answerOf, IdleThread } from './idle-thread.ts';
+import { IdleThread } from './idle-thread.ts';
+import { requestReply } from './worker.ts';
 
 export type ToReference =
   | {
@@ -13,7 +14,7 @@ export type FromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Kept between runs: loading the reference and compiling its schemas takes half a second of CPU. */
+/** Threads are kept between runs, because loading the reference and compiling its schemas takes half a second of CPU. */
 const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /**
@@ -25,16 +26,16 @@ export async function startEmbeddedReference(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = threads.take();
   worker.ref();
-  const first = await answerOf<ToReference, FromReference>(worker, { kind: 'open', options });
-  if (first.kind !== 'listening') {
+  const reply = await requestReply<ToReference, FromReference>(worker, { kind: 'open', options });
+  if (reply.kind !== 'listening') {
     await worker.terminate();
-    throw new Error(`The reference service did not start${'message' in first ? `: ${first.message}` : ''}.`);
+    throw new Error(`The reference service did not start${'message' in reply ? `: ${reply.message}` : ''}.`);
   }
   return {
-    url: first.url,
+    url: reply.url,
     close: async () => {
-      const last = await answerOf<ToReference, FromReference>(worker, { kind: 'close' }).catch(() => null);
-      if (last?.kind === 'closed') await threads.giveBack(worker);
+      const end = await requestReply<ToReference, FromReference>(worker, { kind: 'close' }).catch(() => null);
+      if (end?.kind === 'closed') await threads.release(worker);
       else await worker.terminate();
     },
   };

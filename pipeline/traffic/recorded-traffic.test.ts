@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { openRecordedTraffic, renumbered } from './recorded-traffic.ts';
+import { openRecordedTraffic, renumberItem } from './recorded-traffic.ts';
 
 let root: string;
 beforeEach(() => {
@@ -26,8 +26,8 @@ async function joined(...headers: readonly Partial<TraceHeader>[]): Promise<void
 }
 
 test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
-  ['a shard is missing', [shard(1), shard(3)], /^Of 3 shards, 2 is missing\. Name all shards/],
-  ['shards are missing', [shard(2, 4), shard(4, 4)], /^Of 4 shards, 1, 3 are missing/],
+  ['a shard is missing', [shard(1), shard(3)], /^Shards are missing: 2 of 3\. Name all shards/],
+  ['shards are missing', [shard(2, 4), shard(4, 4)], /^Shards are missing: 1, 3 of 4/],
   ['a shard is given twice', [shard(1), shard(2), shard(2), shard(3)], /^Shard 2 of 3 is given twice/],
   [
     'a whole run is among shards',
@@ -54,7 +54,7 @@ test('the calls during which a target died have exchange ids that count earlier 
   const call = { method: 'POST', path: '/v1/files' };
   const stopped = { note: 'stopped', after: 3, reason: 'target-died', detail: 'ECONNREFUSED' } as const;
   const underWay = (exchange: string) => [{ ...call, exchange }];
-  expect(renumbered({ ...stopped, underWay: underWay('e3') }, 7)).toMatchObject({
+  expect(renumberItem({ ...stopped, underWay: underWay('e3') }, 7)).toMatchObject({
     underWay: underWay('e10'),
   });
 });

@@ -1,11 +1,10 @@
-import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
-import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import { cassettePart, harOpener, type ImportedHar, type TrafficPart } from './traffic-part.ts';
+import { joinHeaders } from './join-headers.ts';
+import { createHarOpener, type ImportedHar, openCassettePart, type TrafficPart } from './traffic-part.ts';
 
 export interface RecordedTraffic {
   /** The context of all files as one run, with the claims of every shard. */
@@ -18,7 +17,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
-  /** One trace per cassette; ids count across all. Each call reads the files again. `isWanted` selects exchanges by number. */
+  /** One trace per source; ids count across all. Each call reads the files again. `isWanted` selects exchanges by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -40,7 +39,7 @@ export async function openRecordedTraffic(
 ): Promise<RecordedTraffic> {
   const parts: NumberedPart[] = [];
   const har: ImportedHar[] = [];
-  const openHar = harOpener(apiRoot, har);
+  const openHar = createHarOpener(apiRoot, har);
   const close = () => {
     for (const part of parts) part.close();
   };
@@ -59,10 +58,10 @@ export async function openRecordedTraffic(
         throw new UsageError(
           `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
         );
-      const part = isFolder ? await cassettePart(path) : await openHar(path);
+      const part = isFolder ? await openCassettePart(path) : await openHar(path);
       parts.push({ ...part, header: { ...part.header, ...facts }, before });
     }
-    const header = commonHeader(parts);
+    const header = joinHeaders(parts);
     const times = parts.map(({ began }) => began).filter((time) => time > 0);
     return {
       header,
@@ -110,8 +109,8 @@ export async function withRecordedTraffic<T>(
   }
 }
 
-/** `before`: number of exchanges in earlier parts, by which ids are shifted. */
 interface NumberedPart extends TrafficPart {
+  /** Number of exchanges in earlier parts, by which ids are shifted. */
   readonly before: number;
 }
 
@@ -120,19 +119,19 @@ async function* itemsOf(
   { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
   // If no part was disturbed, the judge itself ignores the marks, and says so.
-  const isOther = whole.disturbed !== part.header.disturbed;
+  const isUndisturbed = whole.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
-    const trusted = isNote(item) || !isOther ? item : withTrustedMarks(item, part.header);
-    yield before === 0 ? trusted : renumbered(trusted, before);
+    const trusted = isNote(item) || !isUndisturbed ? item : withTrustedMarks(item, part.header);
+    yield before === 0 ? trusted : renumberItem(trusted, before);
   }
 }
 
-export function renumbered(item: TraceItem, before: number): TraceItem {
+export function renumberItem(item: TraceItem, before: number): TraceItem {
   const shiftId = (id: string) => `e${Number(id.slice(1)) + before}`;
-  return isNote(item) ? renumberedNote(item, shiftId) : { ...item, id: shiftId(item.id) };
+  return isNote(item) ? renumberNote(item, shiftId) : { ...item, id: shiftId(item.id) };
 }
 
-function renumberedNote(note: Note, shiftId: (id: string) => string): Note {
+function renumberNote(note: Note, shiftId: (id: string) => string): Note {
   switch (note.note) {
     case 'blocked':
       return { ...note, by: shiftId(note.by) };
@@ -147,76 +146,4 @@ function renumberedNote(note: Note, shiftId: (id: string) => string): Note {
     default:
       return note;
   }
-}
-
-type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
-
-/** Settings that must be equal in all shards of a run. */
-const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
-
-/** Whether two runs had the same target; the ports of local services differ in each run. */
-function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
-  return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
-}
-
-/** Throws UsageError for missing and duplicate shards: their evidence would be lost, or counted twice. */
-function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
-  const shards = cassettes.map(({ header }) => header.shard);
-  const [first] = shards;
-  if (first == null && shards.every((shard) => shard === null)) return;
-  const total = first?.of ?? 0;
-  const odd = cassettes.find(({ header }) => header.shard?.of !== total);
-  if (odd !== undefined || first == null) {
-    const found = cassettes.map(
-      ({ path, header: { shard } }) =>
-        `${path} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
-    );
-    throw new UsageError(
-      `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
-    );
-  }
-  const have = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
-  const twice = have.find((index, i) => index === have[i - 1]);
-  const missing = Array.from({ length: total }, (_, i) => i + 1).filter((index) => !have.includes(index));
-  if (twice !== undefined)
-    throw new UsageError(`Shard ${twice} of ${total} is given twice. Name each shard once.`);
-  if (missing.length > 0)
-    throw new UsageError(
-      `Of ${total} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all shards, or judge them one at a time.`,
-    );
-}
-
-/** The header that all parts share, with the claims of every part. Throws UsageError if they are not of one run. */
-export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
-  const [first, ...others] = cassettes;
-  if (first === undefined) throw new UsageError('Name a cassette.');
-  if (others.length === 0) return first.header;
-  for (const { path, header } of others) {
-    const odd = COMMON_SETTINGS.find(
-      (name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]),
-    );
-    if (odd !== undefined) {
-      throw new UsageError(
-        `${first.path} and ${path} are not of one run: their ${odd} differ. Judge them one at a time.`,
-      );
-    }
-  }
-  const { target } = first.header;
-  const other = others.find(({ header }) => !isSameTarget(header.target, target));
-  if (other !== undefined) {
-    const [one, two] = [target.baseUrl, other.header.target.baseUrl];
-    throw new UsageError(
-      `${first.path} and ${other.path} are of different targets, ${one} and ${two}. Judge them one at a time.`,
-    );
-  }
-  refuseGaps(cassettes);
-  const names = new Set(cassettes.flatMap(({ header }) => claimedNames(header.claims)));
-  const { how } = first.header.claims;
-  const isDisturbed = cassettes.some(({ header }) => header.disturbed === true);
-  return {
-    ...first.header,
-    claims: { ...parseClaims([...names]), how },
-    ...(isDisturbed && { disturbed: true }),
-    shard: null,
-  };
 }

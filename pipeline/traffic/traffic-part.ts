@@ -47,8 +47,8 @@ export interface ImportedHar {
 }
 
 /** The cassette in a folder, or in the folder of a report. Rejects with CassetteError. */
-export async function cassettePart(path: string): Promise<TrafficPart> {
-  return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
+export async function openCassettePart(path: string): Promise<TrafficPart> {
+  return cassetteAsPart(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
 }
 
 /** The folder itself or its subfolder `cassette`, whichever holds a cassette, finished or not; null if neither does. */
@@ -57,7 +57,7 @@ export function cassetteFolderOf(dir: string): string | null {
   return found ?? null;
 }
 
-function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPart {
+function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): TrafficPart {
   return {
     path,
     header: cassette.header,
@@ -68,38 +68,37 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
     beganAt: (k) => cassette.began(k),
     close: () => {
       cassette.close();
-      closed();
+      onClose();
     },
   };
 }
 
-/** HAR files are kept in memory up to `ofOne` bytes each and `ofAll` in total. */
-const MAX_HELD_BYTES = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
+/** HAR files are kept in memory up to `perFile` bytes each and `total` bytes together. */
+const MAX_HELD_BYTES = { perFile: 16 * 1024 * 1024, total: 48 * 1024 * 1024 } as const;
 
-/** A function that opens a file of another recorder and lists it in `har`; rejects with HarError and CassetteError. */
-export function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
+/** Returns a function that opens a file of another recorder and adds it to `har`. It rejects with HarError or CassetteError. */
+export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };
-  let held = 0;
+  let heldBytes = 0;
   return async (path: string): Promise<TrafficPart> => {
     const { size } = statSync(path);
-    const isSmall = size <= MAX_HELD_BYTES.ofOne && held + size <= MAX_HELD_BYTES.ofAll;
-    const read = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
-    if (read !== null) {
-      const { kind, exchanges, skipped } = read;
+    const isSmall = size <= MAX_HELD_BYTES.perFile && heldBytes + size <= MAX_HELD_BYTES.total;
+    const inMemory = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
+    if (inMemory !== null) {
+      const { kind, exchanges, skipped } = inMemory;
       har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
-      held += size;
-      return partInMemory(path, read);
+      heldBytes += size;
+      return harAsPart(path, inMemory);
     }
     const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
     const cassette = join(folder, 'cassette');
     const remove = () => rmSync(folder, { recursive: true, force: true });
     try {
-      const redaction = { environment: process.env };
-      const { quarantined, ...imported } = await importHar(path, cassette, { ...options, redaction });
-      const { kind, exchanges, skipped } = imported;
+      const importOptions = { ...options, redaction: { environment: process.env } };
+      const { kind, exchanges, skipped, quarantined } = await importHar(path, cassette, importOptions);
       har.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
-      return partOf(path, await openCassette(cassette), remove);
+      return cassetteAsPart(path, await openCassette(cassette), remove);
     } catch (error) {
       remove();
       throw error;
@@ -107,11 +106,11 @@ export function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   };
 }
 
-function partInMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
+function harAsPart(path: string, { header, exchanges, began }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {
     path,
-    header: facts,
+    header,
     size: exchanges.length,
     began,
     async *items(isWanted = () => true) {

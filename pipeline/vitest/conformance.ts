@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { parseClaims } from '../../exchange/claims.ts';
-import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { isClaimed } from '../../judge/requirements/claimed.ts';
-import { tolerableAs } from '../../judge/verdict/gate.ts';
+import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
+import { tolerableKind } from '../../judge/verdict/gate.ts';
 import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
 import type { ReportWithEvidence } from '../report/make-report.ts';
-import { putIntoEffect } from '../setup/extensions-in-effect.ts';
+import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { refuseUnmatchedGlobs } from '../setup/unmatched-globs.ts';
 
-export {
-  type CassetteService,
-  type CassetteTestOptions,
-  cassetteTest,
-} from '../../proxy/adapters/vitest.ts';
+export { type CassetteService, type CassetteTestOptions, cassetteTest } from '../../proxy/adapters/vitest.ts';
 
 export interface StartedServer {
   /** Base URL of the server. */
@@ -34,7 +29,7 @@ export interface ConformanceOptions extends Omit<Configuration, 'baseUrl' | 'sha
   readonly name?: string;
 }
 
-interface Judged {
+interface JudgedRun {
   readonly report: Report;
   readonly outcomes: ReadonlyMap<string, TestOutcome>;
 }
@@ -50,11 +45,11 @@ interface Judged {
 export function conformance({ target, name = 'assay', ...configuration }: ConformanceOptions): void {
   describe(name, async () => {
     // A wrong option fails at collection, so that it does not look like a failing requirement.
-    await putIntoEffect(configuration.extension ?? []);
+    await activateExtensions(configuration.extension ?? []);
     const settings = settingsOfConfiguration(configuration);
     await refuseUnmatchedGlobs(settings);
     let server: StartedServer | null = null;
-    let judged: Judged | null = null;
+    let judged: JudgedRun | null = null;
     // A run takes as long as the target does; only the options limit it.
     beforeAll(async () => {
       server = typeof target === 'string' ? { url: target } : await target();
@@ -63,12 +58,12 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
     afterAll(async () => {
       await server?.close?.();
     });
-    const verdictOf = (id: string): TestOutcome =>
+    const findOutcome = (id: string): TestOutcome =>
       judged?.outcomes.get(id) ?? { ends: 'skipped', reason: 'the run gave no verdict' };
     const selected = await selectRequirements(settings);
     for (const [family, requirements] of groupBy(selected, ({ families }) => families[0] ?? 'other')) {
       describe(family, () => {
-        for (const { id } of requirements) declareTest(id, () => verdictOf(id));
+        for (const { id } of requirements) declareTest(id, () => findOutcome(id));
       });
     }
     test('conforms', () => {
@@ -79,9 +74,9 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
   });
 }
 
-function declareTest(id: string, outcomeOf: () => TestOutcome): void {
+function declareTest(id: string, readOutcome: () => TestOutcome): void {
   test(id, async ({ annotate, skip }) => {
-    const outcome = outcomeOf();
+    const outcome = readOutcome();
     if (outcome.ends === 'skipped') skip(outcome.reason);
     else if (outcome.ends === 'annotated') await annotate(outcome.message, 'warning');
     else if (outcome.ends === 'failed') throw plainError(outcome.message);
@@ -91,10 +86,10 @@ function declareTest(id: string, outcomeOf: () => TestOutcome): void {
 async function runAgainst(
   baseUrl: string,
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
-): Promise<Judged> {
-  await putIntoEffect(configuration.extension ?? []);
+): Promise<JudgedRun> {
+  await activateExtensions(configuration.extension ?? []);
   const settings = settingsOfConfiguration(configuration);
-  let outcomes: Judged['outcomes'] = new Map();
+  let outcomes: JudgedRun['outcomes'] = new Map();
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
@@ -111,8 +106,7 @@ async function selectRequirements({ claim, only, skip }: Settings): Promise<read
   return [...requirementsOf(await catalogue()).values()].filter(
     (requirement) =>
       (typeof claim === 'string' || isClaimed(requirement, parseClaims(claim))) &&
-      (only.length === 0 || matchesAnyGlob(only, requirement.id)) &&
-      !matchesAnyGlob(skip, requirement.id),
+      !isFiltered(requirement, { only, skip }),
   );
 }
 
@@ -134,22 +128,22 @@ const TEXT_WIDTH = 120;
 
 /** The outcome of the test of each requirement, by id. A test fails where `assay run` would fail. */
 function testOutcomes(
-  { report, context: evidence }: ReportWithEvidence,
+  { report, context }: ReportWithEvidence,
   { failOn, allowInconclusive, tolerate }: Pick<Settings, 'failOn' | 'allowInconclusive' | 'tolerate'>,
 ): ReadonlyMap<string, TestOutcome> {
   return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
 
   function outcomeOf(one: ReportedRequirement): TestOutcome {
     const reason = one.reason ?? one.verdict;
-    // Skipped, not passed, so that a known failure stays visible.
+    // The test is skipped, not passed, so that a known failure stays visible.
     if (one.baseline !== null) return { ends: 'skipped', reason: `known failure: ${one.baseline}` };
     switch (one.verdict) {
       case 'pass':
         return { ends: 'passed' };
       case 'fail':
-        return broken(one, failOn === 'never' || isTolerated(one) ? 'annotated' : 'failed');
+        return failureOutcome(one, failOn === 'never' || isTolerated(one) ? 'annotated' : 'failed');
       case 'warn':
-        return broken(one, failOn === 'should' ? 'failed' : 'annotated');
+        return failureOutcome(one, failOn === 'should' ? 'failed' : 'annotated');
       case 'untested':
         return { ends: 'skipped', reason };
       case 'excused':
@@ -164,11 +158,11 @@ function testOutcomes(
   }
 
   function isTolerated(one: ReportedRequirement): boolean {
-    const kind = tolerableAs(one);
+    const kind = tolerableKind(one);
     return kind !== null && tolerate.includes(kind);
   }
 
-  function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
-    return { ends, message: plainFailure(failureText(one, { ...evidence, width: TEXT_WIDTH })) };
+  function failureOutcome(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
+    return { ends, message: plainFailure(failureText(one, { ...context, width: TEXT_WIDTH })) };
   }
 }

@@ -15,7 +15,7 @@ import {
   withRequestJson,
 } from '../mutations/requests.ts';
 
-export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
+export function equivalentRequestMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     changeHeaders('header names in upper case', (name, value) => [name.toUpperCase(), value]),
     changeRequests('a header of an SDK', (exchange) => withRequestHeader(exchange, 'x-sdk-lang', 'js')),
@@ -23,21 +23,21 @@ export function equivalentRequests(betaHeader: string): readonly EquivalentMutan
       name.toLowerCase() === betaHeader.toLowerCase() ? 'Acme-Beta' : name,
       value,
     ]),
-    changeHeaders('the scheme of the key in lower case', (name, value) => [
+    changeHeaders('the authentication scheme in lower case', (name, value) => [
       name,
       value.replace(/^Bearer /, 'bearer '),
     ]),
-    changeHeaders('a charset beside the media type', (name, value) => [
+    changeHeaders('a charset after the media type', (name, value) => [
       name,
       value === 'application/json' ? 'application/json; charset=utf-8' : value,
     ]),
     changeRequests('JSON over several lines', (exchange) =>
       rewriteJson(exchange, (json) => JSON.stringify(json, null, 2)),
     ),
-    changeRequests('letters beyond ASCII escaped', (exchange) => rewriteJson(exchange, escapeNonAscii)),
+    changeRequests('non-ASCII characters as escapes', (exchange) => rewriteJson(exchange, escapeNonAscii)),
     changeRequests('fields in another order', (exchange) => withRequestJson(exchange, reverseFields)),
-    changeRequests('other ends of lines, and further members in them, in the input of a batch', (exchange) =>
-      isBatchInput(exchange) ? withFile(exchange, 'file', respellLines) : exchange,
+    changeRequests('other line endings and an unknown member per line in a batch input', (exchange) =>
+      isBatchUpload(exchange) ? withFile(exchange, 'file', respellLines) : exchange,
     ),
     changeRequests('a query parameter that is not listed', (exchange) =>
       withRequest(exchange, (request) => ({
@@ -75,7 +75,7 @@ function rewriteJson(exchange: Exchange, write: (json: Json) => string): Exchang
 function escapeNonAscii(json: Json): string {
   return JSON.stringify(json).replaceAll(
     /[^\0-~]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
@@ -83,7 +83,7 @@ function reverseFields(json: Json): Json {
   return isJsonObject(json) ? Object.fromEntries(Object.entries(json).toReversed()) : json;
 }
 
-function isBatchInput({ request }: Exchange): boolean {
+function isBatchUpload({ request }: Exchange): boolean {
   return (
     formDataParts(request)?.some(({ name, body }) => name === 'purpose' && body.text === 'batch') === true
   );
@@ -91,9 +91,9 @@ function isBatchInput({ request }: Exchange): boolean {
 
 function respellLines(file: SentFile): SentFile {
   const lines = Buffer.from(file.bytes).toString().split('\n');
-  const written = lines.map((line) => {
+  const rewrittenLines = lines.map((line) => {
     const value = parseBoundedJson(line)?.value;
     return isJsonObject(value) ? JSON.stringify(reverseFields({ ...value, note: 'mine' })) : line;
   });
-  return { ...file, bytes: Buffer.from(`${written.join('\r\n')}\r\n\r\n`) };
+  return { ...file, bytes: Buffer.from(`${rewrittenLines.join('\r\n')}\r\n\r\n`) };
 }

@@ -137,10 +137,10 @@ function withErrorBody({ name, json, text, type, filed }: ErrorBody): Equivalent
   return filed === undefined ? mutant : { ...mutant, filed };
 }
 
-function withCoding(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
+function withCoding(exchange: Exchange, coding: string, encode: (bytes: Uint8Array) => Uint8Array): Exchange {
   const content = exchange.response === null ? null : decodedContent(exchange.response);
   if (content?.bytes == null || content.size === 0) return exchange;
-  return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
+  return withHeader(withBody(exchange, encode(content.bytes)), 'content-encoding', coding);
 }
 
 /** Other representations of the same events, and events that the specification does not mention. */
@@ -197,7 +197,7 @@ function fieldLines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[]
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-/** Like `withOtherEvents`, but only in streams whose events have no names. */
+/** Changes only streams whose events have no names. */
 function withOtherChunks(name: string, write: (event: SseEvent) => string): EquivalentMutant {
   return withOtherEvents(name, write, '\n\n', ({ event }) => event === '');
 }
@@ -206,11 +206,11 @@ function withOtherEvents(
   name: string,
   write: (event: SseEvent) => string,
   end = '\n\n',
-  concerns: (event: SseEvent) => boolean = () => true,
+  isConcerned: (event: SseEvent) => boolean = () => true,
 ): EquivalentMutant {
   return inEachExchange(name, (exchange) => {
     const stream = exchange.response === null ? null : eventsOf(exchange.response);
-    if (stream === null || !stream.events.every(concerns)) return exchange;
+    if (stream === null || !stream.events.every(isConcerned)) return exchange;
     return withBody(exchange, stream.events.map((event) => write(event) + end).join(''));
   });
 }
@@ -229,16 +229,16 @@ const otherIds: readonly EquivalentMutant[] = [
 function renameIds(
   name: string,
   replacementOf: (id: string) => string,
-  fits: (exchange: Exchange) => boolean,
+  isChanged: (exchange: Exchange) => boolean,
 ): EquivalentMutant {
   return {
     name,
     apply: (items) => {
-      const names = new Map<string, string>();
+      const replacements = new Map<string, string>();
       // Learns all ids first, because a request may contain an id before the response that introduces it has ended.
-      for (const item of items) if (!isNote(item)) learnIds(item, names, replacementOf);
+      for (const item of items) if (!isNote(item)) learnIds(item, replacements, replacementOf);
       return items.map((item) =>
-        isNote(item) ? item : renameInExchange(item, names, fits(item) ? 'both' : 'request'),
+        isNote(item) ? item : renameInExchange(item, replacements, isChanged(item) ? 'both' : 'request'),
       );
     },
   };
@@ -246,12 +246,12 @@ function renameIds(
 
 function learnIds(
   { response }: Exchange,
-  names: Map<string, string>,
+  replacements: Map<string, string>,
   replacementOf: (id: string) => string,
 ): void {
   if (response === null || response.status >= 300) return;
   const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [jsonContent(response)];
-  for (const value of values) for (const id of idsIn(value)) names.set(id, replacementOf(id));
+  for (const value of values) for (const id of idsIn(value)) replacements.set(id, replacementOf(id));
 }
 
 function idsIn(value: Json | undefined): readonly string[] {
@@ -262,27 +262,27 @@ function idsIn(value: Json | undefined): readonly string[] {
 }
 
 function replacementId(id: string): string {
-  return id.replaceAll(/[A-Za-z0-9]/g, (sign) => {
-    if (sign === 'z') return 'a';
-    if (sign === 'Z') return 'A';
-    return sign === '9' ? '0' : String.fromCharCode(sign.charCodeAt(0) + 1);
+  return id.replaceAll(/[A-Za-z0-9]/g, (character) => {
+    if (character === 'z') return 'a';
+    if (character === 'Z') return 'A';
+    return character === '9' ? '0' : String.fromCharCode(character.charCodeAt(0) + 1);
   });
 }
 
 function renameInExchange(
   exchange: Exchange,
-  names: ReadonlyMap<string, string>,
+  replacements: ReadonlyMap<string, string>,
   sides: 'both' | 'request',
 ): Exchange {
   const rename = (content: string): string =>
-    content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
+    content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => replacements.get(word) ?? word);
   const { request, response } = exchange;
   // Bodies that are not UTF-8, such as uploads, contain no ids.
-  const sent = request.body.text;
+  const { text } = request.body;
   const renamedRequest = {
     ...request,
     target: rename(request.target),
-    body: sent === null ? request.body : Body.from(rename(sent)),
+    body: text === null ? request.body : Body.from(rename(text)),
   };
   const content = response === null ? null : (decodedContent(response)?.text ?? null);
   const changed = { ...exchange, request: renamedRequest };
@@ -303,24 +303,24 @@ function readsOfOtherCaller(item: TraceItem, betaHeader: string): readonly Excha
   if (isNote(item) || item.request.method !== 'GET' || item.probe !== null) return [];
   const call = Call.from(item, betaHeader);
   if (call?.responseJson === undefined) return [];
-  const asked = withRequestHeader(item, 'authorization', 'Bearer sk-another-caller');
+  const read = withRequestHeader(item, 'authorization', 'Bearer sk-another-caller');
   // Fractions keep the ordinals of the other exchanges as they are.
   const between = { id: `${item.id}.5`, after: item.ended, ended: item.ended + 0.5, scenario: null };
   const isOfOrganization =
     isObject(call.responseJson) &&
     Array.isArray(call.responseJson['data']) &&
     !call.operation.path.includes('{');
-  return [
-    isOfOrganization
-      ? { ...withJsonResponse(asked, 200, emptyList(call)), ...between }
-      : { ...withJsonResponse(asked, 404, { error: { message: 'not found' } }), ...between },
-  ];
+  const answered = isOfOrganization
+    ? withJsonResponse(read, 200, emptyList(call))
+    : withJsonResponse(read, 404, { error: { message: 'not found' } });
+  return [{ ...answered, ...between }];
 }
 
 function emptyList({ responseJson: answer }: Call) {
   if (!isObject(answer)) return {};
-  const ends = 'first_id' in answer ? { first_id: null, last_id: null } : {};
-  return { ...answer, ...ends, ...('has_more' in answer ? { has_more: false } : {}), data: [] };
+  const cursors = 'first_id' in answer ? { first_id: null, last_id: null } : {};
+  const end = 'has_more' in answer ? { has_more: false } : {};
+  return { ...answer, ...cursors, ...end, data: [] };
 }
 
 /** States of objects that are neither first nor final. */

@@ -5,7 +5,7 @@ import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isNote } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
-import { eventSchemaOf, expectedShape } from '../../judge/schema/response-evaluator.ts';
+import { eventSchemaOf, expectedShape } from '../../judge/schema/response-shape.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { jsonKindOf } from '../../judge/trace/json.ts';
@@ -72,16 +72,15 @@ function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
 
 function spell(
   value: Json,
-  digits: (n: number) => string,
-  letters: (text: string) => string = JSON.stringify,
+  writeNumber: (n: number) => string,
+  writeText: (text: string) => string = JSON.stringify,
 ): string {
-  if (typeof value === 'number') return digits(value);
-  if (typeof value === 'string') return letters(value);
-  if (Array.isArray(value)) return `[${value.map((item: Json) => spell(item, digits, letters)).join(',')}]`;
+  if (typeof value === 'number') return writeNumber(value);
+  if (typeof value === 'string') return writeText(value);
+  const spellInner = (inner: Json) => spell(inner, writeNumber, writeText);
+  if (Array.isArray(value)) return `[${value.map(spellInner).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(
-    ([key, item]) => `${letters(key)}:${spell(item, digits, letters)}`,
-  );
+  const entries = Object.entries(value).map(([key, inner]) => `${writeText(key)}:${spellInner(inner)}`);
   return `{${entries.join(',')}}`;
 }
 
@@ -144,8 +143,8 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
     // Log probabilities and transcripts depend on the exact text, so these exchanges stay unchanged.
     if (asksForLogprobs(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
     const write = (value: Json): string => JSON.stringify(enlargeTexts(value));
-    const asked = reserializeRequest(exchange, write);
-    return isJsonResponse(exchange) ? reserializeResponse(asked, write) : asked;
+    const changed = reserializeRequest(exchange, write);
+    return isJsonResponse(exchange) ? reserializeResponse(changed, write) : changed;
   },
 );
 
@@ -206,10 +205,10 @@ export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
 
-/** Nested, to show whether nested unknown values are ignored too. */
+/** It is nested, to show whether nested unknown values are ignored too. */
 const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
-/** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
+/** Adds an unknown field to every object of every response. Maps, whose keys are data, stay unchanged. */
 export function extraFields(betaHeader: string): EquivalentMutant {
   return inEachExchange('an unknown field in every object', (exchange) =>
     changeBySchema(exchange, betaHeader, addUnknownFields),
@@ -227,12 +226,11 @@ function addUnknownFields(schema: string, value: Json): Json {
     },
     breach: () => {},
   });
-  return (
-    [...places]
-      // Branches of a union may share a place; if one of them is a map, a new key would be data.
-      .filter((at) => !maps.has(at))
-      .reduce((changed, at) => setValue(`${at}/x_unknown_field`, UNKNOWN_VALUE)(changed), value)
-  );
+  let changed = value;
+  // Branches of a union may share a place; if one of them is a map, a new key would be data.
+  for (const at of places)
+    if (!maps.has(at)) changed = setValue(`${at}/x_unknown_field`, UNKNOWN_VALUE)(changed);
+  return changed;
 }
 
 /** Leaves errors, and responses whose schema the request does not determine, unchanged. */

@@ -95,7 +95,7 @@ const LABEL_ONLY_KEYWORDS = new Set([
   'square',
   'transparentUnless',
   'sameSizeAs',
-]) as ReadonlySet<string>;
+]);
 
 /** Kinds of mutants of a probe; mutants without a label exist only if the request itself shows the violation. */
 function mutationKindsOfProbe(
@@ -105,8 +105,8 @@ function mutationKindsOfProbe(
   // Only a rejection or a server error violates acceptance.
   if (side === 'accepted') return ['refused', 'failed'];
   // Valid model names depend on the configuration of a target, so an unlabelled request shows no violation.
-  const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
-  return isNamed || LABEL_ONLY_KEYWORDS.has(keyword)
+  const isModelName = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
+  return isModelName || LABEL_ONLY_KEYWORDS.has(keyword)
     ? ['accepted']
     : ['accepted', 'accepted without a label'];
 }

@@ -10,14 +10,14 @@ import {
 } from '../../judge/schema/carried-schemas.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import { type ConditionalRule, extendPointer, type SchemaNode } from '../../judge/schema/node.ts';
-import { eventSchemaOf, expectedShape } from '../../judge/schema/response-evaluator.ts';
+import { eventSchemaOf, expectedShape } from '../../judge/schema/response-shape.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isOfType, type JsonType, jsonKindOf } from '../../judge/trace/json.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { type JsonSchema, operations } from '../../schemas/index.ts';
 import { isJsonObject, isObject } from '../../schemas/json.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import {
   editFrame,
   frameWithData,
@@ -43,12 +43,12 @@ interface Occurrence {
 /** Mutants that violate every constraint at up to three places, or corrupt the media type or JSON of a response. */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
-  const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
-  const places = placesIn(calls);
+  const calls = baseline.calls(ids).filter(({ responseClass }) => responseClass === 'accepted');
+  const places = findPlaces(calls);
   for (const [id, constraint] of carriedConstraints()) {
     if (!baseline.proved.has(id)) continue;
     for (const [n, place] of (places.get(constraint) ?? []).entries()) {
-      for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
+      for (const { kind, name, edit } of constraintMutations(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
         yield { requirement: id, kind, name: where, exchanges: [editPlace(place, edit)] };
       }
@@ -57,8 +57,8 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const operation of ids) yield* envelopeMutants(operation, baseline);
 }
 
-/** Places where the calls show a value for each constraint, at most three; different exchanges are preferred. */
-function placesIn(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
+/** Finds at most three places where the calls show a value for each constraint; prefers different exchanges. */
+function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
   const byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
   const found = new Map<SchemaConstraint, readonly Occurrence[]>();
 
@@ -89,19 +89,19 @@ function placesIn(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonl
     const shape = expectedShape(call);
     if (shape === null || exchange.response === null) continue;
     // Walks the tree that the judge uses, so that only judged places are changed.
-    const see = (schema: string, value: Json, event: number | null): void =>
+    const visitTree = (schema: string, value: Json, event: number | null): void =>
       walkTree(carriedTrees(), schema, value, {
         visit: (node, here, at) => visit(node, here, at, { exchange, event }),
         breach: () => {},
       });
     const json = decodedContent(exchange.response)?.json;
-    if (shape.schema !== null && json) see(shape.schema, json.value, null);
+    if (shape.schema !== null && json) visitTree(shape.schema, json.value, null);
     if (shape.events === null) continue;
     for (const [i, event] of (eventsOf(exchange.response)?.events ?? []).entries()) {
       const schema = eventSchemaOf(event, shape.events);
       if (schema === null) continue;
       const value = isTextEvent(schema) ? event.data : event.json?.value;
-      if (value !== undefined) see(schema, value, i);
+      if (value !== undefined) visitTree(schema, value, i);
     }
   }
   return found;
@@ -123,11 +123,11 @@ function editPlace({ exchange, event, value }: Occurrence, edit: Edit): Exchange
 
 function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
-  const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const calls = baseline.calls([operation]).filter(({ responseClass }) => responseClass === 'accepted');
   const plain = calls.find((call) => expectedShape(call)?.schema != null)?.exchange;
   const stream = calls.find((call) => expectedShape(call)?.events != null)?.exchange;
-  const whole = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
-  for (const [part, exchange] of Object.entries(whole)) {
+  const responses = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
+  for (const [part, exchange] of Object.entries(responses)) {
     if (exchange === undefined) continue;
     // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
     yield* mutantsByName(`${part}#contentType`, 'wrong label', {
@@ -146,27 +146,27 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
     });
   if (stream === undefined) return;
   // Later events stay valid, so that the mutant shows whether each event is checked.
-  const first = (data: string) =>
+  const replaceFirst = (data: string) =>
     withEvents(stream, ([one, ...others]) =>
       one === undefined ? [] : [frameWithData(one.event, data), ...others],
     );
   yield* mutantsByName(`${operation}:stream#json`, kind, {
-    'half of the first event': first('{"id": "half'),
-    'words in the first event': first('all is well'),
+    'half of the first event': replaceFirst('{"id": "half'),
+    'words in the first event': replaceFirst('all is well'),
   });
 }
 
 function* mutantsByName(
   requirement: string,
   kind: string,
-  changed: Readonly<Record<string, Exchange>>,
+  exchanges: Readonly<Record<string, Exchange>>,
 ): Generator<Mutant> {
-  for (const [name, exchange] of Object.entries(changed))
+  for (const [name, exchange] of Object.entries(exchanges))
     yield { requirement, kind, name, exchanges: [exchange] };
 }
 
 /** A way to violate a constraint at a place, without deliberately violating another one. */
-export interface SchemaMutation {
+interface SchemaMutation {
   readonly kind: string;
   readonly name: string;
   readonly edit: Edit;
@@ -175,19 +175,19 @@ export interface SchemaMutation {
 /** One value of each JSON type, and a number that is not an integer. */
 const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-function schemaMutationsOf(
+function constraintMutations(
   constraint: SchemaConstraint,
   at: string,
   value: Json | undefined,
 ): readonly SchemaMutation[] {
-  const { keyword, value: said, steps } = constraint;
-  const rule = conditionalRuleIn(said);
+  const { keyword, value: expected, steps } = constraint;
+  const rule = conditionalRuleIn(expected);
   if (rule !== null) return ruleMutations(rule, at, value ?? null);
   if (keyword === 'required' || keyword === 'expected')
     return [{ kind: 'missing', name: 'missing', edit: removeValue(at) }];
   if (steps.at(-1)?.step === 'keys') return keyMutations(constraint, at);
-  const [kind] = mutationKindsOfConstraint(constraint).slice(-1);
-  return wrongValues(keyword, said, value).map(([name, broken]) => ({
+  const kind = mutationKindsOfConstraint(constraint).at(-1);
+  return wrongValues(keyword, expected, value).map(([name, broken]) => ({
     kind: keyword === 'type' && broken === null ? 'null' : (kind ?? keyword),
     name,
     edit: setValue(at, broken),
@@ -196,12 +196,12 @@ function schemaMutationsOf(
 
 function wrongValues(
   keyword: string,
-  said: unknown,
+  expected: unknown,
   value: Json | undefined,
 ): readonly (readonly [string, Json])[] {
   if (keyword === 'type') {
     // Null and 1.5 are tried wherever they are wrong; one of the other types is enough.
-    const types = Array.isArray(said) ? said : [said];
+    const types = Array.isArray(expected) ? expected : [expected];
     const odd = ODD_VALUES.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
       ...odd.filter((one) => one === null || one === 1.5),
@@ -211,7 +211,7 @@ function wrongValues(
   if (keyword === 'enum' || keyword === 'const') {
     return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
   }
-  return valuesBeyond(keyword, Number(said), value);
+  return valuesBeyond(keyword, Number(expected), value);
 }
 
 function valuesBeyond(
@@ -268,8 +268,8 @@ function ruleMutations(
 ): readonly SchemaMutation[] {
   const others = listedTextsIn(condition);
   const inspector = responseInspector();
-  const here = schemaMutations(demand, '', others);
-  return schemaMutations(demand, at, others).filter((_, i) => {
+  const here = demandMutations(demand, '', others);
+  return demandMutations(demand, at, others).filter((_, i) => {
     const broken = here[i]?.edit(value) ?? value;
     // A rule that does not apply is not violated, so the condition must still hold.
     return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
@@ -284,7 +284,7 @@ function listedTextsIn(schema: JsonSchema): readonly string[] {
   });
 }
 
-function schemaMutations(
+function demandMutations(
   schema: JsonSchema,
   at: string,
   others: readonly string[],
@@ -300,7 +300,7 @@ function schemaMutations(
     ...properties.flatMap(([name, inner]) =>
       isObject(inner) ? propertyMutations(name, inner, at, others) : [],
     ),
-    ...schemaList(schema['allOf']).flatMap((part) => schemaMutations(part, at, others)),
+    ...schemaList(schema['allOf']).flatMap((part) => demandMutations(part, at, others)),
   ];
 }
 
@@ -312,9 +312,8 @@ function propertyMutations(
 ): readonly SchemaMutation[] {
   const place = extendPointer(at, name);
   const keywords = ['type', 'const', 'enum'].filter((keyword) => schema[keyword] !== undefined);
-  const own = keywords.flatMap((keyword) =>
-    wrongValues(keyword, schema[keyword], schema['const'] as Json | undefined),
-  ); // as: schemas are JSON
+  const constant = schema['const'] as Json | undefined; // as: schemas are JSON
+  const own = keywords.flatMap((keyword) => wrongValues(keyword, schema[keyword], constant));
   const swapped = keywords.includes('const')
     ? others.map((other) => [`${other} instead`, other] as const)
     : [];
@@ -324,6 +323,6 @@ function propertyMutations(
       name: `${name}: ${what}`,
       edit: setValue(place, value),
     })),
-    ...schemaMutations(schema, place, others),
+    ...demandMutations(schema, place, others),
   ];
 }

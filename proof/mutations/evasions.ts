@@ -28,7 +28,8 @@ export function cutInHalf(exchange: Exchange): Exchange {
   return withBody(exchange, bytes.subarray(0, Math.floor(bytes.length / 2)));
 }
 
-export function emptied(value: Json): Json {
+/** Empties an array or an object; returns other and empty values as they are. */
+export function emptyValue(value: Json): Json {
   if (Array.isArray(value)) return value.length > 0 ? [] : value;
   return isJsonObject(value) && Object.keys(value).length > 0 ? {} : value;
 }

@@ -2,10 +2,10 @@ import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchang
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import type { Edit } from './values.ts';
 
-/** The trace with every exchange edited; null if that changes none. */
+/** Edits every exchange of a trace; null if that changes none. */
 export function editedTrace(
   trace: readonly Exchange[],
   edit: (exchange: Exchange) => Exchange,
@@ -14,7 +14,7 @@ export function editedTrace(
   return edited.some((exchange, i) => exchange !== trace[i]) ? edited : null;
 }
 
-/** Removes the content coding and updates `Content-Length`, so that only the intended part is wrong. */
+/** Replaces the body of the response, and adapts content coding and length, so that only the body is wrong. */
 export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
   return withResponse(exchange, (response) => {
     const at = response.pieces[0]?.at ?? exchange.end.at;
@@ -22,20 +22,20 @@ export function withBody(exchange: Exchange, content: Uint8Array | string): Exch
   });
 }
 
-/** The same exchange if it has no JSON, or if the edit does not apply. */
+/** Edits the JSON of the response; returns the same exchange if it has none, or if the edit does not apply. */
 export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   const json = exchange.response === null ? null : (decodedContent(exchange.response)?.json ?? null);
   if (json === null) return exchange;
-  const changed = edit(json.value);
-  return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
+  const value = edit(json.value);
+  return value === json.value ? exchange : withBody(exchange, JSON.stringify(value));
 }
 
-/** The exchange with this status, its body unchanged. */
+/** Replaces the status of the response and keeps its body. */
 export function withStatus(exchange: Exchange, status: number): Exchange {
   return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
 }
 
-/** Null removes all headers with this name. */
+/** Sets a header of the response; null removes all headers with this name. */
 export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
   return withResponse(exchange, (response) => ({
     ...response,
@@ -45,16 +45,16 @@ export function withHeader(exchange: Exchange, name: string, value: string | nul
 
 /** Replaces the response by one with this status and JSON body. */
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
-  const labelled = withHeader(exchange, 'content-type', 'application/json');
-  return withStatus(withBody(labelled, JSON.stringify(json)), status);
+  const withType = withHeader(exchange, 'content-type', 'application/json');
+  return withStatus(withBody(withType, JSON.stringify(json)), status);
 }
 
-/** The same exchange if it has no response. */
+/** Changes the response; returns the same exchange if it has none. */
 export function withResponse(exchange: Exchange, change: (response: HttpResponse) => HttpResponse): Exchange {
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
 
-/** The message with another body; a content coding is removed. */
+/** Replaces the body of a message, and removes its content coding. */
 export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   message: T,
   content: Uint8Array | string,
@@ -68,7 +68,7 @@ export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   return { ...message, headers, body };
 }
 
-/** Null removes all headers with this name. */
+/** Sets a header; null removes all headers with this name. */
 export function withField(headers: HeaderPairs, name: string, value: string | null): HeaderPairs {
   const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
   return value === null ? others : [...others, [name, value]];
@@ -77,13 +77,13 @@ export function withField(headers: HeaderPairs, name: string, value: string | nu
 export interface StreamFrame {
   /** Name of the event; empty without one. */
   readonly event: string;
-  /** Its data lines, joined. */
+  /** The data lines of the event, joined. */
   readonly data: string;
   /** Original bytes; null once the frame is changed. */
   readonly bytes: Uint8Array | null;
 }
 
-/** The same exchange if it is not a stream, or nothing changes. */
+/** Rewrites the events of a stream; returns the same exchange if it is not a stream, or nothing changes. */
 export function withEvents(
   exchange: Exchange,
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
@@ -103,17 +103,17 @@ export function withEvents(
   return withBody(exchange, Buffer.concat(rewritten.map(bytesOf)));
 }
 
-/** The same frame if its data is not JSON, or the edit does not apply. */
+/** Edits the data of a frame; returns the same frame if its data is not JSON, or the edit does not apply. */
 export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
   const value = frameData(frame);
   if (value === undefined) return frame;
-  const changed = edit(value);
-  return changed === value ? frame : frameWithData(frame.event, JSON.stringify(changed));
+  const edited = edit(value);
+  return edited === value ? frame : frameWithData(frame.event, JSON.stringify(edited));
 }
 
-/** Undefined if the data is not JSON. */
+/** The JSON data of a frame; undefined if its data is not JSON. */
 export function frameData({ data }: StreamFrame): Json | undefined {
-  return parsedJson(data);
+  return tryParseJson(data);
 }
 
 /** An event of a stream with this name, which may be empty, and this data. */

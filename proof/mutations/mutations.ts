@@ -2,7 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
-import { operationOf, responseClassOf } from '../../judge/trace/call.ts';
+import { operationOf } from '../../judge/trace/call.ts';
+import { responseClassOf } from '../../judge/trace/response-class.ts';
 import {
   editedTrace,
   editFrame,
@@ -21,19 +22,19 @@ import { allEdits, type Edit, type NewValue, removeValue, setValue } from './val
 /** Changes one exchange; returns the same object if it does not apply. */
 export type ExchangeEdit = (exchange: Exchange) => Exchange;
 
-/** Edits every successful exchange of an operation; null if that changes none. */
+/** Edits every successful exchange of an operation; the mutation returns null if that changes none. */
 export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation {
   return (trace) =>
     editedTrace(trace, (exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
 }
 
-/** Edits every JSON response of an operation; several edits are applied in order. */
+/** Edits every successful JSON response of an operation; several edits are applied in order. */
 export function inResponse(operation: string, ...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
 }
 
-/** Sets a value, or a function of the old one, at a pointer in every JSON response of an operation. */
+/** Sets a value, or a function of the old one, at a pointer in every successful JSON response of an operation. */
 export function setIn(operation: string, pointer: string, value: NewValue): Mutation {
   return inResponse(operation, setValue(pointer, value));
 }
@@ -43,12 +44,12 @@ export function setAllIn(operation: string, values: Readonly<Record<string, NewV
   return inResponse(operation, ...Object.entries(values).map(([pointer, value]) => setValue(pointer, value)));
 }
 
-/** Removes the values at these pointers from every JSON response of an operation. */
+/** Removes the values at these pointers from every successful JSON response of an operation. */
 export function removeIn(operation: string, ...pointers: readonly string[]): Mutation {
   return inResponse(operation, ...pointers.map(removeValue));
 }
 
-/** Edits every JSON response of an operation whose exchange matches. */
+/** Edits every successful JSON response of an operation whose exchange matches. */
 export function inResponseWhere(
   operation: string,
   fits: (exchange: Exchange) => boolean,
@@ -77,17 +78,17 @@ export function eventsWhere(fits: (data: Json, event: string) => boolean): Event
     });
 }
 
-/** The first of the events that another picker picks. */
+/** Picks the first of the events that another picker picks. */
 export function firstPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(0, 1);
 }
 
-/** The last of the events that another picker picks. */
+/** Picks the last of the events that another picker picks. */
 export function lastPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(-1);
 }
 
-/** Edits the data of events in every stream of an operation. */
+/** Edits the data of events in every successful stream of an operation. */
 export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutation {
   return inPicked(operation, pick, (frame) => [editFrame(frame, edit)]);
 }
@@ -153,7 +154,7 @@ export function setHeader(operation: string, name: string, value: string | null)
   return inEveryResponse(operation, (exchange) => withHeader(exchange, name, value));
 }
 
-/** Changes the bytes of every response of an operation. */
+/** Changes the bytes of every successful response of an operation. */
 export function changeBytes(operation: string, change: (content: Uint8Array) => Uint8Array): Mutation {
   return inEveryResponse(operation, (exchange) => {
     const content = exchange.response === null ? null : decodedContent(exchange.response);
@@ -173,12 +174,12 @@ export function callsOperation(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }
 
-/** Whether a call of the operation was answered with 2xx. */
+/** Whether an exchange is a call of the operation with a 2xx response. */
 export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }
 
-/** Replaces each response of the operation by the next call's; the last call gets the first response. */
+/** Replaces each successful response of the operation by the next one; the last call gets the first response. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace
@@ -193,16 +194,15 @@ export function swapResponses(operation: string): Mutation {
   };
 }
 
-/** Edits the last JSON response to a repeated target of an operation. `edit` gets the first response to the same target. */
+/** Edits the last successful JSON response to a repeated target. `edit` gets the first response to the same target. */
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {
-    const own = trace.filter(
+    const answers = trace.filter(
       (exchange) => isSuccessOf(exchange, operation) && jsonContent(exchange.response) !== undefined,
     );
-    const alike = ({ request }: Exchange) => own.find((one) => one.request.target === request.target);
-    const last = own.findLast((exchange) => alike(exchange) !== exchange);
-    const known = last && alike(last);
-    const first = known && jsonContent(known.response);
+    const firstOf = ({ request }: Exchange) => answers.find((one) => one.request.target === request.target);
+    const last = answers.findLast((exchange) => firstOf(exchange) !== exchange);
+    const first = last && jsonContent(firstOf(last)?.response ?? null);
     if (first === undefined) return null;
     return editedTrace(trace, (exchange) =>
       exchange === last ? withResponseJson(exchange, edit(first)) : exchange,
@@ -210,7 +210,7 @@ export function inLastResponse(operation: string, edit: (first: Json) => Edit): 
   };
 }
 
-/** Edits every exchange of an operation, whatever its outcome; null if that changes none. */
+/** Edits every exchange of an operation, whatever its outcome; the mutation returns null if that changes none. */
 export function inEveryCall(operation: string, edit: ExchangeEdit): Mutation {
   return (trace) =>
     editedTrace(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));

@@ -12,12 +12,12 @@ export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
 }
 
-/** The exchange with another request body. A content coding is removed. */
+/** Replaces the request body, and removes its content coding. */
 export function withRequestBody(exchange: Exchange, content: string | Uint8Array): Exchange {
   return withRequest(exchange, (request) => withContent(request, content));
 }
 
-/** The same exchange if it has no JSON, or if the edit does not apply. */
+/** Returns the same exchange if its request has no JSON, or if the edit does not apply. */
 export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
   const json: { readonly value: Json } | null = decodedContent(exchange.request)?.json ?? null;
   if (json === null) return exchange;
@@ -65,14 +65,14 @@ export interface SentFile {
 
 const BOUNDARY = 'assay-mutant';
 
-/** The same exchange if it has no file with this name. */
-export function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
+/** Changes the file in a form field. Returns the same exchange if its request has no file there. */
+export function withFile(exchange: Exchange, field: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
-  if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;
+  if (parts === null || !parts.some((part) => part.name === field && part.filename !== null)) return exchange;
   const pieces = parts.flatMap((part) => {
     const bytes = part.body.bytes ?? new Uint8Array(0);
-    const isMeant = part.name === name && part.filename !== null;
-    const file = isMeant
+    const isChanged = part.name === field && part.filename !== null;
+    const file = isChanged
       ? change({ filename: part.filename ?? '', bytes })
       : { filename: part.filename, bytes };
     const label = file.filename === null ? '' : `; filename="${file.filename}"`;
@@ -83,14 +83,14 @@ export function withFile(exchange: Exchange, name: string, change: (file: SentFi
   return withRequestHeader(changed, 'content-type', `multipart/form-data; boundary=${BOUNDARY}`);
 }
 
-/** Sets the size of a file, in bytes, in every request of these operations; its content is not kept. */
-export function withFileSize(operations: readonly string[], name: string, size: number): Mutation {
+/** Sets the size in bytes of the file in a form field, in every request of these operations; drops its content. */
+export function withFileSize(operations: readonly string[], field: string, size: number): Mutation {
   return inEveryRequest(operations, (exchange) => {
     const parts = formDataParts(exchange.request);
     if (parts === null) return exchange;
     const large = Body.digest('0'.repeat(64), size);
     const changed = parts.map((part) =>
-      part.name === name && part.filename !== null ? { ...part, body: large } : part,
+      part.name === field && part.filename !== null ? { ...part, body: large } : part,
     );
     const body = Body.digest('0'.repeat(64), size, changed);
     const enlarged = withRequest(exchange, (request) => ({ ...request, body }));

@@ -1,9 +1,9 @@
-// Edits of JSON values at JSON pointers (RFC 6901). An edit that does not apply returns the same object.
+// Edits of JSON values at JSON pointers (RFC 6901).
 import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** Returns the same value if it does not apply. */
+/** A change of a value; returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
 /** A value, or a function of the old one. */
@@ -34,24 +34,24 @@ function changeAlong(here: Json, steps: readonly string[], change: Change): Json
     const changed = change(here);
     return changed === undefined ? here : changed;
   }
-  const further: Change = (old) => (old === undefined ? old : changeAlong(old, rest, change));
-  if (step !== '*') return changeInside(here, step, rest.length === 0 ? change : further);
+  const changeBelow: Change = (old) => (old === undefined ? old : changeAlong(old, rest, change));
+  if (step !== '*') return changeInside(here, step, rest.length === 0 ? change : changeBelow);
   const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
-  return keys.reduce((changed, key) => changeInside(changed, key, further), here);
+  return keys.reduce((changed, key) => changeInside(changed, key, changeBelow), here);
 }
 
 function changeInside(here: Json, step: string, change: Change): Json {
-  return Array.isArray(here) ? inArray(here, Number(step), change) : inObject(here, step, change);
+  return Array.isArray(here) ? changeElement(here, Number(step), change) : changeMember(here, step, change);
 }
 
-function inArray(here: readonly Json[], index: number, change: Change): Json {
+function changeElement(here: readonly Json[], index: number, change: Change): Json {
   const old = here[index];
   const changed = index <= here.length ? change(old) : old;
   if (changed === old) return here;
   return here.toSpliced(index, 1, ...(changed === undefined ? [] : [changed]));
 }
 
-function inObject(here: Json, key: string, change: Change): Json {
+function changeMember(here: Json, key: string, change: Change): Json {
   if (!isJsonObject(here)) return here;
   const old = Object.hasOwn(here, key) ? here[key] : undefined;
   const changed = change(old);

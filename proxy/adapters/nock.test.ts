@@ -6,11 +6,11 @@ import nock from 'nock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../record/recording-header.ts';
-import { openaiSession, recordSession } from '../testing/openai-session.ts';
-import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { recordSession, runOpenaiSession } from '../testing/openai-session.ts';
+import { createReplayFixture, postRequest, responseText } from '../testing/replay-fixture.ts';
 import { type Nocked, toNock, UnsupportedByNock } from './nock.ts';
 
-const bench = replayFixture();
+const bench = createReplayFixture();
 let nocked: Nocked | null = null;
 let root: string;
 beforeEach(() => {
@@ -27,15 +27,15 @@ afterAll(() => nock.restore());
 
 const BASE = 'https://service.example/api/v1';
 
-async function load(exchanges: Parameters<typeof bench.cassette>[0], options = {}): Promise<string> {
-  nocked = await toNock(await bench.cassette(exchanges), { baseUrl: BASE, ...options });
+async function load(exchanges: Parameters<typeof bench.writeCassette>[0], options = {}): Promise<string> {
+  nocked = await toNock(await bench.writeCassette(exchanges), { baseUrl: BASE, ...options });
   return nocked.url;
 }
 
 test('the client sees the same in process as from the service', async () => {
   const live = await recordSession(join(root, 'c'));
   nocked = await toNock(join(root, 'c'), { baseUrl: BASE, strict: true });
-  expect(await openaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
+  expect(await runOpenaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
   expect(nocked.report()).toMatchObject({ failed: false, unusedRecordings: [], misses: [] });
 });
 
@@ -137,7 +137,7 @@ describe('endings', () => {
   });
 
   test('a connection without a response is reset', async () => {
-    const url = await load([{ method: 'GET', target: '/v1/x', answered: false, how: 'upstream-reset' }]);
+    const url = await load([{ method: 'GET', target: '/v1/x', isAnswered: false, how: 'upstream-reset' }]);
     await expect(fetch(`${url}/x`)).rejects.toThrow();
     const dead = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>

@@ -6,14 +6,14 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';
-import { optionalPeer } from '../../exchange/optional-peer.ts';
+import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { findUnpassableField, findUnpassablePart } from '../http/response.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
-import { type MatchOptions, Recordings } from '../replay/match.ts';
 import { cutMessage } from '../replay/play-response.ts';
-import { redactedRequest } from '../replay/redaction.ts';
+import { type MatchOptions, Recordings } from '../replay/recordings.ts';
+import { redactRequest } from '../replay/redaction.ts';
 import { explainMiss, MISS_FIELDS, missAnswer } from '../replay/replay-miss.ts';
 import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
 
@@ -30,9 +30,9 @@ export interface NockOptions extends MatchOptions {
 }
 
 export interface Nocked {
-  /** Where the client connects, with `/v1`. */
+  /** Base URL for the client, with `/v1`. */
   readonly url: string;
-  /** Counts of what was replayed so far. */
+  /** The statistics of the replay so far. */
   report(): ReplayReport;
   /** Removes the interceptors and returns the final statistics. nock stays active, because tests may have their own interceptors. */
   restore(): ReplayReport;
@@ -48,15 +48,20 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
  * Answers requests of this process from cassettes, without a server, if they use `node:http` or the global `fetch`. nock does not
- * intercept the npm package undici, and reproduces no reason phrases, recorded pace or trailers. Rejects with
+ * intercept the npm package undici, and cannot reproduce reason phrases, the recorded pace or trailers. Rejects with
  * UnsupportedByNock for a cassette with trailers, which `replay` can serve. Rejects with CassetteError if a cassette cannot be
  * read, and with MissingPeer if nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
-  const { default: nock } = await optionalPeer('nock', 'assay/nock', () => import('nock'));
+  const { default: nock } = await importOptionalPeer('nock', 'assay/nock', () => import('nock'));
   const cassettes: Cassette[] = [];
-  for (const path of [paths].flat()) cassettes.push(await openCassette(path));
-  for (const cassette of cassettes) refuseTrailers(cassette);
+  try {
+    for (const path of [paths].flat()) cassettes.push(await openCassette(path));
+    for (const cassette of cassettes) refuseTrailers(cassette);
+  } catch (error) {
+    for (const cassette of cassettes) cassette.close();
+    throw error;
+  }
   const baseUrl = options.baseUrl ?? cassettes[0]?.header.target.baseUrl ?? 'http://127.0.0.1/v1';
   const player = new NockPlayer(new Recordings(cassettes, options), parseUpstream(baseUrl).prefix, options);
   if (!nock.isActive()) nock.activate();
@@ -115,7 +120,7 @@ class NockPlayer {
     const length = Number(req.getHeader('content-length') ?? Number.NaN);
     const body = Body.from(bodyBytes(this.#bodies.get(req) ?? '', length));
     const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
-    const request = redactedRequest({ method: req.method, target, headers, body }, this.#redactor);
+    const request = redactRequest({ method: req.method, target, headers, body }, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.statistics.answered += 1;
@@ -131,7 +136,7 @@ class NockPlayer {
   }
 }
 
-/** The recorded response as nock takes it. Throws a connection error if the exchange has none. */
+/** The recorded response in the form that nock expects. Throws a connection error if the exchange has none. */
 function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
   const connectionError = () => {
     if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);

@@ -76,7 +76,7 @@ test('a test records on request, replays otherwise, and fails for missing or unu
     "Record it: ASSAY_RECORD=1 npx vitest run unrecorded.test.ts -t 'asks, and is answered \\(by all\\)'",
   );
   expect(replayed).toMatch(/✓ same\.test\.ts/);
-  expect(replayed).toContain('Never asked for  e2  GET /v1/b');
+  expect(replayed).toContain('Never requested  e2  GET /v1/b');
   // The client fails first; it only knows that its request was refused.
   expect(replayed).toContain('the client was answered 501');
   expect(replayed).toContain(

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { TestAPI } from 'vitest';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
-import { optionalPeer } from '../../exchange/optional-peer.ts';
+import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import { startRecorder } from '../record/record.ts';
 import { quarantineWords } from '../record/recorder-words.ts';
 import { staleText } from '../replay/age.ts';
-import type { MatchOptions } from '../replay/match.ts';
+import type { MatchOptions } from '../replay/recordings.ts';
 import { type ReplayOptions, startReplayer } from '../replay/replay.ts';
 import { missText } from '../replay/replay-miss.ts';
 import type { ReplayReport } from '../replay/replay-statistics.ts';
 
-const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
+const { test: base } = await importOptionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
-/** Where the cassettes of a test file are, and which service is recorded. */
+/** Options of `cassetteTest`: the folder of the cassettes, and the service to record. */
 export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
   /** Folder for the cassettes; each test has its own, named after its file and itself. */
   readonly dir: string;
@@ -25,7 +25,7 @@ export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, '
 
 /** The fixture `service` of a test. */
 export interface CassetteService {
-  /** Where the client of the test connects, with `/v1`. */
+  /** Base URL for the client of the test, with `/v1`. */
   readonly url: string;
   /** The folder of the test's cassette. */
   readonly cassette: string;
@@ -103,7 +103,7 @@ function failureMessage(
   // A client may retry after a miss.
   const missTexts = new Set(misses.map((miss) => missText({ ...miss, again })));
   const unusedLines = unused.map(
-    ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,
+    ({ exchange, method, target }) => `Never requested  ${exchange}  ${method} ${target}`,
   );
   const omittedLine = leftoverCount > unused.length ? [`… and ${leftoverCount - unused.length} more`] : [];
   const commandLine = missTexts.size === 0 ? [`Record it again: ${again}`] : [];

@@ -1,6 +1,6 @@
 // The kinds of disturbances of a response, and the responses that each of them can disturb.
-import { parsedJson } from '../../schemas/json.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { tryParseJson } from '../../schemas/json.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 
 export interface DisturbanceKind {
   readonly name: string;
@@ -26,8 +26,9 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Duration of stalls and of the wait before slow first bytes. */
-const PAUSE_MS = { byDefault: 500, max: 60_000 } as const;
+/** Default and maximum duration of stalls and of the wait before slow first bytes. */
+const DEFAULT_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 60_000;
 
 /** All disturbances, in the order of `--disturb list`. */
 export const DISTURBANCES: readonly DisturbanceKind[] = [
@@ -37,7 +38,7 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'error-500-thrice', says: '500 three times', needs: 'any', times: 3 },
   { name: 'error-503', says: '503 once', needs: 'any', times: 1 },
   { name: 'error-503-thrice', says: '503 three times', needs: 'any', times: 3 },
-  { name: 'reset', says: 'carries the request out, then resets before the answer', needs: 'any', times: 1 },
+  { name: 'reset', says: 'forwards the request, then resets before the response', needs: 'any', times: 1 },
   { name: 'reset-in-body', says: 'resets in the middle of a body', needs: 'body', times: 1 },
   { name: 'cut-stream', says: 'ends a stream after some events', needs: 'stream', times: 1 },
   { name: 'stall', says: 'sends half of a body, pauses, then resets', needs: 'body', times: 1 },
@@ -59,25 +60,19 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
 export function readDisturbances(text: string): readonly Disturbance[] {
   if (!text.trimStart().startsWith('['))
     return text.split(',').map((name) => readDisturbance({ name: name.trim() }));
-  return readRows(text);
-}
-
-function readRows(text: string): readonly Disturbance[] {
-  const rows = parsedJson(text);
-  if (rows === undefined) throw new InvalidDisturbance('The file of disturbances is not valid JSON.');
-  if (!Array.isArray(rows))
-    throw new InvalidDisturbance('The file of disturbances must contain a JSON array.');
+  const rows = tryParseJson(text);
+  if (!Array.isArray(rows)) throw new InvalidDisturbance('The file of disturbances is not valid JSON.');
   return rows.map((row: unknown) => readDisturbance(row));
 }
 
 function readDisturbance(row: unknown): Disturbance {
   const fields: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
-  const { name, on = null, after = null, milliseconds = PAUSE_MS.byDefault, times } = fields;
+  const { name, on = null, after = null, milliseconds = DEFAULT_PAUSE_MS, times } = fields;
   const kind = DISTURBANCES.find((one) => one.name === name);
   const names = DISTURBANCES.map((one) => one.name);
   if (kind === undefined)
     throw new InvalidDisturbance(
-      `Unknown disturbance ${JSON.stringify(name)}${nearestNames(String(name), names)}. --disturb list prints all.`,
+      `Unknown disturbance ${JSON.stringify(name)}${suggestNames(String(name), names)}. --disturb list prints all.`,
     );
   if (on !== null && typeof on !== 'string')
     throw invalidField(kind.name, 'on', 'the beginning of a request line');
@@ -85,7 +80,7 @@ function readDisturbance(row: unknown): Disturbance {
     ...kind,
     on,
     after: after === null ? null : readWholeNumber(kind.name, 'after', after, 1000),
-    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, PAUSE_MS.max),
+    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX_PAUSE_MS),
     times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100),
   };
 }

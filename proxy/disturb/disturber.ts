@@ -1,8 +1,9 @@
 // A proxy for a service on this machine that disturbs some of its responses.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isUndamaged } from '../../exchange/disturbed.ts';
+import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isLossless, isMark } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
-import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
+import { sendProxyError } from '../http/proxy-error.ts';
+import { listenOnLoopback, requestTargetOf } from '../http/server.ts';
 import { parseUpstream, readMessage, sendRequest, type Upstream } from '../http/upstream.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
 import { Reactions, type ReportLoss, type SeenRequest, unusedDisturbance } from './reactions.ts';
@@ -24,11 +25,11 @@ export interface Disturber {
   readonly url: string;
   /** The reactions of the client so far, a row for each disturbance; unused disturbances come last. */
   report(): readonly DisturbedAnswer[];
-  /** Stops listening and closes all connections. */
+  /** Stops listening, closes all connections, and returns the final report. */
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
-/** Starts the proxy. Rejects with InvalidDisturbance for a service over TLS, and with the system's error when the port is in use. */
+/** Starts the proxy. Rejects with InvalidDisturbance for a service over TLS, and with the system's error if the port is taken. */
 export async function startDisturber(options: DisturberOptions): Promise<Disturber> {
   if (!options.upstream.startsWith('http:'))
     throw new InvalidDisturbance(`--disturb needs a service over http, not ${options.upstream}.`);
@@ -74,25 +75,25 @@ class DisturbedSession {
         body: await readMessage(req),
       };
       const arrival = this.#reactions.recordRequest(request);
-      const repeated = arrival.due;
-      const disturbance = repeated ?? this.#findCandidate(request);
+      const { due } = arrival;
+      const disturbance = due ?? this.#findCandidate(request);
       if (disturbance !== null && isRefusal(disturbance)) {
-        if (repeated === null) this.#disturb(disturbance, request, null)(performance.now());
+        if (due === null) this.#disturb(disturbance, request, null)(performance.now());
         sendRefusal(res, disturbance);
         return;
       }
       const answer = await this.#forward(request);
       // Another request may have got the disturbance in the meantime.
-      const isStillDue = repeated !== null || (disturbance !== null && this.#pending.includes(disturbance));
+      const isStillDue = due !== null || (disturbance !== null && this.#pending.includes(disturbance));
       if (disturbance === null || !isStillDue || !suitsResponse(disturbance, answer)) {
-        const firstId = this.#reactions.recordResponse(arrival, request, { answer, passed: true });
+        const firstId = this.#reactions.recordResponse(arrival, request, { answer, isDisturbed: false });
         const mark = firstId === null ? [] : [CREATED_BEFORE_FIELD, firstId];
         res.writeHead(answer.status, [...answer.headers, ...mark]);
         res.end(answer.body);
         return;
       }
-      this.#reactions.recordResponse(arrival, request, { answer, passed: false });
-      if (repeated === null) reportWhenLost(res, disturbance, this.#disturb(disturbance, request, answer));
+      this.#reactions.recordResponse(arrival, request, { answer, isDisturbed: true });
+      if (due === null) reportWhenLost(res, disturbance, this.#disturb(disturbance, request, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch {
       if (res.headersSent) res.destroy();
@@ -110,8 +111,8 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that may fit a request; null while requests must still pass undisturbed. It is chosen before the request
-   * is forwarded, because a service must not carry out a request that is then refused.
+   * The first disturbance that may fit a request, or null. Until enough requests have passed undisturbed, only one with `on` fits.
+   * It is chosen before the request is forwarded, because a service must not carry out a request that is then refused.
    */
   #findCandidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#untilNext -= 1;
@@ -133,9 +134,9 @@ class DisturbedSession {
 
   /** Returns the complete response of the service, because a disturbance may need its end. */
   async #forward({ method, target, headers, body }: SeenRequest): Promise<ServiceAnswer> {
-    const sent = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
+    const fields = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
     // Responses are split, so they must not be compressed.
-    const identity = [...sent, ['accept-encoding', 'identity'] as const];
+    const identity = [...fields, ['accept-encoding', 'identity'] as const];
     const response = await sendRequest(this.#upstream, { method, target, headers: identity, body }, 0);
     return {
       status: response.status,
@@ -145,14 +146,14 @@ class DisturbedSession {
   }
 }
 
-/** Calls `lost` at once; for a stall or an undamaged response, only when the connection closes before its end. */
-function reportWhenLost(res: ServerResponse, { name }: Disturbance, lost: ReportLoss): void {
-  if (res.closed || (name !== 'stall' && !isUndamaged(name))) {
-    lost(performance.now());
+/** Calls `reportLoss` at once; for a stall or an undamaged response, only when the connection closes before its end. */
+function reportWhenLost(res: ServerResponse, { name }: Disturbance, reportLoss: ReportLoss): void {
+  if (res.closed || (name !== 'stall' && !isLossless(name))) {
+    reportLoss(performance.now());
     return;
   }
   res.once('close', () => {
-    if (!res.writableFinished) lost(performance.now());
+    if (!res.writableFinished) reportLoss(performance.now());
   });
 }
 

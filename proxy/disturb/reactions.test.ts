@@ -27,7 +27,7 @@ function lost(name = 'reset', request = creation(0), answer = made('a')): Reacti
 
 /** A further request whose response reaches the client. */
 function asks(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
-  return reactions.recordResponse(reactions.recordRequest(request), request, { answer, passed: true });
+  return reactions.recordResponse(reactions.recordRequest(request), request, { answer, isDisturbed: false });
 }
 
 test('the same creation right after the loss is a repetition, once', () => {

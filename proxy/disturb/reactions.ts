@@ -1,10 +1,10 @@
 // Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
 import { createHash } from 'node:crypto';
-import { type DisturbedAnswer, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
+import { type DisturbedAnswer, MIN_REUSED_LENGTH, STREAM_CUTS } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { holdsText } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { holdsText } from '../../exchange/http/streamed-text.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
@@ -38,10 +38,11 @@ interface DisturbedRequest {
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
-/** An arrived request, as a retry of earlier disturbed ones. */
+/** How a request relates to earlier disturbed ones. */
 export interface RequestArrival {
   /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
+  /** The disturbed requests that this one retries. */
   readonly repeats: readonly DisturbedRequest[];
 }
 
@@ -58,8 +59,8 @@ export class Reactions {
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
     for (const earlier of this.#disturbed) {
-      const mayUseHalf = earlier.partial.trim().length >= MIN_REUSED_LENGTH;
-      if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), earlier.partial))
+      const isRecognisable = earlier.partial.trim().length >= MIN_REUSED_LENGTH;
+      if (isRecognisable && holdsText(tryParseJson(request.body.toString('utf8')), earlier.partial))
         earlier.answer.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.
       if (earlier.lostAt === null || request.at < earlier.lostAt) continue;
@@ -90,7 +91,7 @@ export class Reactions {
     request: SeenRequest,
     answer: ServiceAnswer | null,
   ): ReportLoss {
-    const isCut = answer !== null && LOST_STREAMS.includes(disturbance.name);
+    const isCut = answer !== null && STREAM_CUTS.includes(disturbance.name);
     const disturbed: DisturbedRequest = {
       disturbance,
       key: keyOf(request),
@@ -112,13 +113,13 @@ export class Reactions {
 
   /**
    * Handles the response of the service to a request that may repeat a creation. Returns the id of the object that
-   * the first request created if this one created another; null otherwise. `passed`: whether the client gets the
-   * response undisturbed.
+   * the first request created if this one created another; null otherwise. `isDisturbed`: whether this response is
+   * disturbed too.
    */
   recordResponse(
     { repeats }: RequestArrival,
     request: SeenRequest,
-    { answer, passed }: { readonly answer: ServiceAnswer; readonly passed: boolean },
+    { answer, isDisturbed }: { readonly answer: ServiceAnswer; readonly isDisturbed: boolean },
   ): string | null {
     const created = createdIds(request, answer);
     let firstId: string | null = null;
@@ -126,7 +127,7 @@ export class Reactions {
       const [first] = earlier.ids;
       if (first !== undefined && created.some((id) => id !== first)) firstId ??= first;
       earlier.ids.push(...created);
-      if (passed && answer.status < 300) earlier.isOver = true;
+      if (!isDisturbed && answer.status < 300) earlier.isOver = true;
     }
     return firstId;
   }

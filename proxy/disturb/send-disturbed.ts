@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
-import { streamedText } from '../../exchange/http/event-stream.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { streamedText } from '../../exchange/http/streamed-text.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { resetConnection, withoutFields } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
@@ -141,6 +141,6 @@ function countBeforeCut(events: readonly string[]): number {
 export function textOfEvents(events: readonly string[]): string {
   return events
     .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))
-    .map((line) => streamedText(parsedJson(line.slice('data: '.length))))
+    .map((line) => streamedText(tryParseJson(line.slice('data: '.length))))
     .join('');
 }

@@ -14,8 +14,9 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
+import { sendProxyErrorOn } from '../http/proxy-error.ts';
 import { findUnpassablePart, isHopByHop } from '../http/response.ts';
-import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
+import type { BodyTiming } from '../http/server.ts';
 import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from '../http/upstream.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, statusOfFault, UpstreamTimeout } from './forwarding-fault.ts';
@@ -43,7 +44,7 @@ export interface UpstreamHeaders {
 }
 
 export interface ForwardedRequest {
-  /** Path and query, from `/v1` on. */
+  /** Path and query, starting at `/v1`. */
   readonly path: string;
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
@@ -60,11 +61,11 @@ interface RequestState {
   readonly gate: PassThrough | null;
 }
 
-/** Stored on the request itself: a map, even a weak one, would keep finished requests until the old generation is collected. */
+/** The state is stored on the request: even a weak map would keep requests until the old generation is collected. */
 const STATE = Symbol('state');
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
-/** Whether a field identifies the client (credentials, cookies, account), so that other hosts must not receive it. `name`: in lower case. */
+/** Whether a field identifies the client, so that other hosts must not receive it. `name`: in lower case. */
 function identifiesClient(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
@@ -115,7 +116,7 @@ export class Forwarder {
   }
 
   upstreamHeaders({ rawHeaders }: IncomingMessage): UpstreamHeaders {
-    const { upstream, headers: given, credentials } = this.#options;
+    const { upstream, headers: ownHeaders, credentials } = this.#options;
     const headers: (readonly [string, string])[] = [];
     const fields: Record<string, string | string[]> = {};
     const names = new Map<string, string>();
@@ -131,11 +132,11 @@ export class Forwarder {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] ?? '';
       const lower = name.toLowerCase();
-      if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
+      if (ownHeaders.some(([other]) => other.toLowerCase() === lower)) continue;
       if (credentials === 'removed' && identifiesClient(lower, rawHeaders[i + 1] ?? '')) continue;
       add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
     }
-    for (const [name, value] of given) add(name, name.toLowerCase(), value);
+    for (const [name, value] of ownHeaders) add(name, name.toLowerCase(), value);
     return { headers, fields };
   }
 
@@ -168,10 +169,10 @@ export class Forwarder {
     const { upstream, headers } = this.#options;
     const { protocol, hostname, port } = upstream;
     const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
-    const added = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+    const ownHeaders = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     socket.on('error', () => socket.destroy());
     delete req.headers[SCOPE_HEADER];
-    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: added }, (error) => {
+    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: ownHeaders }, (error) => {
       const { code, message } = faultOf(error, errorCode(error));
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();

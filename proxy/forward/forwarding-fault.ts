@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { sendProxyError } from '../http/proxy-error.ts';
 import { isReset, resetConnection } from '../http/response.ts';
-import { sendProxyError } from '../http/server.ts';
 
 export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';

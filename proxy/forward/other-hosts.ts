@@ -1,8 +1,8 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { Forwarder } from './forwarder.ts';
 
-/** Hosts other than the service that its responses named; images and files are fetched from them through the proxy. */
+/** Hosts that responses of the service name in URLs. Clients fetch images and files from them through the proxy. */
 export class OtherHosts {
   readonly #timeout: number;
   readonly #origins = new Set<string>();
@@ -18,11 +18,10 @@ export class OtherHosts {
   }
 
   /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
-  forwarder(url: URL): Forwarder | null {
+  forwarderTo(url: URL): Forwarder | null {
     if (!this.#origins.has(url.origin)) return null;
-    const upstream = parseUpstream(url.origin);
     const options = {
-      upstream,
+      upstream: parseUpstream(url.origin),
       headers: [],
       credentials: 'removed',
       timeout: this.#timeout,

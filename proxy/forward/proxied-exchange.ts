@@ -2,13 +2,13 @@ import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse }
 import type { RecordedEnding, ResponseHead } from '../../exchange/cassette/recording.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
+import { sendProxyError } from '../http/proxy-error.ts';
 import { findUnpassablePart } from '../http/response.ts';
-import { sendProxyError } from '../http/server.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';
 
-/** Receives the parts of an exchange as they pass, in the order of these methods. An error from one stops the exchange. */
+/** Receives an exchange as it passes; its response may begin before its request ends. An error stops the exchange. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;

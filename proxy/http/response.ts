@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { errorCode } from '../../schemas/error-message.ts';
-import { sendProxyError } from './server.ts';
+import { sendProxyError } from './proxy-error.ts';
 
 /** Characters that HTTP does not allow in a reason phrase or a field value. */
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
@@ -53,24 +53,24 @@ function withoutChunking(fields: readonly string[]): string[] {
 
 /** The fields (name, value, name, value) except those whose names `isDropped` selects. */
 export function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
-  const kept: string[] = [];
+  const remaining: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const name = fields[i] ?? '';
-    if (!isDropped(name)) kept.push(name, fields[i + 1] ?? '');
+    if (!isDropped(name)) remaining.push(name, fields[i + 1] ?? '');
   }
-  return kept;
+  return remaining;
 }
 
 /**
- * Why a response cannot be passed on: its status is not final, its reason phrase has control characters, or the parser may
- * have dropped fields. Null if it can. Node's parser has already checked the fields themselves.
+ * Says why a response cannot be passed on: its status is not final, its reason phrase has control characters, or the
+ * parser may have dropped fields. Null if it can. Node's parser has already checked the fields themselves.
  */
 export function findUnpassablePart(status: number, reason: string, fieldCount: number): string | null {
   if (!(status >= 200 && status <= 999))
     return status === 101
       ? 'it switches protocols (101), which the request did not ask for'
       : `its status is ${String(status).padStart(3, '0')}, which is not that of a final answer`;
-  if (fieldCount >= MAX_FIELDS) return `it has more than ${MAX_FIELDS.toLocaleString('en')} header fields`;
+  if (fieldCount >= MAX_FIELDS) return `it has ${MAX_FIELDS.toLocaleString('en')} header fields or more`;
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
@@ -83,7 +83,7 @@ export function findUnpassableField(headers: HeaderPairs): string | null {
   return null;
 }
 
-/** Sends a proxy error instead of a response that cannot be passed on; `why` is a phrase from `findUnpassablePart`. */
+/** Sends a proxy error instead of a response that cannot be passed on; `why` comes from one of the functions above. */
 export function refuseUnpassable(res: ServerResponse, why: string): void {
   const message = `The upstream answered, but not as HTTP allows: ${why}.`;
   sendProxyError(res, { status: 502, code: 'upstream_invalid', message });

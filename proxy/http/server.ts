@@ -1,14 +1,9 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { sendProxyError, sendProxyErrorOn } from './proxy-error.ts';
 
 /** Whether the client sends the request body at once, or waits for `100 Continue` first. */
 export type BodyTiming = 'at-once' | 'after-continue';
@@ -40,11 +35,11 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   server.on('checkContinue', (req, res) =>
     runGuarded(res, () => handlers.request(req, res, 'after-continue')),
   );
-  // Node no longer closes an upgraded connection, but `server.close` still waits for it.
-  const upgraded = new Set<Duplex>();
+  // Node no longer closes connections that were upgraded or became tunnels, but `server.close` still waits for them.
+  const detachedSockets = new Set<Duplex>();
   const handleDetached = (socket: Duplex, action: () => void) => {
-    upgraded.add(socket);
-    socket.on('close', () => upgraded.delete(socket));
+    detachedSockets.add(socket);
+    socket.on('close', () => detachedSockets.delete(socket));
     socket.on('error', () => socket.destroy());
     try {
       action();
@@ -63,9 +58,9 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   server.on('connect', (req, socket) => handleDetached(socket, () => handlers.connect(req, socket)));
   const { address, close } = await listen(server, { host: '127.0.0.1', port });
   const hangUp = () => {
-    const closed = close();
-    for (const socket of upgraded) socket.destroy();
-    return closed;
+    const closing = close();
+    for (const socket of detachedSockets) socket.destroy();
+    return closing;
   };
   return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
@@ -101,10 +96,10 @@ function runGuarded(res: ServerResponse, action: () => void): void {
 
 /** Ignores an upgrade to another protocol (`h2c`), as HTTP allows: the request is parsed again without the offer. */
 function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const kept = headerPairs(req.rawHeaders).filter(
+  const fields = headerPairs(req.rawHeaders).filter(
     ([name]) => !/^(?:connection|upgrade|http2-settings)$/i.test(name),
   );
-  const lines = kept.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const request = `${req.method} ${req.url} HTTP/${req.httpVersion}\r\n${lines}\r\n`;
   socket.unshift(Buffer.concat([Buffer.from(request, 'latin1'), head]));
   server.emit('connection', socket);
@@ -117,55 +112,4 @@ export function requestTargetOf(req: IncomingMessage): string | null {
   if (!URL.canParse(url)) return null;
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
-}
-
-/** An error response of the proxy itself, in the error envelope of the API. */
-export interface ProxyError {
-  readonly status: number;
-  /** `code` of the envelope, and the value of `x-assay-error`. */
-  readonly code: string;
-  readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly details?: object;
-}
-
-/** Sends a response of the proxy itself; its header `x-assay-error` distinguishes it from responses of the service. */
-export function sendProxyError(res: ServerResponse, error: ProxyError): void {
-  const { headers, body } = errorResponse(error);
-  // The reason phrase is explicit: a response that was abandoned before may have left its own in `res`.
-  res.writeHead(error.status, STATUS_CODES[error.status] ?? '', { ...headers, ...error.headers });
-  res.end(body);
-}
-
-/** Like `sendProxyError`, but writes to a raw connection, such as that of an upgrade, and then closes it. */
-export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
-  const { status } = error;
-  const { headers, body } = errorResponse(error);
-  const fields = { ...headers, Connection: 'close' };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
-  socket.on('error', () => socket.destroy());
-  socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
-}
-
-function errorResponse({ code, message, details }: ProxyError) {
-  const error = { message, type: 'assay_proxy', code, ...details };
-  const body = Buffer.from(`${JSON.stringify({ error }, null, 2)}\n`);
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    'x-assay-error': code,
-  };
-  return { body, headers };
-}
-
-/** Rejects a CONNECT request: this server forwards to one service and tunnels nothing. */
-export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
-  const message = `${req.url} cannot be reached through this proxy: it forwards to one service only. Give the client its URL as the base URL, and do not name it in HTTP_PROXY or HTTPS_PROXY.`;
-  sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
-}
-
-export function badTargetError({ url }: IncomingMessage): ProxyError {
-  const message = `Invalid request target ${url}. Send requests for paths that begin with /v1.`;
-  return { status: 400, code: 'bad_target', message };
 }

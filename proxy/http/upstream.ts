@@ -20,7 +20,7 @@ export interface Upstream {
 export function parseUpstream(baseUrl: string): Upstream {
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(`${baseUrl} is not a URL of HTTP. Write it as http://host/v1 or https://host/v1.`);
+    throw new TypeError(`${baseUrl} is not an HTTP URL. Write it as http://host/v1 or https://host/v1.`);
   }
   return {
     protocol: url.protocol,
@@ -36,7 +36,7 @@ export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }
 
-/** In bytes; node's default is 16 KiB. */
+/** Maximum size in bytes of a response head; node's default is 16 KiB. */
 export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
 
 /** Fields that `sendRequest` sets itself, or that concern only the client's own connection. */
@@ -64,7 +64,7 @@ export async function sendRequest(
   try {
     return await sendOnce(upstream, request, { timeout });
   } catch (error) {
-    if (!(error instanceof ClosedConnection) || !error.wasKept) throw error;
+    if (!(error instanceof ClosedConnection) || !error.wasReused) throw error;
     return sendOnce(upstream, request, { timeout, agent: false });
   }
 }
@@ -73,16 +73,16 @@ export async function sendRequest(
 export class ClosedConnection extends Error {
   override readonly name = 'ClosedConnection';
   /** Whether the connection had already served a request. */
-  readonly wasKept: boolean;
+  readonly wasReused: boolean;
 
-  constructor(error: Error, wasKept: boolean) {
+  constructor(error: Error, wasReused: boolean) {
     super(error.message, { cause: error });
-    this.wasKept = wasKept;
+    this.wasReused = wasReused;
   }
 }
 
-/** Methods that usually have content; a length of 0 says that there is none, where node would send empty chunks (RFC 9110, section 8.6). */
-const WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+/** Methods for which a length of 0 states that there is no content; node would send empty chunks (RFC 9110, 8.6). */
+const METHODS_WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function sendOnce(
   { protocol, hostname, port, host, prefix }: Upstream,
@@ -92,7 +92,7 @@ function sendOnce(
   const fields: HeaderPairs = [
     ['Host', host],
     ...headers.filter(([name]) => !CONNECTION_FIELDS.test(name)),
-    ...(body.length > 0 || WITH_CONTENT.has(method)
+    ...(body.length > 0 || METHODS_WITH_CONTENT.has(method)
       ? [['Content-Length', String(body.length)] as const]
       : []),
   ];

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw, type TestUpstream, testUpstream } from '../testing/upstream.ts';
 import { UrlRewriter } from './url-rewriter.ts';
 
@@ -42,7 +42,7 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
     res.end(`image ${req.url} ${req.headers.authorization}`);
   });
   const elsewhere = new URL(images.url).origin;
-  const { url } = await bench.through(
+  const { url } = await bench.start(
     (req, res) => {
       if (req.url !== '/v1/images') return res.end(`own ${req.url}`);
       const own = `http://${req.headers.host}/files/b.png`;
@@ -66,7 +66,7 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
   expect(seen).toEqual(['image /a.png?x=1 undefined', 'own /files/b.png']);
   expect(received.filter((name) => Object.hasOwn(FOR_THE_SERVICE, name))).toEqual([]);
 
-  const [first] = await bench.recorded();
+  const [first] = await bench.readExchanges();
   expect(first?.response?.body.bytes?.[0]).toBe(0x1f);
   await images.close();
   await bench.stopService();
@@ -86,7 +86,7 @@ test('only hosts that a response named are called', async () => {
   images = await testUpstream(() => {
     throw new Error('it was called');
   });
-  const { url } = await bench.through((_req, res) => res.end('{}'), { rewriteUrls: true });
+  const { url } = await bench.start((_req, res) => res.end('{}'), { rewriteUrls: true });
   const { host } = new URL(images.url);
   const answer = await sendRaw(
     url,

@@ -2,7 +2,7 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { decodeContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const OTHER_HOSTS_PATH = '/assay-url/';
@@ -81,6 +81,6 @@ export class UrlRewriter {
 }
 
 function urlOf(token: string): URL | null {
-  const value = parsedJson(token);
+  const value = tryParseJson(token);
   return typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
 }

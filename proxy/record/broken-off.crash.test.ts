@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { deferred, requestBodyOf } from '../testing/upstream.ts';
 
 const bench = recordFixture();
@@ -62,7 +62,7 @@ let arrived = deferred();
 test('if either side breaks off at any byte, what had passed is recorded, and how it ended', async () => {
   let one: Break | undefined;
   let over = deferred();
-  const recorder = await bench.through(async (req, res) => {
+  const recorder = await bench.start(async (req, res) => {
     const plan = one;
     const ended = over;
     req.on('error', () => {});
@@ -96,7 +96,7 @@ test('if either side breaks off at any byte, what had passed is recorded, and ho
     { numRuns: 40 },
   );
   // They are in the order of their ends; one may end after the next has begun.
-  const exchanges = (await bench.recorded()).toSorted(
+  const exchanges = (await bench.readExchanges()).toSorted(
     (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
   );
   expect(exchanges).toHaveLength(all.length);

@@ -6,7 +6,7 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { startReplayer } from '../replay/replay.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
 const bench = recordFixture();
@@ -41,7 +41,7 @@ const base64 = (before: number, secret: string) =>
 
 test('a secret in any place reaches no disk, no report and no terminal', async () => {
   process.env['ASSAY_CANARY_TOKEN'] = place('environment');
-  const { url } = await bench.through(
+  const { url } = await bench.start(
     async (req, res) => {
       const body = await requestBodyOf(req);
       if (req.url?.includes('stream')) {
@@ -145,7 +145,7 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
 
 test('ordinary words used as keys damage nothing', async () => {
   for (const word of ['test', 'ollama', 'authentication']) {
-    const { url } = await bench.through(async (req, res) => res.end(await requestBodyOf(req)));
+    const { url } = await bench.start(async (req, res) => res.end(await requestBodyOf(req)));
     const text = `a ${word} is a ${word}`;
     const answer = await fetch(`${url}/chat`, {
       method: 'POST',
@@ -153,7 +153,7 @@ test('ordinary words used as keys damage nothing', async () => {
       headers: { authorization: `Bearer ${word}` },
     });
     expect(await answer.text()).toBe(text);
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     expect(exchange?.response?.body.text).toBe(text);
     expect(JSON.stringify(exchange?.request.headers)).not.toContain(word);
     await bench.stopService();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidHeader } from '../../exchange/redaction/given-headers.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
@@ -9,7 +9,7 @@ const KEY = 'Key-0123456789abcdef';
 
 /** A recorder for a service that returns the credentials it received. */
 function keyed(options: Partial<RecordOptions> = {}) {
-  return bench.through(
+  return bench.start(
     (req, res) => res.end(JSON.stringify([req.headers.authorization, req.headers['api-key']])),
     {
       key: KEY,
@@ -116,7 +116,7 @@ describe('header fields that are given', () => {
       headers: { 'API-Key': 'own', authorization: 'Bearer own' },
     });
     expect(await answer.json()).toEqual(['Basic Zm9vYmFyOjEyMzQ1Njc4OTA=', secret]);
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     const kept = JSON.stringify(exchange?.request.headers) + exchange?.response?.body.text;
     for (const hidden of [secret, 'Zm9vYmFyOjEyMzQ1Njc4OTA=', KEY]) expect(kept).not.toContain(hidden);
     expect(

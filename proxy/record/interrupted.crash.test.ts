@@ -58,7 +58,7 @@ async function targets(dir: string): Promise<string[]> {
 }
 
 test.each(['a first recording', 'a recording that was to replace another'])(
-  'a killed %s is set aside when another one replaces it',
+  '%s that was killed is set aside when another one replaces it',
   async (what) => {
     const dir = join(root, what.replaceAll(' ', '-'));
     if (what !== 'a first recording') await recorded(dir, '/before');
@@ -74,6 +74,7 @@ test.each(['a first recording', 'a recording that was to replace another'])(
     await killed(dir, '/again');
     await recorded(dir, '/last');
     expect(await targets(aside)).toEqual(['/v1/killed']);
+    recoverCassette(`${aside}-2`);
     expect(await targets(`${aside}-2`)).toEqual(['/v1/again']);
     expect(await targets(dir)).toEqual(['/v1/last']);
   },

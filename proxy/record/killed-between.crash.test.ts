@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
-import { readings } from '../../exchange/testing/readings.ts';
+import { decodeFiles } from '../../exchange/testing/decoded-files.ts';
 import { bundle } from '../testing/bundle.ts';
 
 const SECRET = 'key-Canary_42+abc/XYZ';
 const inner = SECRET.slice(1, -1).toLowerCase();
-const holdsSecret = (dir: string) => readings(dir).some((text) => text.includes(inner));
+const holdsSecret = (dir: string) => decodeFiles(dir).some((text) => text.includes(inner));
 
 let root: string;
 let program: string;

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw } from '../testing/upstream.ts';
 
 const bench = recordFixture();
-const { through } = bench;
+const { start } = bench;
 const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   UPGRADE.replace('/v1/realtime', '//'),
   UPGRADE.replace('Host: x', 'Host: x\r\nX-A: \xff\x7f'),
 ])('%j gets an error response', async (request) => {
-  const { url } = await through((_req, res) => res.end('fine'), { key: 'sk-service-key-0123456789' });
+  const { url } = await start((_req, res) => res.end('fine'), { key: 'sk-service-key-0123456789' });
   expect((await sendRaw(url, request)).text).toMatch(/^HTTP\/1\.1 (?:4|5)\d\d /);
   expect(await (await fetch(`${url}/models`)).text()).toBe('fine');
 });
@@ -27,7 +27,7 @@ test.each([
 test.each(['upgrade', 'connect'] as const)(
   'an error while an %s is noted gives 500, and the recorder continues',
   async (how) => {
-    const { url } = await through((_req, res) => res.end('fine'), {
+    const { url } = await start((_req, res) => res.end('fine'), {
       onItem: (item) => {
         if (isNote(item)) throw new Error('the listener failed');
       },
@@ -45,7 +45,7 @@ test.each(['upgrade', 'connect'] as const)(
 );
 
 test('a client that resets its connection ends nothing but that connection', async () => {
-  const { url } = await through((_req, res) => res.end('fine'));
+  const { url } = await start((_req, res) => res.end('fine'));
   const arrived = new Promise<void>((resolve) => {
     bench.server().on('upgrade', (_req, socket) => {
       socket.on('error', () => {}).on('end', () => socket.destroy());
@@ -66,13 +66,13 @@ test('a client that resets its connection ends nothing but that connection', asy
 });
 
 test('a pattern that matches everything changes the text of a note, and not its kind', async () => {
-  const { url } = await through((_req, res) => res.end('fine'), {
+  const { url } = await start((_req, res) => res.end('fine'), {
     redaction: { rules: [parseRedactionRule('pattern:.+')] },
   });
   bench.server().on('upgrade', (_req, socket) => socket.end('HTTP/1.1 426 No\r\n\r\n'));
   await sendRaw(url, UPGRADE);
   await (await fetch(`${url}/models`)).text();
-  const items = await bench.trace();
+  const items = await bench.readItems();
   const notes = items.filter(isNote);
   expect(notes.length).toBeGreaterThan(0);
   for (const note of notes)

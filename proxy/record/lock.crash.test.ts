@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lockCassette, lockedBy } from '../../exchange/cassette/lock.ts';
+import { lockCassette, lockHolder } from '../../exchange/cassette/lock.ts';
 import { bundle } from '../testing/bundle.ts';
 
 const ROUNDS = 40;
@@ -58,7 +58,7 @@ test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
     syncBuiltinESMExports();
     try {
       const unlock = lockCassette(dir);
-      expect(lockedBy(dir)).toBe(process.pid);
+      expect(lockHolder(dir)).toBe(process.pid);
       expect(() => lockCassette(dir)).toThrow(`recorded by process ${process.pid}`);
       unlock();
       writeFileSync(join(dir, 'lock'), '999999999 1\n');

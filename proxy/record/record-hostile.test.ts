@@ -2,8 +2,8 @@
 // response, the cassette has the received bytes, and a replay responds in the same way.
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
-import { type RawService, rawService } from '../testing/raw-service.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { type RawService, startRawService } from '../testing/raw-service.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { type RawAnswer, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
 import { startRecorder } from './record.ts';
@@ -21,7 +21,7 @@ const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
 /** Records one response, and replays it. */
 async function both(answer: string, ask = ASK): Promise<{ recorded: RawAnswer; replayed: RawAnswer }> {
-  service = await rawService(answer);
+  service = await startRawService(answer);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   const recorded = await sendRaw(recorder.url, ask);
   service.answer = Buffer.from(OK);
@@ -68,7 +68,7 @@ describe('a response that cannot be passed on becomes a 502, and is recorded as 
       },
     });
     expect([status(replayed), body(replayed)]).toEqual([status(recorded), body(recorded)]);
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     expect(exchange).toMatchObject({
       response: { status: code, reason, body: { size } },
       end: { how: 'complete' },
@@ -91,7 +91,7 @@ describe('a response that cannot be passed on becomes a 502, and is recorded as 
       expect(status(one)).toBe('HTTP/1.1 502 Bad Gateway');
       expect(JSON.parse(body(one))).toMatchObject({ error: { code: 'upstream_invalid' } });
     }
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail } });
   });
 });
@@ -129,7 +129,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
       expect(status(one)).toBe(answer.split('\r\n')[0]);
       expect(body(one)).toBe(content);
     }
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     expect(exchange).toMatchObject({ end: { how: 'complete', detail: 'HPE_INVALID_CONSTANT' } });
   });
 
@@ -142,7 +142,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
   ])('is cut short by %s after the received part', async (_, answer) => {
     const { recorded, replayed } = await both(answer);
     for (const one of [recorded, replayed]) expect(body(one)).toBe('2\r\nok\r\n');
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     expect(exchange).toMatchObject({ response: { body: { text: 'ok' } }, end: { how: 'upstream-reset' } });
   });
 
@@ -154,7 +154,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
       expect(status(one)).toBe('HTTP/1.1 200 OK');
       expect(body(one)).toBe('ok');
     }
-    const [exchange] = await bench.recorded();
+    const [exchange] = await bench.readExchanges();
     expect(exchange?.response?.headers).toContainEqual(['Trailer', 'X-T']);
   });
 
@@ -179,11 +179,11 @@ test.each<[string, (socket: import('node:net').Socket) => void]>([
   ['resets', (socket) => socket.resetAndDestroy()],
   ['closes', (socket) => socket.end()],
 ])('a service that %s the connection before it responds does the same to the client', async (_, then) => {
-  service = await rawService('', then);
+  service = await startRawService('', then);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   expect(await sendRaw(recorder.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
   await recorder.close();
-  const [exchange] = await bench.recorded();
+  const [exchange] = await bench.readExchanges();
   expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail: 'ECONNRESET' } });
   const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
   expect(await sendRaw(replayer.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
@@ -191,7 +191,7 @@ test.each<[string, (socket: import('node:net').Socket) => void]>([
 });
 
 test('verify reports a switch of protocols, and continues', async () => {
-  service = await rawService(OK);
+  service = await startRawService(OK);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   await sendRaw(recorder.url, ASK);
   await recorder.close();
@@ -201,7 +201,7 @@ test('verify reports a switch of protocols, and continues', async () => {
 });
 
 test('200,000 nested arrays in a request are recorded, matched and missed', async () => {
-  const recorder = await bench.through(async (req, res) => res.end(`${(await requestBodyOf(req)).length}`));
+  const recorder = await bench.start(async (req, res) => res.end(`${(await requestBodyOf(req)).length}`));
   const ask = (text: string) =>
     `POST /v1/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   await sendRaw(recorder.url, ask(deep));

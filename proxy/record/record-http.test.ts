@@ -1,22 +1,22 @@
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
 const bench = recordFixture();
-const { through, recorded } = bench;
+const { start, readExchanges } = bench;
 
 describe('HTTP', () => {
   test('HEAD, 204 and 304 have no body', async () => {
-    const { url } = await through((req, res) => {
+    const { url } = await start((req, res) => {
       if (req.method === 'HEAD') res.writeHead(200, { 'content-length': 7 }).end();
       else res.writeHead(req.url === '/v1/a' ? 204 : 304).end();
     });
     expect((await fetch(`${url}/x`, { method: 'HEAD' })).headers.get('content-length')).toBe('7');
     expect((await fetch(`${url}/a`)).status).toBe(204);
     expect((await fetch(`${url}/b`)).status).toBe(304);
-    const exchanges = await recorded();
+    const exchanges = await readExchanges();
     expect(exchanges.map(({ response }) => [response?.status, response?.body.size])).toEqual([
       [200, 0],
       [204, 0],
@@ -25,7 +25,7 @@ describe('HTTP', () => {
   });
 
   test('a client that expects 100 Continue gets it from the upstream', async () => {
-    const { url } = await through((req, res) => void requestBodyOf(req).then((body) => res.end(body)));
+    const { url } = await start((req, res) => void requestBodyOf(req).then((body) => res.end(body)));
     const go = deferred();
     bench.server().on('checkContinue', async (req, res) => {
       await go.promise;
@@ -44,7 +44,7 @@ describe('HTTP', () => {
     go.resolve();
     await done.promise;
     socket.destroy();
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange).toMatchObject({
       request: { body: { text: 'hello' } },
       response: { body: { text: 'hello' } },
@@ -52,7 +52,7 @@ describe('HTTP', () => {
   });
 
   test('a final response instead of 100 Continue ends the exchange', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     bench.server().on('checkContinue', (_req, res) => res.writeHead(417).end());
     const answer = await sendRaw(
       url,
@@ -60,7 +60,7 @@ describe('HTTP', () => {
       (text) => text.includes('\r\n\r\n'),
     );
     expect(answer.text).toContain('HTTP/1.1 417');
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange).toMatchObject({
       response: { status: 417 },
       request: { body: { size: 0 } },
@@ -69,7 +69,7 @@ describe('HTTP', () => {
   });
 
   test('bodies of DELETE arrive unchanged, and are absent if none was sent', async () => {
-    const { url } = await through(async (req, res) => {
+    const { url } = await start(async (req, res) => {
       const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
       res.end(`${length} ${coding} ${await requestBodyOf(req)}`);
     });
@@ -86,7 +86,7 @@ describe('HTTP', () => {
   });
 
   test('trailers are passed on and recorded', async () => {
-    const { url } = await through((_req, res) => {
+    const { url } = await start((_req, res) => {
       res.writeHead(200, { Trailer: 'X-Assay-Sum' });
       res.write('a');
       res.addTrailers({ 'X-Assay-Sum': '9' });
@@ -96,23 +96,23 @@ describe('HTTP', () => {
       text.includes('Sum: 9\r\n\r\n'),
     );
     expect(answer.text).toContain('0\r\nX-Assay-Sum: 9\r\n');
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange?.response?.trailers).toEqual([['X-Assay-Sum', '9']]);
   });
 
   test('redirects are responses like any other, and the path is forwarded unchanged', async () => {
-    const { url } = await through((req, res) => res.writeHead(302, { location: `${req.url}/next` }).end());
+    const { url } = await start((req, res) => res.writeHead(302, { location: `${req.url}/next` }).end());
     const path = '/v1//odd/%2e%2e/a?x=//y&&z';
     const answer = await sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, (text) =>
       text.includes('\r\n\r\n'),
     );
     expect(answer.text).toContain(`location: ${path}/next`);
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange?.request.target).toBe(path);
   });
 
   test('an upgraded connection passes, unrecorded except for a note', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     bench.server().on('upgrade', (_req, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
       socket.pipe(socket);
@@ -143,7 +143,7 @@ describe('HTTP', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
     ],
   ])('an upgraded connection obeys the timeout %s', async (_, answer) => {
-    const { url } = await through(() => {}, { timeout: 0.1 });
+    const { url } = await start(() => {}, { timeout: 0.1 });
     bench.server().on('upgrade', (_req, socket) => {
       socket.on('error', () => {}).on('end', () => socket.destroy());
       answer(socket);
@@ -154,7 +154,7 @@ describe('HTTP', () => {
   });
 
   test('an upgrade that is declined gets its complete response', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     bench
       .server()
       .on('upgrade', (_req, socket) =>
@@ -168,7 +168,7 @@ describe('HTTP', () => {
   });
 
   test('an upgrade to a service that is gone gets 502', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     await bench.stopService();
     expect((await sendRaw(url, UPGRADE)).text).toMatch(
       /^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*upstream_unreachable/,
@@ -176,7 +176,7 @@ describe('HTTP', () => {
   });
 
   test('CONNECT is rejected, noted, and counts as unrecorded', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     const { text } = await sendRaw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*api\.example:443 cannot be reached/);
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
@@ -185,7 +185,7 @@ describe('HTTP', () => {
   });
 
   test('trailers of a request reach the service', async () => {
-    const { url } = await through(async (req, res) => {
+    const { url } = await start(async (req, res) => {
       const body = await requestBodyOf(req);
       res.end(`${body} ${req.rawTrailers.join(' ')}`);
     });
@@ -197,7 +197,7 @@ describe('HTTP', () => {
   });
 
   test('an open upgraded connection does not prevent the recorder from ending', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     const closed = deferred();
     bench.server().on('upgrade', (_req, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
@@ -217,7 +217,7 @@ describe('HTTP', () => {
   });
 
   test('an offer of another protocol is treated as an ordinary request', async () => {
-    const { url } = await through(async (req, res) =>
+    const { url } = await start(async (req, res) =>
       res.end(`${req.headers.upgrade} ${await requestBodyOf(req)}`),
     );
     const offer =
@@ -234,6 +234,6 @@ describe('HTTP', () => {
     });
     await done.promise;
     socket.destroy();
-    expect(await recorded()).toHaveLength(2);
+    expect(await readExchanges()).toHaveLength(2);
   });
 });

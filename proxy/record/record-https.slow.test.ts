@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { certificate } from '../../exchange/testing/certificate.ts';
+import { makeCertificate } from '../../exchange/testing/certificate.ts';
 import { bundle } from '../testing/bundle.ts';
 import { portOf, requestBodyOf } from '../testing/upstream.ts';
 
@@ -45,7 +45,7 @@ async function recorded(
 }
 
 test('a service behind TLS is recorded; one with an untrusted certificate gets no request', async () => {
-  const { key, cert } = certificate();
+  const { key, cert } = makeCertificate();
   const authority = join(root, 'authority.pem');
   writeFileSync(authority, cert);
   const server = createServer({ key, cert }, async (req, res) => {

@@ -4,19 +4,19 @@ import { describe, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
 const bench = recordFixture();
-const { through } = bench;
+const { start } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
 /** A service that numbers its responses. */
 function counting() {
   let n = 0;
-  return through(async (req, res) => {
+  return start(async (req, res) => {
     n += 1;
     res.end(`${n} ${await requestBodyOf(req)}`);
   });
@@ -45,7 +45,7 @@ describe('a second recording into the same folder', () => {
 
   test('keeps it if the service refused the key each time, unless it holds nothing else', async () => {
     let status = 200;
-    const { url } = await through((_req, res) => res.writeHead(status).end('{}'));
+    const { url } = await start((_req, res) => res.writeHead(status).end('{}'));
     await ask(url, 'a');
     const denied = await again('record');
     const old = cassetteText();
@@ -63,7 +63,7 @@ describe('a second recording into the same folder', () => {
   });
 
   test('replaces one of refusals alone by another', async () => {
-    await ask((await through((_req, res) => res.writeHead(403).end('{}'))).url, 'a');
+    await ask((await start((_req, res) => res.writeHead(403).end('{}'))).url, 'a');
     const recorder = await again('record');
     await ask(recorder.url, 'b');
     expect(await recorder.close()).toMatchObject({ recorded: 1, isDenied: false, aside: null });
@@ -80,7 +80,7 @@ describe('a second recording into the same folder', () => {
 
   test('in mode new keeps the recordings of each scope, which the service never sees', async () => {
     const seen: string[] = [];
-    const { url } = await through((req, res) => res.end(String(seen.push(JSON.stringify(req.rawHeaders)))));
+    const { url } = await start((req, res) => res.end(String(seen.push(JSON.stringify(req.rawHeaders)))));
     const inScope = async (at: string, scope: string) =>
       (await fetch(`${at}/x`, { headers: { 'X-Assay-Scope': scope } })).text();
     expect([await inScope(url, 'a'), await inScope(url, 'b')]).toEqual(['1', '2']);
@@ -133,7 +133,7 @@ describe('a second recording into the same folder', () => {
   });
 
   test('in mode auto replays and calls no service', async () => {
-    const first = await through(async (req, res) => res.end(await requestBodyOf(req)), { mode: 'auto' });
+    const first = await start(async (req, res) => res.end(await requestBodyOf(req)), { mode: 'auto' });
     await ask(first.url, 'a');
     const recorder = await again('auto');
     await bench.stopService();
@@ -168,10 +168,10 @@ test('a folder that cannot be created, or is in use, is rejected with a reason',
   const file = join(dirname(bench.cassette()), 'file');
   writeFileSync(file, '');
   await expect(startRecorder({ baseUrl, cassette: join(file, 'c') })).rejects.toThrow(
-    /cannot be made: E(NOTDIR|EXIST)/,
+    /cannot be created: E(NOTDIR|EXIST)/,
   );
   await expect(startRecorder({ baseUrl: 'ftp://x', cassette: `${file}-other` })).rejects.toThrow(
-    /not a URL of HTTP/,
+    /not an HTTP URL/,
   );
 });
 
@@ -255,7 +255,7 @@ test('while one recorder adds to a cassette no other replaces it, nor the other 
 test('values that rules redact match again in mode new', async () => {
   const redaction = { rules: [{ pointer: '/user' }, { pattern: '\\d{3}-\\d{4}' }] };
   const body = JSON.stringify({ user: 'somebody', say: 'call 555-1234' });
-  const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { redaction });
+  const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { redaction });
   expect(await ask(url, body)).toBe(body);
   await bench.stopRecorder();
   expect(cassetteText()).not.toMatch(/somebody|555-1234/);

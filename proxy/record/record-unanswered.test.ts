@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { deferred, requestBodyOf, testUpstream } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
@@ -12,7 +12,7 @@ const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl')
 
 /** A recorder for a service that responds as the request tells it to. */
 function echo(options: Partial<RecordOptions> = {}) {
-  return bench.through(async (req, res) => res.end(await requestBodyOf(req)), options);
+  return bench.start(async (req, res) => res.end(await requestBodyOf(req)), options);
 }
 
 /** A port where nothing listens any more. */
@@ -60,7 +60,7 @@ test('a request without a response is ordinary data if everything is recorded', 
 test('a late response is ordered by when its request began', async () => {
   const first = deferred();
   const second = deferred();
-  const { url } = await bench.through(
+  const { url } = await bench.start(
     async (req, res) => {
       const body = String(await requestBodyOf(req));
       if (body === 'slow') {
@@ -78,7 +78,7 @@ test('a late response is ordered by when its request began', async () => {
   await ask(url, 'quick');
   second.resolve();
   await slow;
-  const all = await bench.recorded();
+  const all = await bench.readExchanges();
   const order = all.map(({ request, after, ended }) => [request.body.text, after, ended]);
   expect(order).toEqual([
     ['quick', 0, 1],
@@ -91,7 +91,7 @@ test('a late response is ordered by when its request began', async () => {
 test('the key of a request without a response is known as soon as it arrives', async () => {
   const first = deferred();
   const second = deferred();
-  const { url } = await bench.through(
+  const { url } = await bench.start(
     async (req, res) => {
       if (req.headers.authorization === undefined) {
         res.end('{"of":"another","key":"Key-0123456789abcdef"}');

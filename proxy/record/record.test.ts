@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
 const bench = recordFixture();
-const { through, recorded } = bench;
+const { start, readExchanges } = bench;
 
 test('raw header fields, case, order and repeats are recorded and reach both sides', async () => {
   const seen = deferred<string[]>();
-  const { url } = await through((req, res) => {
+  const { url } = await start((req, res) => {
     seen.resolve(req.rawHeaders);
     res.sendDate = false;
     res.writeHead(200, 'Fine', ['X-Assay-B', '1', 'x-assay-a', '2', 'X-ASSAY-B', '3', 'Content-Length', '2']);
@@ -23,7 +23,7 @@ test('raw header fields, case, order and repeats are recorded and reach both sid
   expect(await seen.promise).toEqual(
     expect.arrayContaining(['Host', bench.serviceHost(), 'X-Assay-One', 'x-assay-two']),
   );
-  const [exchange] = await recorded();
+  const [exchange] = await readExchanges();
   expect(exchange).toMatchObject({
     request: { method: 'GET', target: '/v1/models?b=2&a=%20' },
     response: {
@@ -44,13 +44,13 @@ test('raw header fields, case, order and repeats are recorded and reach both sid
 });
 
 test('bodies pass in both directions, small and large, and are recorded', async () => {
-  const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)));
+  const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)));
   for (const size of [0, 1, 5_000, 300_000]) {
     const body = 'x'.repeat(size);
     const answer = await fetch(`${url}/files`, { method: 'POST', body });
     expect(await answer.text()).toBe(body);
   }
-  const sizes = (await recorded()).map(({ request, response }) => [
+  const sizes = (await readExchanges()).map(({ request, response }) => [
     request.body.size,
     response?.body.text?.length,
   ]);
@@ -64,7 +64,7 @@ test('bodies pass in both directions, small and large, and are recorded', async 
 
 test('a stream reaches the client piece by piece', async () => {
   const next = [deferred(), deferred()];
-  const { url } = await through(async (_req, res) => {
+  const { url } = await start(async (_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write('data: 1\n\n');
     await next[0]?.promise;
@@ -82,14 +82,14 @@ test('a stream reaches the client piece by piece', async () => {
   next[1]?.resolve();
   expect(await read()).toBe('data: [DONE]\n\n');
   expect((await reader?.read())?.done).toBe(true);
-  const [exchange] = await recorded();
+  const [exchange] = await readExchanges();
   expect(exchange?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 9, 18]);
 });
 
 describe('endings', () => {
   test('a client that leaves closes the upstream, and is recorded as leaving', async () => {
     const closed = deferred();
-    const { url } = await through((_req, res) => {
+    const { url } = await start((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: 1\n\n');
       res.on('close', () => closed.resolve());
@@ -103,7 +103,7 @@ describe('endings', () => {
     await answer.body?.getReader().read();
     abort.abort();
     await closed.promise;
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange).toMatchObject({
       end: { how: 'client-abort' },
       response: { body: { text: 'data: 1\n\n' } },
@@ -111,7 +111,7 @@ describe('endings', () => {
   });
 
   test('an upstream that dies in mid-body gives the client a truncated body', async () => {
-    const { url } = await through((_req, res) => {
+    const { url } = await start((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: 1\n\n', () => res.socket?.resetAndDestroy());
     });
@@ -122,7 +122,7 @@ describe('endings', () => {
         .then((res) => res.text())
         .catch((error: Error) => error.message),
     ).toBe('terminated');
-    const [first, second] = await recorded();
+    const [first, second] = await readExchanges();
     for (const exchange of [first, second]) {
       expect(exchange).toMatchObject({
         end: { how: 'upstream-reset', detail: 'ECONNRESET' },
@@ -132,12 +132,12 @@ describe('endings', () => {
   });
 
   test('an upstream that does not exist gives an error response', async () => {
-    const { url } = await through(() => {});
+    const { url } = await start(() => {});
     await bench.stopService();
     const answer = await fetch(`${url}/models`);
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unreachable' } });
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange).toMatchObject({
       response: null,
       end: { how: 'upstream-reset', detail: 'ECONNREFUSED' },
@@ -145,20 +145,20 @@ describe('endings', () => {
   });
 
   test('an upstream that stays silent times out', async () => {
-    const { url } = await through(() => {}, { timeout: 0.05 });
+    const { url } = await start(() => {}, { timeout: 0.05 });
     expect((await fetch(`${url}/models`)).status).toBe(504);
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-timeout' } });
   });
 
   test('an exchange in flight when the recorder stops is kept as far as it was received', async () => {
-    const { url } = await through((_req, res) => {
+    const { url } = await start((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: 1\n\n');
     });
     const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
     await answer.body?.getReader().read();
-    const [exchange] = await recorded();
+    const [exchange] = await readExchanges();
     expect(exchange).toMatchObject({
       end: { how: 'recorder-killed' },
       response: { body: { text: 'data: 1\n\n' } },
@@ -168,10 +168,10 @@ describe('endings', () => {
 
 test('a key that the proxy adds never reaches the client or the disk', async () => {
   const key = 'sk-upstream-0123456789';
-  const { url } = await through((req, res) => res.end(`you are ${req.headers.authorization}`), { key });
+  const { url } = await start((req, res) => res.end(`you are ${req.headers.authorization}`), { key });
   const answer = await fetch(`${url}/models`, { headers: { authorization: 'Bearer of nothing' } });
   expect(await answer.text()).toBe(`you are Bearer ${key}`);
-  const [exchange] = await recorded();
+  const [exchange] = await readExchanges();
   expect(exchange?.request.headers).toContainEqual(['Authorization', 'Bearer redacted_1_xxxxxxxxxxx']);
   expect(exchange?.response?.body.text).toBe('you are Bearer redacted_1_xxxxxxxxxxx');
 });
@@ -181,7 +181,7 @@ test('a slow client slows the upstream down', async () => {
   let written = 0;
   const stalled = deferred();
   const closed = deferred();
-  const { url } = await through((_req, res) => {
+  const { url } = await start((_req, res) => {
     const piece = Buffer.alloc(256 * 1024);
     res.on('close', () => closed.resolve());
     const write = () => {
@@ -206,6 +206,6 @@ test('a slow client slows the upstream down', async () => {
   expect(written).toBeLessThan(total / 2);
   socket.destroy();
   await closed.promise;
-  const [exchange] = await recorded();
+  const [exchange] = await readExchanges();
   expect(exchange?.end.how).toBe('client-abort');
 });

@@ -16,8 +16,8 @@ import { OtherHosts } from '../forward/other-hosts.ts';
 import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
-import { type MatchOptions, Recordings } from '../replay/match.ts';
-import { addedRules, missingRules, recordedRules, withRules } from '../replay/redaction.ts';
+import { type MatchOptions, Recordings } from '../replay/recordings.ts';
+import { listAddedRules, listMissingRules, recordedRules, withRules } from '../replay/redaction.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { Guard } from './guard.ts';
 import { recordingHeader } from './recording-header.ts';
@@ -49,7 +49,7 @@ export interface RecordOptions {
   readonly redaction?: RedactorOptions;
   /** With `new` and `auto`: how requests are compared with the recordings of the cassette. */
   readonly matching?: Pick<MatchOptions, 'volatile' | 'normalise'>;
-  /** When the cassette cannot be written: reject requests (default), or pass them unrecorded. */
+  /** Whether requests are refused (the default) or passed on unrecorded while the cassette cannot be written. */
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
   readonly timeout?: number;
@@ -107,7 +107,7 @@ export interface RecordReport {
 }
 
 export interface Recorder {
-  /** Where clients connect, with `/v1`. */
+  /** The base URL for clients, with `/v1`. */
   readonly url: string;
   /** The exchanges and connections that are missing from the recording so far. */
   missing(): Pick<RecordReport, 'beyondLimit' | 'diskFailed' | 'upgraded'>;
@@ -169,7 +169,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
     guard: headers.length === 0 ? null : new Guard({ hosts, origins }),
   });
   const server = await listenOnLoopback(options.port ?? 0, handler).catch((error: unknown) => {
-    const isNew = earlierExchanges === 0 && !cassette.replaces;
+    const isNew = earlierExchanges === 0 && !cassette.replacesCassette;
     forwarder.close();
     cassette.finish();
     // An empty cassette would look like the recording of a client that sent nothing.
@@ -179,7 +179,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
   origin = new URL(server.url).origin;
   const missing = () => {
     const { unrecorded, upgraded } = handler;
-    return { beyondLimit: cassette.passed, diskFailed: unrecorded - upgraded, upgraded };
+    return { beyondLimit: cassette.unkeptCount, diskFailed: unrecorded - upgraded, upgraded };
   };
   return {
     url: server.url,
@@ -187,13 +187,14 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
     note: (content) => cassette.note(content),
     // The cassette is finished before the connections are closed, so that a client that is waiting still gets its response.
     close: async (outcome) => {
-      handler.open = false;
-      await cassette.settled();
+      handler.isOpen = false;
+      await cassette.waitUntilWritten();
       const { exchanges } = cassette;
       const { unreachable, replayed, unanswered } = handler;
-      const isDenied = handler.isDenied && cassette.replaces && (await holdsSession(options.cassette));
+      const isDenied =
+        handler.isDenied && cassette.replacesCassette && (await holdsSession(options.cassette));
       const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null || isDenied);
-      const aside = isFailed && cassette.replaces ? failedDir(options.cassette) : null;
+      const aside = isFailed && cassette.replacesCassette ? failedDir(options.cassette) : null;
       let quarantined: Quarantined | null = null;
       try {
         await options.onSettled?.({ learnedLate: cassette.learnedLate });
@@ -212,7 +213,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
         exchanges: exchanges - (quarantined?.exchanges ?? 0),
         replayed,
         missed: 0,
-        unrecorded: handler.unrecorded + cassette.passed,
+        unrecorded: handler.unrecorded + cassette.unkeptCount,
         ...missing(),
         starved: handler.starved,
         unanswered,
@@ -225,8 +226,8 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
   };
 }
 
-/** The writer of the cassette, with all secrets and rules that are known before the first request. */
-function openWriter(options: RecordOptions, known: Cassette | null, added: HeaderPairs): CassetteWriter {
+/** Opens the cassette with all known secrets and rules. `sent`: header fields that are sent with every request. */
+function openWriter(options: RecordOptions, known: Cassette | null, sent: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, most, judged, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
@@ -234,7 +235,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, added: Heade
     ...secretsIn(headers, options.header?.betaHeader),
     ...(redaction.secrets ?? []),
   ];
-  const isInjected = added.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
+  const isInjected = sent.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
   const header = recordingHeader(options.baseUrl, {
     key: isInjected,
     ...(isInjected && { keyInjected: true }),
@@ -255,10 +256,10 @@ function openWriter(options: RecordOptions, known: Cassette | null, added: Heade
 /** The redaction of exchanges added to an existing cassette. Throws InvalidRedactionRule if other rules are given. */
 function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const combined = withRules([header], redaction);
-  const missing = missingRules([header], combined);
+  const missing = listMissingRules([header], combined);
   if (missing !== null)
     throw new InvalidRedactionRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
-  const added = addedRules(header, redaction);
+  const added = listAddedRules(header, redaction);
   // The header stores one set of rules, so a replay would not match exchanges that were stored under different ones.
   if (added !== null)
     throw new InvalidRedactionRule(
@@ -309,8 +310,8 @@ async function replayInstead({
 }
 
 /**
- * The cassette of a folder, recovered if its recorder was killed; null if there is none. The mode `record` only recovers it,
- * because the old cassette stays until the new one is complete, and returns null; it ignores a damaged cassette.
+ * Opens the cassette of a folder; null if there is none. `new` first recovers what a killed recorder left. `record` only
+ * recovers it and returns null, because the old cassette stays until the new one is complete; it ignores a damaged one.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {

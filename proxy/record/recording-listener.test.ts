@@ -15,7 +15,7 @@ function listening() {
     };
   };
   const listener = new RecordingListener(begin, {
-    open: true,
+    isOpen: true,
     options: { answeredOnly: true, onError: 'refuse', onItem: null },
     recordStatus: () => {},
     recordSilence: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),

@@ -10,14 +10,14 @@ import type { ExchangeListener } from '../forward/proxied-exchange.ts';
 export interface ListenerOptions {
   /** Whether exchanges without a response are left out. */
   readonly answeredOnly: boolean;
-  /** When the cassette cannot be written: reject requests, or pass them unrecorded. */
+  /** Whether requests are refused, or passed on unrecorded, while the cassette cannot be written. */
   readonly onError: 'refuse' | 'pass';
   readonly onItem: ((item: TraceItem) => void) | null;
 }
 
 export interface ListenerHost {
   /** False once the cassette is being finished: later events are not recorded. */
-  readonly open: boolean;
+  readonly isOpen: boolean;
   readonly options: ListenerOptions;
   recordStatus(status: number): void;
   /** The service disconnected or timed out; `why` is the detail that is stored. */
@@ -40,9 +40,9 @@ const RESOLVED = Promise.resolve();
 type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
- * Writes one exchange into the cassette. With `answeredOnly`, the recording begins only with the response, because an exchange
- * without one could not be replayed, or with a request body too large to be kept until then. Before the response begins, a failure
- * stops the exchange, unless `onError` is `pass`; afterwards it only ends the recording, so that no response is truncated.
+ * Writes one exchange into the cassette. With `answeredOnly`, the recording begins once the response arrives, because
+ * an exchange without one cannot be replayed, or once the request body is too large to hold. Before the response, a
+ * failure stops the exchange, unless `onError` is `pass`; afterwards it only ends the recording: no response is cut.
  */
 export class RecordingListener implements ExchangeListener {
   readonly #open: () => WritableRecording;
@@ -95,7 +95,7 @@ export class RecordingListener implements ExchangeListener {
 
   /** Rejects or throws only if recording fails before the response begins and `onError` is `refuse`. */
   end(end: RecordedEnding): Promise<unknown> {
-    if (this.#isLost || !this.#host.open) return RESOLVED;
+    if (this.#isLost || !this.#host.isOpen) return RESOLVED;
     if (end.how.startsWith('upstream-'))
       this.#host.recordSilence(end.detail ?? end.how, this.#recording !== null);
     if (this.#recording === null) return RESOLVED;
@@ -121,7 +121,7 @@ export class RecordingListener implements ExchangeListener {
   }
 
   #attempt(action: () => void): void {
-    if (this.#isLost || !this.#host.open) return;
+    if (this.#isLost || !this.#host.isOpen) return;
     try {
       action();
     } catch (error) {

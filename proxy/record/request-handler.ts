@@ -9,18 +9,12 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Forwarder } from '../forward/forwarder.ts';
 import type { OtherHosts } from '../forward/other-hosts.ts';
 import type { ExchangeListener } from '../forward/proxied-exchange.ts';
-import {
-  type BodyTiming,
-  badTargetError,
-  refuseConnect,
-  requestTargetOf,
-  sendProxyError,
-  sendProxyErrorOn,
-} from '../http/server.ts';
+import { badTargetError, refuseConnect, sendProxyError, sendProxyErrorOn } from '../http/proxy-error.ts';
+import { type BodyTiming, requestTargetOf } from '../http/server.ts';
 import { remoteUrl } from '../http/url-rewriter.ts';
-import type { Recordings } from '../replay/match.ts';
 import { type PlayOptions, playResponse } from '../replay/play-response.ts';
-import { redactedRequest } from '../replay/redaction.ts';
+import type { Recordings } from '../replay/recordings.ts';
+import { redactRequest } from '../replay/redaction.ts';
 import type { Guard } from './guard.ts';
 import {
   type ListenerHost,
@@ -44,8 +38,8 @@ const MAX_TARGET_LENGTH = 200;
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 export class RequestHandler implements ListenerHost {
-  /** False once recording has ended; requests that arrive later are rejected. */
-  open = true;
+  /** False once recording has ended; later requests are rejected or, if `onError` is `pass`, forwarded unrecorded. */
+  isOpen = true;
   unrecorded = 0;
   /** Number of connections among `unrecorded`: upgraded, or requested by CONNECT. */
   upgraded = 0;
@@ -133,7 +127,7 @@ export class RequestHandler implements ListenerHost {
   #noteUnrecordable(message: string): void {
     this.unrecorded += 1;
     this.upgraded += 1;
-    if (!this.open) return;
+    if (!this.isOpen) return;
     try {
       const note = this.#cassette.note({ note: 'remark', message });
       this.options.onItem?.(note);
@@ -148,7 +142,7 @@ export class RequestHandler implements ListenerHost {
     const target = req.url ?? '/';
     const remote = remoteUrl(target);
     const forwarder =
-      remote === null ? this.#forwarder : (this.options.otherHosts?.forwarder(remote) ?? null);
+      remote === null ? this.#forwarder : (this.options.otherHosts?.forwarderTo(remote) ?? null);
     if (forwarder === null) {
       const message = `No response named ${target}. Only URLs that the service returned are fetched from other hosts.`;
       sendProxyError(res, { status: 403, code: 'unknown_host', message });
@@ -180,7 +174,7 @@ export class RequestHandler implements ListenerHost {
       const { headers } = this.#forwarder.upstreamHeaders(req);
       const { method = 'GET', url: target = '/' } = req;
       const request = { method, target, headers, body: Body.from(body) };
-      const match = known.take(redactedRequest(request, this.#cassette.redactor));
+      const match = known.take(redactRequest(request, this.#cassette.redactor));
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.location;
@@ -196,9 +190,9 @@ export class RequestHandler implements ListenerHost {
   /** Opens the recording of a forwarded request. Throws if that fails and `onError` is `refuse`. */
   #openListener(head: RequestHead): ExchangeListener {
     try {
-      if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
-      const began = this.options.answeredOnly ? this.#cassette.beginning(head) : head;
-      return new RecordingListener(() => this.#cassette.begin(began), this);
+      if (!this.isOpen) throw new Error('Recording has ended: no further request is forwarded.');
+      const recordedHead = this.options.answeredOnly ? this.#cassette.prepareHead(head) : head;
+      return new RecordingListener(() => this.#cassette.begin(recordedHead), this);
     } catch (error) {
       if (this.options.onError === 'refuse') throw error;
       this.unrecorded += 1;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 
 const bench = recordFixture();
 /** More than the buffers between a client and a service hold. */
@@ -27,14 +27,14 @@ function sendAll(url: string): Promise<string> {
 }
 
 test('a client can send a whole body although the service rejects it unread', async () => {
-  const { url } = await bench.through((_, res) => res.writeHead(413).end('no'));
+  const { url } = await bench.start((_, res) => res.writeHead(413).end('no'));
   expect(await sendAll(url)).toBe('HTTP/1.1 413 Payload Too Large');
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1 });
 });
 
 test('a client sees a reset if a body makes the service crash', async () => {
-  const { url } = await bench.through((req) => req.once('data', () => req.socket.resetAndDestroy()));
+  const { url } = await bench.start((req) => req.once('data', () => req.socket.resetAndDestroy()));
   await expect(sendAll(url)).rejects.toThrow(/ECONNRESET|EPIPE/);
-  const [exchange] = await bench.recorded();
+  const [exchange] = await bench.readExchanges();
   expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset' } });
 });

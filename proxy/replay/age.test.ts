@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { postRequest, replayFixture } from '../testing/replaying-bench.ts';
+import { createReplayFixture, postRequest } from '../testing/replay-fixture.ts';
 import { parseAge } from './age.ts';
 
-const bench = replayFixture();
+const bench = createReplayFixture();
 const DAY = 86_400_000;
 const inDays = (days: number) => () => Date.now() + days * DAY;
 
 test('recordings beyond the age are replayed, and fail the replay with the command that renews them', async () => {
   const said: string[] = [];
-  const dir = await bench.cassette([{ body: '{}' }, { body: '[]' }]);
+  const dir = await bench.writeCassette([{ body: '{}' }, { body: '[]' }]);
   const url = await bench.start({
     cassettes: [dir],
     strict: false,
@@ -34,7 +34,7 @@ test('younger recordings pass, and so does any age without the option', async ()
 });
 
 test('recordings without a time are stale: nothing shows their age', async () => {
-  const dir = await bench.cassette([{ body: '{}' }]);
+  const dir = await bench.writeCassette([{ body: '{}' }]);
   rmSync(join(dir, 'timing.jsonl'));
   await bench.start({ cassettes: [dir], strict: false, maxAge: '2w' });
   expect(bench.report()).toMatchObject({ failed: true, stale: { recorded: null } });

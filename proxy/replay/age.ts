@@ -1,5 +1,5 @@
-import type { Recordings } from './match.ts';
 import { recordCommand } from './record-command.ts';
+import type { Recordings } from './recordings.ts';
 
 /** Recordings that are older than the caller allows, or of unknown age. */
 export interface StaleRecordings {

@@ -5,7 +5,7 @@ import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { serveReference } from '../../reference/service.ts';
 import { startRecorder } from '../record/record.ts';
-import { assistantSession } from '../testing/assistant-session.ts';
+import { runAssistantSession } from '../testing/assistant-session.ts';
 import { parseChunking } from './chunking.ts';
 import { startReplayer } from './replay.ts';
 
@@ -25,7 +25,7 @@ test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async
     cassette: CASSETTE,
     header: { betaHeader: 'OpenAI-Beta' },
   });
-  await assistantSession(recorder.url, KEY);
+  await runAssistantSession(recorder.url, KEY);
   await recorder.close();
   await reference.close();
 });
@@ -38,7 +38,7 @@ test('the recorded assistant session is replayed completely, without a service, 
       strict: true,
       chunking: parseChunking(chunking) ?? { by: 'wire' },
     });
-    runs.push(await assistantSession(replayer.url, 'sk-any-other-key-will-do'));
+    runs.push(await runAssistantSession(replayer.url, 'sk-any-other-key-will-do'));
     expect(await replayer.close()).toMatchObject({ misses: [], unusedRecordings: [], failed: false });
   }
   const [wire, ...others] = runs;

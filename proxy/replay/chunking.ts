@@ -93,7 +93,7 @@ function splitOffsets(response: HttpResponse, bytes: Uint8Array, chunking: Chunk
       // Within multi-byte characters, where a stateless decoder produces replacement characters.
       return offsetsAfter(bytes, (byte, next = 0) => byte >= 0x80 && (next & 0xc0) === 0x80);
     case 'split-crlf':
-      // Between CR and LF, where an event parser may see an extra line break.
+      // After each CR and LF: between the two, an event parser may see an extra line break.
       return offsetsAfter(bytes, (byte) => byte === 10 || byte === 13);
     case 'seed':
       return seededOffsets(bytes.length, chunking.seed);

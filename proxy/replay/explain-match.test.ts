@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { replayFixture } from '../testing/replaying-bench.ts';
+import { createReplayFixture } from '../testing/replay-fixture.ts';
 import { explainMatch, InvalidRequestText, parseRequest } from './explain-match.ts';
 
-const bench = replayFixture();
+const bench = createReplayFixture();
 const ask = (text: string) => parseRequest(Buffer.from(text));
 
 test('a request is read as on the wire, with either line ending', () => {
@@ -33,7 +33,7 @@ test('a text that is not a request is rejected with an example', () => {
 });
 
 test('the match is explained: the recording, and how many there are', async () => {
-  const cassette = await bench.cassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
+  const cassette = await bench.writeCassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
   const words = await explainMatch([cassette], ask('POST /v1/chat/completions\n\n{"a": 1}'));
   expect(words).toContain('Answered by  e1  POST /v1/chat/completions');
   expect(words).toContain('it is the first of 2 recordings of it');

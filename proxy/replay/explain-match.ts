@@ -3,8 +3,8 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { matchKey } from '../../exchange/matching/request-key.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { type MatchOptions, Recordings } from './match.ts';
-import { redactedRequest } from './redaction.ts';
+import { type MatchOptions, Recordings } from './recordings.ts';
+import { redactRequest } from './redaction.ts';
 import { explainMiss, missText } from './replay-miss.ts';
 
 /** Text that is not an HTTP request; the message shows the expected form. */
@@ -24,7 +24,7 @@ export function parseRequest(bytes: Buffer): HttpRequest {
   const head = text.slice(0, headEnd);
   const [first = '', ...lines] = head.trimEnd().split(/\r?\n/);
   const [, method, url] = /^([A-Za-z]+) +(\S+)(?: +HTTP\/\d(?:\.\d)?)?$/.exec(first) ?? [];
-  if (method === undefined || url === undefined) {
+  if (method === undefined || url === undefined || !URL.canParse(url, 'http://localhost')) {
     throw new InvalidRequestText(
       `${JSON.stringify(first.slice(0, 80))} is not a request line. A request begins with a line such as POST /v1/threads HTTP/1.1.`,
     );
@@ -59,7 +59,7 @@ export async function explainMatch(
   for (const path of paths) cassettes.push(await openCassette(path));
   try {
     const recordings = new Recordings(cassettes, options);
-    const request = redactedRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
+    const request = redactRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);
     const match = recordings.take(request);
     const formText = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;

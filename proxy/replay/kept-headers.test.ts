@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { startReplayer } from './replay.ts';
 
 const bench = recordFixture();
@@ -35,7 +35,7 @@ function answerOf(url: string): Promise<{ fields: readonly string[]; trailers: r
 }
 
 test('fields and trailers of a response are replayed, cookies with masked values', async () => {
-  const { url } = await bench.through((_req, res) => {
+  const { url } = await bench.start((_req, res) => {
     res.writeHead(200, [...FIELDS, ['Trailer', 'x-checked, x-proof']].flat());
     res.write('{}');
     res.addTrailers({ 'x-checked': 'yes, 12 bytes', 'x-proof': SECRET });
@@ -64,7 +64,7 @@ test('fields keep the order and the case of the service: for the client, in the 
     ...['X-B', '1', 'Content-Type', 'application/json', 'Set-Cookie', 'a=', 'x-A', '2', 'Date', NOW],
     ...['x-b', '3', '7', 'a number', 'set-cookie', 'b=', 'Content-Length', '2', 'Vary', 'Origin', 'X-b', '4'],
   ];
-  const { url } = await bench.through((_req, res) => {
+  const { url } = await bench.start((_req, res) => {
     res.sendDate = false;
     res.writeHead(200, sent).end('{}');
   });
@@ -74,7 +74,7 @@ test('fields keep the order and the case of the service: for the client, in the 
     return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));
   };
   expect(await kept(url)).toEqual(headerPairs(sent));
-  const [exchange] = await bench.recorded();
+  const [exchange] = await bench.readExchanges();
   expect(exchange?.response?.headers.slice(0, sent.length / 2)).toEqual(headerPairs(sent));
   const replayer = await startReplayer({ cassettes: [bench.cassette()] });
   const replayed = await kept(replayer.url);

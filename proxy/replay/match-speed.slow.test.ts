@@ -8,7 +8,7 @@ import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { recordingHeader } from '../record/recording-header.ts';
-import { type MatchOptions, type RecordingMatch, Recordings } from './match.ts';
+import { type MatchOptions, type RecordingMatch, Recordings } from './recordings.ts';
 
 let root: string;
 beforeEach(() => {

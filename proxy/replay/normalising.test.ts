@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { createReplayFixture, postRequest, responseText } from '../testing/replay-fixture.ts';
 import { InvalidNormalising, parseNormalising } from './normalising.ts';
 
-const bench = replayFixture();
+const bench = createReplayFixture();
 const prompt = (content: string) => JSON.stringify({ messages: [{ role: 'user', content }] });
 
 const WEEKDAYS = ['Monday', 'Tue', 'Friday'];

@@ -33,9 +33,10 @@ export function parseNormalising(values: readonly string[]): {
 /** Splits values at commas. A pattern may contain commas, so it comes last. */
 function splitList(text: string): readonly string[] {
   const at = text.search(/(?:^|,)pattern:/);
-  const names = at === -1 ? text : text.slice(0, at);
-  const pattern = at === -1 ? [] : [text.slice(at).replace(/^,/, '')];
-  return [...(names === '' && at !== -1 ? [] : names.split(',').map((name) => name.trim())), ...pattern];
+  const names = (at === -1 ? text : text.slice(0, at)).split(',').map((name) => name.trim());
+  if (at === -1) return names;
+  const pattern = text.slice(at).replace(/^,/, '');
+  return at === 0 ? [pattern] : [...names, pattern];
 }
 
 function createPatternStep(source: string): Normalise {

@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import OpenAIv1 from 'openai-v1';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startRecorder } from '../record/record.ts';
-import { openaiSession, recordSession, SESSION_KEY } from '../testing/openai-session.ts';
+import { recordSession, runOpenaiSession, SESSION_KEY } from '../testing/openai-session.ts';
 import { type Chunking, parseChunking } from './chunking.ts';
 import { startReplayer } from './replay.ts';
 
@@ -30,7 +30,7 @@ async function replaySession(
   });
   let seen: unknown[] = [];
   try {
-    seen = await openaiSession(replayer.url, 'sk-another-key-altogether', Client);
+    seen = await runOpenaiSession(replayer.url, 'sk-another-key-altogether', Client);
   } finally {
     const report = await replayer.close();
     expect(report).toMatchObject({ misses: [], unusedRecordings: [], failed: false });
@@ -69,7 +69,7 @@ test('recording the same session again, and recording its replay, gives the same
   await recordSession(second);
   const replayer = await startReplayer({ cassettes: [first] });
   const recorder = await startRecorder({ baseUrl: replayer.url, cassette: third });
-  await openaiSession(recorder.url, 'sk-a-key-of-the-same-length!'.slice(0, SESSION_KEY.length));
+  await runOpenaiSession(recorder.url, 'sk-a-key-of-the-same-length!'.slice(0, SESSION_KEY.length));
   await recorder.close();
   await replayer.close();
   const lines = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8').split('\n').slice(1, -2);

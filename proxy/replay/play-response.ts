@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
 import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { sendProxyError } from '../http/proxy-error.ts';
 import {
   abortResponse,
   endToEndHeaders,
@@ -13,7 +14,6 @@ import {
   resetConnection,
   writeHead,
 } from '../http/response.ts';
-import { sendProxyError } from '../http/server.ts';
 import { type Chunking, scheduleChunks } from './chunking.ts';
 
 export interface PlayOptions {
@@ -63,7 +63,7 @@ export function playResponse(
   return PLAYED_AT_ONCE;
 }
 
-/** Replays an exchange without a response: a reset as a reset if the connection allows it, other endings as a proxy error. */
+/** Replays an exchange without a response: an abort or reset as a reset if possible, anything else as a proxy error. */
 function playWithoutResponse(
   { id, end }: RecordedResponse,
   res: ServerResponse,
@@ -90,7 +90,7 @@ export function cutMessage(id: string): string {
   return `The client recorded in ${id} disconnected before the response was complete: the rest was not recorded, and the connection is reset there.`;
 }
 
-/** Sends the response piece by piece, at the recorded times, and ends it as it ended. */
+/** Sends the response piece by piece, at the recorded times, and ends it like the recorded one. */
 async function playInPieces(
   { id, end }: RecordedResponse,
   response: HttpResponse,

@@ -1,26 +1,28 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
-import type { MatchOptions } from './match.ts';
+import type { MatchOptions } from './recordings.ts';
 
 /** Parts of requests that the replay ignores; a recording that extends the cassette must ignore them as well. */
-export type Uncompared = Pick<MatchOptions, 'normalise' | 'volatile'>;
+export type IgnoredParts = Pick<MatchOptions, 'normalise' | 'volatile'>;
 
-/** The command that records a cassette: from scratch, or (`new`) keeping the existing recordings. */
+/** Builds the command that records a cassette: from scratch, or (`new`) in addition to its recordings. */
 export function recordCommand(
   cassette: Cassette | undefined,
   mode: 'record' | 'new',
   client?: string,
-  { normalise = [], volatile = [] }: Uncompared = {},
+  { normalise = [], volatile = [] }: IgnoredParts = {},
 ): string {
-  const sender = client === undefined ? '' : ` -- ${client}`;
-  if (cassette === undefined) return `npx assay record --base-url URL --cassette DIR${sender}`;
-  const flags = [
+  const clientWords = client === undefined ? '' : ` -- ${client}`;
+  if (cassette === undefined) return `npx assay record --base-url URL --cassette DIR${clientWords}`;
+  const newFlags = [
+    ' --mode new',
     ...normalise.map((value) => ` --normalise ${quoteWord(value)}`),
     ...volatile.map((value) => ` --volatile ${quoteWord(value)}`),
   ].join('');
   const { baseUrl } = cassette.header.target;
   // The user may paste the command into a shell, which would execute text in a cassette from someone else.
   const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
-  return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ` --mode new${flags}` : ''}${sender}`;
+  const flags = mode === 'new' ? newFlags : '';
+  return `npx assay record --base-url ${url} --cassette ${quoteWord(cassette.dir)}${flags}${clientWords}`;
 }
 
 function quoteWord(value: string): string {

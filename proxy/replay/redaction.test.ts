@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startRecorder } from '../record/record.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
-import { addedRules, missingRules, recordedRules, withRules } from './redaction.ts';
+import { listAddedRules, listMissingRules, recordedRules, withRules } from './redaction.ts';
 import { type ReplayOptions, startReplayer } from './replay.ts';
 
 const bench = recordFixture();
@@ -18,9 +18,9 @@ async function ask(url: string, body: object) {
 
 /** Records a service that echoes requests, with rules. */
 async function recorded(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
-  const echo = async (...[req, res]: Parameters<Parameters<typeof bench.through>[0]>) =>
+  const echo = async (...[req, res]: Parameters<Parameters<typeof bench.start>[0]>) =>
     res.end(await requestBodyOf(req));
-  const { url } = await bench.through(echo, { redaction: { rules } });
+  const { url } = await bench.start(echo, { redaction: { rules } });
   await ask(url, body);
   await bench.stopRecorder();
   return readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
@@ -60,7 +60,8 @@ test('a pattern is in no cassette; a miss says to give it again', async () => {
   const body = { say: 'call 555-1234' };
   expect(await recorded(body, [PATTERN])).not.toContain('d{3}');
   const { status, text, words } = await replayed(body);
-  const rules = 'recorded with --redact (a pattern not kept, as it may be a secret): use the same rules';
+  const rules =
+    'recorded with --redact (a pattern whose text was not kept, as it may be a secret): use the same rules';
   expect(status).toBe(501);
   expect(JSON.parse(text)).toMatchObject({ error: { rules } });
   expect(words.join()).toContain(`      rules     ${rules}\n`);
@@ -103,10 +104,10 @@ test('only the pointers that all cassettes share are applied; the others are nam
   ];
   const known = withRules([a, b]);
   expect(known).toEqual({ rules: [{ pointer: '/b' }] });
-  expect(missingRules([a, b], known)).toContain('(pointer:/a, a pattern not kept');
+  expect(listMissingRules([a, b], known)).toContain('(pointer:/a, a pattern whose text was not kept');
   expect(withRules([a], { rules: [{ pointer: '/a' }] }).rules).toHaveLength(2);
   expect(withRules([recordedRules({ rules: [] }), a])).toEqual({});
-  expect(missingRules([recordedRules({ rules: [] })], {})).toBeNull();
+  expect(listMissingRules([recordedRules({ rules: [] })], {})).toBeNull();
 });
 
 test('a recording that keeps the fields named as secrets says so, and is replayed in the same way', () => {
@@ -114,6 +115,6 @@ test('a recording that keeps the fields named as secrets says so, and is replaye
   expect(kept).toEqual({ redact: { pointers: [], patterns: 0, fields: 'kept' } });
   expect(withRules([kept])).toEqual({ keepFields: true });
   expect(withRules([kept, {}])).toEqual({});
-  expect(addedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
-  expect(addedRules(kept, { keepFields: true })).toBeNull();
+  expect(listAddedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
+  expect(listAddedRules(kept, { keepFields: true })).toBeNull();
 });

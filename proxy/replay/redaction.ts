@@ -33,51 +33,52 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
 }
 
 /** The recorded rules that are not given now, as a phrase that follows "was"; null if none is known to be missing. */
-export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
+export function listMissingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
   const givenPointers = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
   const pointers = [...recorded].filter((pointer) => !givenPointers.includes(pointer));
   const recordedPatterns = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
   const patterns = recordedPatterns - (rules.length - givenPointers.length);
-  const missing = [
-    ...pointers.map((pointer) => `pointer:${pointer}`),
-    ...(patterns > 0
-      ? [`${patterns === 1 ? 'a pattern' : `${patterns} patterns`} not kept, as it may be a secret`]
-      : []),
-  ];
+  const missing = pointers.map((pointer) => `pointer:${pointer}`);
+  if (patterns > 0) missing.push(`${countPatterns(patterns)} whose text was not kept, as it may be a secret`);
   return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
 }
 
 /** The given rules that a recording was made without, as a phrase that follows "was"; null if there are none. */
-export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
+export function listAddedRules(
+  { redact }: Header,
+  { rules = [], keepFields }: RedactorOptions,
+): string | null {
   if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
   const givenPointers = pointersOf(rules);
   const pointers = givenPointers.filter((pointer) => redact?.pointers.includes(pointer) !== true);
   const patterns = rules.length - givenPointers.length - (redact?.patterns ?? 0);
-  const added = [
-    ...pointers.map((pointer) => `pointer:${pointer}`),
-    ...(patterns > 0 ? [patterns === 1 ? 'a pattern' : `${patterns} patterns`] : []),
-  ];
+  const added = pointers.map((pointer) => `pointer:${pointer}`);
+  if (patterns > 0) added.push(countPatterns(patterns));
   return added.length === 0 ? null : `recorded without --redact (${added.join(', ')})`;
+}
+
+function countPatterns(count: number): string {
+  return count === 1 ? 'a pattern' : `${count} patterns`;
 }
 
 function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }
 
-export function requestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
+export function createRequestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
   return contentCodings(headers).length > 0
     ? new ContentCodingFilter(headers, redactor)
-    : redactor.stream(headers);
+    : redactor.createBodyFilter(headers);
 }
 
-/** A request as a cassette stores it: known secrets, and values named by rules, are replaced. */
-export function redactedRequest(
+/** Replaces known secrets and values named by rules, so that the request is as a cassette stores it. */
+export function redactRequest(
   { method, target, headers, body }: HttpRequest,
   redactor: Redactor,
 ): HttpRequest {
-  const safe = redactor.headers(headers);
-  const filter = requestBodyFilter(headers, redactor);
+  const redactedHeaders = redactor.redactHeaders(headers);
+  const filter = createRequestBodyFilter(headers, redactor);
   const bytes = Buffer.concat([filter.push(body.bytes ?? new Uint8Array(0)), filter.finish()]);
-  return { method, target: redactor.target(target), headers: safe, body: Body.from(bytes) };
+  return { method, target: redactor.redactTarget(target), headers: redactedHeaders, body: Body.from(bytes) };
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
-import type { RecordingLocation, RecordingMatch, Recordings } from './match.ts';
-import { recordCommand, type Uncompared } from './record-command.ts';
+import { type IgnoredParts, recordCommand } from './record-command.ts';
+import type { RecordingLocation, RecordingMatch, Recordings } from './recordings.ts';
 import { type RequestDifference, requestDifferences } from './request-differences.ts';
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
@@ -41,12 +41,12 @@ const MAX_COMPARED = 200;
 /** Maximum number of similar recordings in a miss, and of places in its message. */
 const MAX_SHOWN = 3;
 
-/** Explains why no recording answers a request. `client`: the command that sent it, if known; `uncompared`: options of the replay. */
+/** Explains why no recording answers a request. `client`: the command that sent it, if known; `ignoredParts`: options of the replay. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
   recordings: Recordings,
-  { client, ...uncompared }: Uncompared & { readonly client?: string } = {},
+  { client, ...ignoredParts }: IgnoredParts & { readonly client?: string } = {},
 ): ReplayMiss {
   const asked = recordings.canonical(request);
   const compareAll = (locations: readonly RecordingLocation[]) =>
@@ -54,9 +54,11 @@ export function explainMiss(
   const unfinished = match.kind === 'miss' ? compareAll(findSimilar(asked, recordings, 'cut off')) : [];
   const cutOff = unfinished.filter(({ differences }) => differences.length === 0);
   const isCutOff = cutOff.length > 0;
-  const candidates = () =>
-    match.kind === 'exhausted' ? match.locations : findSimilar(asked, recordings, 'whole');
-  const nearest = isCutOff ? cutOff : compareAll(candidates());
+  let nearest = cutOff;
+  if (!isCutOff)
+    nearest = compareAll(
+      match.kind === 'exhausted' ? match.locations : findSimilar(asked, recordings, 'whole'),
+    );
   const { method, target } = request;
   const { missingRules: rules } = recordings;
   return {
@@ -65,14 +67,14 @@ export function explainMiss(
     target,
     nearest: nearest.toSorted((a, b) => weight(a) - weight(b)).slice(0, MAX_SHOWN),
     rules,
-    again: recordCommand(recordings.cassettes[0], 'new', client, uncompared),
+    again: recordCommand(recordings.cassettes[0], 'new', client, ignoredParts),
   };
 }
 
 /** A miss that no recording can prevent: an upgrade, or CONNECT. */
-export function unrecordable(code: 'upgrade' | 'connect', req: IncomingMessage): ReplayMiss {
+export function unrecordableMiss(code: 'upgrade' | 'connect', req: IncomingMessage): ReplayMiss {
   const again =
-    'not possible: a cassette holds requests and responses, and such a connection carries neither';
+    'not possible: a cassette contains requests and responses, and such a connection carries neither';
   return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
 }
 
@@ -119,7 +121,7 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
 
 const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
   miss: 'No recorded exchange answers',
-  exhausted: 'All recordings have been used of',
+  exhausted: 'All recordings have been used for',
   'cut-off': 'The recorder was stopped before the end of the response to',
   upgrade: 'Upgraded connections are not replayed',
   connect: 'Connections through the proxy are not replayed',

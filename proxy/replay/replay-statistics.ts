@@ -1,6 +1,6 @@
 import type { StaleRecordings } from './age.ts';
-import type { Recordings } from './match.ts';
 import { recordCommand } from './record-command.ts';
+import type { Recordings } from './recordings.ts';
 import type { ReplayMiss } from './replay-miss.ts';
 
 /** How a replayer answered the requests that it received. */
@@ -55,7 +55,7 @@ export class ReplayStatistics {
   readonly #strict: boolean;
   readonly #client: string | undefined;
 
-  /** `strict`: whether unused recordings are a failure. Default: when `CI` is set. `client`: the command that sends the requests, if known. */
+  /** `strict`: whether unused recordings are a failure; by default where `CI` is set. `client`: the command that sends requests. */
   constructor(
     recordings: Recordings,
     {

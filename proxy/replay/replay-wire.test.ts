@@ -1,11 +1,16 @@
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { postRequest, type RecordedSketch, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import {
+  createReplayFixture,
+  postRequest,
+  type RecordedSketch,
+  responseText,
+} from '../testing/replay-fixture.ts';
 import { connectTo, sendRaw } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
-const bench = replayFixture();
+const bench = createReplayFixture();
 const { serve } = bench;
 
 describe('the wire', () => {
@@ -63,8 +68,8 @@ describe('the wire', () => {
 
   test('is reset without a response if the client had left before one, or the service broke off', async () => {
     const url = await serve([
-      { body: '{}', answered: false, how: 'client-abort' },
-      { body: '{}', answered: false, how: 'upstream-reset', detail: 'ECONNRESET' },
+      { body: '{}', isAnswered: false, how: 'client-abort' },
+      { body: '{}', isAnswered: false, how: 'upstream-reset', detail: 'ECONNRESET' },
     ]);
     for (const _ of [1, 2]) expect(await sendRaw(url, ask)).toEqual({ text: '', error: 'ECONNRESET' });
     expect(bench.report()).toMatchObject({ answered: 2, failed: false });
@@ -157,7 +162,7 @@ describe('the wire', () => {
 
   test('keeps the recorded time, or any fraction of it', async () => {
     for (const pace of [1, 3]) {
-      const dir = await bench.cassette([{ ...stream, at: 150 }], `pace-${pace}`);
+      const dir = await bench.writeCassette([{ ...stream, at: 150 }], `pace-${pace}`);
       const timed = await startReplayer({ cassettes: [dir], pace, strict: false });
       const began = performance.now();
       await responseText(postRequest(timed.url, '{}'));
@@ -212,7 +217,7 @@ describe('the wire', () => {
       (['upstream-reset', 'upstream-timeout'] as const).map((how) => ({
         method: 'GET',
         target: `/v1/${how}`,
-        answered: false,
+        isAnswered: false,
         how,
       })),
     );

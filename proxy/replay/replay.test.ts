@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { createReplayFixture, postRequest, responseText } from '../testing/replay-fixture.ts';
 import { startReplayer } from './replay.ts';
 
-const bench = replayFixture();
+const bench = createReplayFixture();
 const { serve } = bench;
 const json = (value: object) => JSON.stringify(value);
 
@@ -159,8 +159,8 @@ describe('matching', () => {
   test('accepts any key, or none, if the recorder added the key; other cassettes keep their rule', async () => {
     const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
     const dirs = [
-      await bench.cassette([injected, injected, injected], 'injected', { keyInjected: true }),
-      await bench.cassette([{ body: '[]' }], 'keyless'),
+      await bench.writeCassette([injected, injected, injected], 'injected', { keyInjected: true }),
+      await bench.writeCassette([{ body: '[]' }], 'keyless'),
     ];
     const url = await bench.start({ cassettes: dirs });
     const statuses = async (body: string) => [
@@ -182,8 +182,8 @@ describe('matching', () => {
 
   test('searches several cassettes in order', async () => {
     const dirs = [
-      await bench.cassette([{ body: '{}', pieces: [['a', 0]] }], 'a'),
-      await bench.cassette(
+      await bench.writeCassette([{ body: '{}', pieces: [['a', 0]] }], 'a'),
+      await bench.writeCassette(
         [
           { body: '{}', pieces: [['b', 0]] },
           { body: '[]', pieces: [['c', 0]] },

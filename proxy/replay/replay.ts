@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
-import { ScratchReader } from '../../exchange/cassette/line-files.ts';
 import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/recording.ts';
+import { ScratchReader } from '../../exchange/cassette/span-reader.ts';
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { bufferOn } from '../../exchange/http/bytes.ts';
@@ -11,30 +11,23 @@ import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { badTargetError, refuseConnect, sendProxyError, sendProxyErrorOn } from '../http/proxy-error.ts';
 import { resetConnection } from '../http/response.ts';
-import {
-  type BodyTiming,
-  badTargetError,
-  listenOnLoopback,
-  refuseConnect,
-  requestTargetOf,
-  sendProxyError,
-  sendProxyErrorOn,
-} from '../http/server.ts';
+import { type BodyTiming, listenOnLoopback, requestTargetOf } from '../http/server.ts';
 import { originOf } from '../http/upstream.ts';
 import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
 import { findStale, oldestTime, staleText } from './age.ts';
 import type { Chunking } from './chunking.ts';
-import { type MatchOptions, Recordings } from './match.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
-import { requestBodyFilter } from './redaction.ts';
+import { type MatchOptions, Recordings } from './recordings.ts';
+import { createRequestBodyFilter } from './redaction.ts';
 import {
   explainMiss,
   MISS_FIELDS,
   missAnswer,
   missText,
   type ReplayMiss,
-  unrecordable,
+  unrecordableMiss,
 } from './replay-miss.ts';
 import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
@@ -85,13 +78,12 @@ export interface Replayer {
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const oldest = oldestTime(options);
   const cassettes: Cassette[] = [];
-  for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { replay: true }));
-  const recordings = new Recordings(cassettes, options);
-  const handler = new ReplayHandler(recordings, options);
   const closeAll = () => {
     for (const cassette of cassettes) cassette.close();
   };
   try {
+    for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { replay: true }));
+    const handler = new ReplayHandler(new Recordings(cassettes, options), options);
     handler.checkAge(oldest);
     const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
     // Recorded responses may announce any keep-alive timeout, so idle connections are kept.
@@ -178,13 +170,13 @@ class ReplayHandler {
 
   /** Upgraded connections are misses: their frames were not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex): void {
-    const miss = unrecordable('upgrade', req);
+    const miss = unrecordableMiss('upgrade', req);
     this.#addMiss(`upgrade ${req.url}`, miss);
     sendProxyErrorOn(socket, { status: 501, code: 'upgrade', message: missAnswer(miss).message });
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
-    this.#addMiss(`connect ${req.url}`, unrecordable('connect', req));
+    this.#addMiss(`connect ${req.url}`, unrecordableMiss('connect', req));
     refuseConnect(req, socket);
   }
 
@@ -202,12 +194,13 @@ class ReplayHandler {
     this.statistics.answered += 1;
     const { cassette, k } = match.location;
     const rewriter = this.#rewriter;
-    const how = this.#playOptions;
-    if (rewriter !== null) return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, how);
+    const playOptions = this.#playOptions;
+    if (rewriter !== null)
+      return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, playOptions);
     // Reads all concurrent requests before the first response is loaded, because times count from the arrival of a request.
-    if (how.pace !== Number.POSITIVE_INFINITY)
-      return nextTurn().then(() => playResponse(cassette.answer(k), client, how));
-    const playing = playResponse(cassette.answer(k, this.#scratch.read), client, how);
+    if (playOptions.pace !== Number.POSITIVE_INFINITY)
+      return nextTurn().then(() => playResponse(cassette.answer(k), client, playOptions));
+    const playing = playResponse(cassette.answer(k, this.#scratch.read), client, playOptions);
     // The buffer must not be reused until all bytes have been passed to the system.
     if (playing !== PLAYED_AT_ONCE || res.socket === null || res.socket.writableLength > 0)
       this.#scratch.leave();
@@ -238,9 +231,9 @@ function readRequest(
   onRequest: (request: HttpRequest) => void,
 ): void {
   const raw = headerPairs(req.rawHeaders);
-  const headers = redactor.headers(raw);
+  const headers = redactor.redactHeaders(raw);
   // Secrets are replaced as in the recorder, so that match keys are equal.
-  const filter = requestBodyFilter(raw, redactor);
+  const filter = createRequestBodyFilter(raw, redactor);
   const pieces: Uint8Array[] = [];
   let size = 0;
   let digest: BodyDigest | null = null;
@@ -257,7 +250,7 @@ function readRequest(
     keepBytes(filter.finish());
     const [first = NO_BYTES, ...more] = pieces;
     const body = digest?.finish() ?? Body.from(more.length === 0 ? first : Buffer.concat(pieces));
-    onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body });
+    onRequest({ method: req.method ?? 'GET', target: redactor.redactTarget(target), headers, body });
   });
   req.on('error', ignoreError);
 }

@@ -15,7 +15,7 @@ export interface RequestDifference {
 
 const MAX_DIFFERENCES = 20;
 
-/** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
+/** Lists at most twenty differences: method and path first, then beta header, credentials, query and body. */
 export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const found: RequestDifference[] = [];
   for (const difference of allDifferences(recorded, asked))
@@ -33,7 +33,7 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
   for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
   for (const one of valueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
     yield { ...one, at: `query ${one.at.slice(1)}` };
-  const [left, right] = [kindOfBody(recorded.body), kindOfBody(asked.body)];
+  const [left, right] = [classifyBody(recorded.body), classifyBody(asked.body)];
   if (left.kind === right.kind) {
     for (const one of valueDifferences('', left.value, right.value))
       yield { ...one, at: left.kind === 'form' ? `form ${one.at.slice(1)}` : `body ${one.at}`.trimEnd() };
@@ -52,8 +52,8 @@ function queryByName(query: CanonicalRequest['query']): Json {
   return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
 }
 
-/** The kind of a canonical body; bodies of different kinds differ as a whole. */
-function kindOfBody(body: Json): { kind: string; value: Json } {
+/** Returns the kind and content of a canonical body; bodies of different kinds differ as a whole. */
+function classifyBody(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
   if (Array.isArray(body['parts'])) return { kind: 'form', value: partsByName(body['parts']) };
@@ -62,12 +62,12 @@ function kindOfBody(body: Json): { kind: string; value: Json } {
 
 /** Parts of a form as members of an object; a repeated name gets an index. */
 function partsByName(parts: readonly Json[]): Json {
-  const named = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
-  const count = new Map<string, number>();
+  const namedParts = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
+  const counts = new Map<string, number>();
   return Object.fromEntries(
-    named.map(([name, { name: _, ...part }]) => {
-      const n = count.get(name) ?? 0;
-      count.set(name, n + 1);
+    namedParts.map(([name, { name: _, ...part }]) => {
+      const n = counts.get(name) ?? 0;
+      counts.set(name, n + 1);
       return [n === 0 ? name : `${name}[${n}]`, 'value' in part ? (part['value'] ?? null) : part];
     }),
   );

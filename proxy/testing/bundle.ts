@@ -10,7 +10,7 @@ export async function bundle(entry: string, dir: string): Promise<string> {
   const folders = {
     cassettes: 'cassettes',
     'secret-rules': 'exchange/redaction/secret-rules',
-    // For packages that are loaded by a call, which a bundle omits.
+    // esbuild does not bundle packages that the code resolves at run time.
     node_modules: 'node_modules',
   };
   const imports = {

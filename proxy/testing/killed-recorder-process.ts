@@ -1,6 +1,6 @@
-// Records responses that contain a secret, then the request that reveals it; SIGKILL ends it before the n-th write of
-// the second step, or after that step. Usage: killed-recorder-process FOLDER SECRET N; prints `taught` when the
-// secret has been removed everywhere.
+// Records responses that contain a secret, then the request that reveals it. SIGKILL ends the process before the n-th
+// file operation of the second step, or after that step. Usage: killed-recorder-process FOLDER SECRET N; prints
+// `taught` when the secret has been removed everywhere.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { gzipSync } from 'node:zlib';
@@ -12,12 +12,12 @@ const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'), {
 const large = `${'x'.repeat(20_000)}${secret}`;
 const delta = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
-const streamed = `${delta(secret.slice(0, 8))}${delta(secret.slice(8))}`;
+const stream = `${delta(secret.slice(0, 8))}${delta(secret.slice(8))}`;
 for (const [type, coding, body] of [
   ['application/json', 'identity', Buffer.from(`{"a":"${secret}"}`)],
   ['text/plain', 'identity', Buffer.from(large)],
   ['text/plain', 'gzip', gzipSync(large)],
-  ['text/event-stream', 'identity', Buffer.from(streamed)],
+  ['text/event-stream', 'identity', Buffer.from(stream)],
 ] as const) {
   const recording = cassette.begin({ method: 'GET', target: '/v1/files', headers: [] });
   const headers = [
@@ -30,21 +30,15 @@ for (const [type, coding, body] of [
 }
 
 const { writeSync } = fs;
-let left = Number(n);
-for (const name of [
-  'writeSync',
-  'renameSync',
-  'unlinkSync',
-  'ftruncateSync',
-  'openSync',
-  'closeSync',
-] as const) {
-  const call = fs[name] as (...given: unknown[]) => unknown; // as: what it gets is only passed on
+const COUNTED = ['writeSync', 'renameSync', 'unlinkSync', 'ftruncateSync', 'openSync', 'closeSync'] as const;
+let remaining = Number(n);
+for (const name of COUNTED) {
+  const original = fs[name] as (...args: unknown[]) => unknown; // as: the arguments are only passed on
   Object.assign(fs, {
-    [name]: (...given: unknown[]) => {
-      left -= 1;
-      if (left === 0) process.kill(process.pid, 'SIGKILL');
-      return call(...given);
+    [name]: (...args: unknown[]) => {
+      remaining -= 1;
+      if (remaining === 0) process.kill(process.pid, 'SIGKILL');
+      return original(...args);
     },
   });
 }

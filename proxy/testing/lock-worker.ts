@@ -4,32 +4,31 @@ import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { lockCassette } from '../../exchange/cassette/lock.ts';
 
 const { dirs, gate, count } = workerData as {
-  // as: what proxy/record/lock.crash.test.ts gives
+  // as: proxy/record/lock.crash.test.ts passes these
   readonly dirs: readonly string[];
   readonly gate: Int32Array;
   readonly count: number;
 };
 /** Maximum time to wait for the other workers, in milliseconds: one of them may have crashed. */
-const PATIENCE = 120_000;
-const won: string[] = [];
+const MAX_WAIT = 120_000;
+const lockedDirs: string[] = [];
 for (const [round, dir] of dirs.entries()) {
-  meet((round + 1) * count);
+  waitForArrivals((round + 1) * count);
   try {
     lockCassette(dir);
-    won.push(dir);
+    lockedDirs.push(dir);
   } catch (error) {
     if (!(error instanceof CassetteError) || error.kind !== 'in-use') throw error;
   }
 }
-parentPort?.postMessage(won);
+parentPort?.postMessage(lockedDirs);
 
-/**
- * Returns once this many workers have arrived, to all at about the same moment, so it spins briefly before it sleeps.
- */
-function meet(all: number): void {
+/** Returns once this many workers have arrived. Spins before it sleeps, so that all workers return almost at once. */
+function waitForArrivals(expected: number): void {
   Atomics.add(gate, 0, 1);
   Atomics.notify(gate, 0);
-  for (let turn = 0; turn < 100_000 && Atomics.load(gate, 0) < all; turn++);
-  for (let there = Atomics.load(gate, 0); there < all; there = Atomics.load(gate, 0))
-    if (Atomics.wait(gate, 0, there, PATIENCE) === 'timed-out') throw new Error('The others do not come.');
+  for (let turn = 0; turn < 100_000 && Atomics.load(gate, 0) < expected; turn++);
+  for (let arrived = Atomics.load(gate, 0); arrived < expected; arrived = Atomics.load(gate, 0))
+    if (Atomics.wait(gate, 0, arrived, MAX_WAIT) === 'timed-out')
+      throw new Error(`Only ${arrived} of ${expected} workers arrived in ${MAX_WAIT} ms.`);
 }

@@ -14,8 +14,8 @@ const tools = [
   },
 ];
 
-/** The requests of an application that uses the service through the SDK; returns everything that it saw. */
-export async function openaiSession(
+/** Sends the requests of an application that uses the SDK; returns everything that the application saw. */
+export async function runOpenaiSession(
   baseURL: string,
   apiKey: string,
   Client: Client = OpenAI,
@@ -33,26 +33,26 @@ export async function openaiSession(
   seen.push(await client.chat.completions.create({ model, messages, n: 2, logprobs: true }));
   const stream = await client.chat.completions.create({ model, messages, stream: true });
   for await (const chunk of stream) seen.push(chunk);
-  const choice = { type: 'function' as const, function: { name: 'weather' } };
-  const called = await client.chat.completions.create({
+  const toolChoice = { type: 'function' as const, function: { name: 'weather' } };
+  const callStream = await client.chat.completions.create({
     model,
     messages,
     tools,
-    tool_choice: choice,
+    tool_choice: toolChoice,
     stream: true,
   });
-  for await (const chunk of called) seen.push(chunk);
+  for await (const chunk of callStream) seen.push(chunk);
   seen.push(await client.files.del(file.id));
   seen.push(await client.files.retrieve(file.id).catch((error: { status: number }) => error.status));
   return seen;
 }
 
-/** Records that session with the reference; returns what the application saw. */
+/** Records `runOpenaiSession` against the reference; returns everything that the application saw. */
 export async function recordSession(cassette: string, Client: Client = OpenAI): Promise<unknown[]> {
   const reference = await serveReference({ clock: () => 1_700_000_000_000 });
   const recorder = await startRecorder({ baseUrl: reference.url, cassette });
   try {
-    return await openaiSession(recorder.url, SESSION_KEY, Client);
+    return await runOpenaiSession(recorder.url, SESSION_KEY, Client);
   } finally {
     await recorder.close();
     await reference.close();

@@ -1,16 +1,16 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A service that responds to each request with bytes chosen by the test. */
+/** A service that responds to the first request of each connection with bytes chosen by the test. */
 export interface RawService {
-  /** With `/v1`. */
+  /** Base URL, with `/v1`. */
   readonly url: string;
-  /** The next bytes. */
+  /** Bytes of the next response. */
   answer: Buffer;
   close(): Promise<void>;
 }
 
-/** Listens on loopback. After each response it closes its side; `then` does something else with the connection. */
-export async function rawService(
+/** Listens on loopback. `then` handles the connection after the response; by default, the service closes its side. */
+export async function startRawService(
   answer = '',
   then: (socket: Socket) => void = (socket) => socket.end(),
 ): Promise<RawService> {

@@ -30,11 +30,11 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** All bytes that a server sends in response to raw bytes, until it closes the connection or `enough` returns true. */
+/** All bytes that a server sends in response to raw bytes, until it closes the connection or `isEnough` returns true. */
 export function sendRaw(
   url: string,
   request: string | Buffer,
-  enough?: (text: string) => boolean,
+  isEnough?: (text: string) => boolean,
 ): Promise<RawAnswer> {
   const { port } = new URL(url);
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export function sendRaw(
     let error: string | null = null;
     socket.on('data', (piece) => {
       pieces.push(piece);
-      if (enough?.(Buffer.concat(pieces).toString('latin1'))) socket.destroy();
+      if (isEnough?.(Buffer.concat(pieces).toString('latin1'))) socket.destroy();
     });
     socket.on('error', (cause: NodeJS.ErrnoException) => {
       error = cause.code ?? cause.message;
@@ -61,7 +61,7 @@ export function connectTo(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1');
 }
 
-/** A promise and its key. */
+/** A promise and the function that resolves it. */
 export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => {

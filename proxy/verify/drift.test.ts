@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
@@ -15,7 +15,7 @@ describe('a drift', () => {
     request: RequestInit = {},
   ) {
     const answer = { value: before, status: 200 };
-    await bench.through(async (req, res) => {
+    await bench.start(async (req, res) => {
       await requestBodyOf(req);
       const { value } = answer;
       const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
@@ -178,7 +178,7 @@ describe('a drift', () => {
 /** Records an upload and its download, and verifies with `now` in place of the uploaded file. */
 async function downloadDrift(sent: string, now: string) {
   let file = sent;
-  await bench.through(async (req, res) => {
+  await bench.start(async (req, res) => {
     await requestBodyOf(req);
     res.setHeader('content-type', 'application/json');
     res.end(req.method === 'GET' ? file : '{"id":"file-abcdef1"}');

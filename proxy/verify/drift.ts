@@ -13,33 +13,32 @@ import { type Drift, type DriftOptions, valueDrift } from './value-drift.ts';
 const MAX_DRIFTS = 50;
 
 /**
- * Compares two responses to one request. A different status or content type ends the comparison; otherwise it covers schema and
- * values, or the events of a stream. Returns at most 50 drifts.
+ * Compares a recorded and a live response. A different status or content type ends the comparison; otherwise it covers
+ * schema and values of JSON, schema and events of a stream, or the bytes of another body. Returns at most 50 drifts.
  */
 export function findDrifts(
   request: HttpRequest,
   recorded: HttpResponse,
-  now: HttpResponse,
+  live: HttpResponse,
   { uploads, ...options }: DriftOptions & { readonly uploads: readonly Uint8Array[] },
 ): Drift[] {
-  if (recorded.status !== now.status)
-    return [{ kind: 'status', at: 'status', recorded: recorded.status, now: now.status }];
-  const types = [recorded, now].map(({ headers }) => mediaTypeOf(headers)?.essence ?? null);
-  if (types[0] !== types[1]) {
-    return [
-      { kind: 'content-type', at: 'header content-type', recorded: types[0] ?? null, now: types[1] ?? null },
-    ];
-  }
+  if (recorded.status !== live.status)
+    return [{ kind: 'status', at: 'status', recorded: recorded.status, now: live.status }];
+  const [recordedType = null, liveType = null] = [recorded, live].map(
+    ({ headers }) => mediaTypeOf(headers)?.essence ?? null,
+  );
+  if (recordedType !== liveType)
+    return [{ kind: 'content-type', at: 'header content-type', recorded: recordedType, now: liveType }];
   const compareSchema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
-    now.status < 300 ? schemaDrift(request, before, after) : [];
-  const streams = [eventsOf(recorded)?.events, eventsOf(now)?.events] as const;
-  if (streams[0] !== undefined && streams[1] !== undefined) {
-    const schemaDrifts = compareSchema(eventValues(streams[0]), eventValues(streams[1]));
-    return mergePlaces([...schemaDrifts, ...streamDrift(streams[0], streams[1], options)]);
+    live.status < 300 ? schemaDrift(request, before, after) : [];
+  const [recordedEvents, liveEvents] = [eventsOf(recorded)?.events, eventsOf(live)?.events];
+  if (recordedEvents !== undefined && liveEvents !== undefined) {
+    const schemaDrifts = compareSchema(eventValues(recordedEvents), eventValues(liveEvents));
+    return mergePlaces([...schemaDrifts, ...streamDrift(recordedEvents, liveEvents, options)]);
   }
-  if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, now, options.ids);
-  const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
-  if (before == null || after == null) return bytesDrift(recorded, now, options.ids);
+  if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, live, options.ids);
+  const [before, after] = [decodedContent(recorded)?.json, decodedContent(live)?.json];
+  if (before == null || after == null) return bytesDrift(recorded, live, options.ids);
   const schemaDrifts = compareSchema(
     [{ value: before.value, name: null, event: 0 }],
     [{ value: after.value, name: null, event: 0 }],
@@ -57,10 +56,12 @@ function mergePlaces(drifts: readonly Drift[]): Drift[] {
   return [...places.values()].slice(0, MAX_DRIFTS);
 }
 
-function addSchemaMessage(schema: Drift, { kind, recorded, now }: Drift): Drift {
-  const describe = (value: Json | undefined) =>
-    kind === 'value' ? JSON.stringify(value) : kind === 'length' ? `${value} elements` : String(value);
-  return { ...schema, recorded: describe(recorded), now: `${describe(now)}: ${schema.now}` };
+function addSchemaMessage(violation: Drift, { kind, recorded, now }: Drift): Drift {
+  const describe = (value: Json | undefined) => {
+    if (kind === 'value') return JSON.stringify(value);
+    return kind === 'length' ? `${value} elements` : String(value);
+  };
+  return { ...violation, recorded: describe(recorded), now: `${describe(now)}: ${violation.now}` };
 }
 
 /** Whether a response is a file that the client uploaded earlier, which must be returned byte for byte. */
@@ -83,9 +84,9 @@ function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpRespons
     const expected = ids.apply(bufferOn(before.bytes).toString('latin1'));
     if (expected === bufferOn(after.bytes).toString('latin1')) return [];
   }
-  const others = before.size === after.size ? 'other ' : '';
+  const other = before.size === after.size ? 'other ' : '';
   return [
-    { kind: 'value', at: 'body', recorded: `${before.size} bytes`, now: `${others}${after.size} bytes` },
+    { kind: 'value', at: 'body', recorded: `${before.size} bytes`, now: `${other}${after.size} bytes` },
   ];
 }
 
@@ -104,17 +105,17 @@ function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
   );
 }
 
-/** Schema violations of the current values that the recorded ones do not have; each place is reported once. */
+/** Schema violations of the live values that the recorded ones do not have; each place is reported once. */
 function schemaDrift(
   request: HttpRequest,
   recorded: readonly ResponseValue[],
-  now: readonly ResponseValue[],
+  live: readonly ResponseValue[],
 ): Drift[] {
   const shape = expectedShape(request);
   if (shape === null) return [];
   const keys = new Set(recorded.flatMap((value) => schemaViolations(shape, value).map(({ key }) => key)));
   const drifts: Drift[] = [];
-  for (const value of now) {
+  for (const value of live) {
     for (const { key, pointer, keyword, message } of schemaViolations(shape, value)) {
       if (keys.has(key)) continue;
       keys.add(key);
@@ -144,10 +145,10 @@ function expectedShape({ method, target, headers, body }: HttpRequest): Response
   const variants = match.operation.variants;
   const variant = variants.find((one) => one.beta !== null && beta.includes(one.beta)) ?? variants[0];
   if (variant === undefined) return null;
-  const sent = body.json?.value;
+  const json = body.json?.value;
   // Forms are not parsed here, so their conditions count as unmet.
   const applies = ({ when }: ResponseShape) =>
-    when === null || (sent !== undefined && fulfils(when, sent, variant));
+    when === null || (json !== undefined && fulfils(when, json, variant));
   return (
     variant.answers.find((shape) => (shape.schema !== null || shape.events !== null) && applies(shape)) ??
     null

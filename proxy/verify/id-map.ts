@@ -9,9 +9,9 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
-/** The context of two values that are compared. */
-export interface LearnFrom {
-  /** Name of the member that holds them. */
+/** Facts about two compared values other than the values themselves. */
+export interface ComparisonContext {
+  /** Name of the member that has the values. */
   readonly name?: string;
   /** Whether the request contained a text. Such a text was assigned earlier or chosen by the client, so it is not learned. */
   readonly isSent?: (text: string) => boolean;
@@ -25,21 +25,21 @@ export class IdMap {
   #pattern: RegExp | null = null;
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. */
-  learn(recorded: Json, now: Json, from: LearnFrom = {}): void {
-    const { name = '', isSent = () => false } = from;
-    if (typeof recorded === 'string' && typeof now === 'string') {
-      if (recorded === '' || recorded === now || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
+  learn(recorded: Json, current: Json, context: ComparisonContext = {}): void {
+    const { name = '', isSent = () => false } = context;
+    if (typeof recorded === 'string' && typeof current === 'string') {
+      if (recorded === '' || recorded === current || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
       const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
-      if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(now))) return;
-      this.#currentIds.set(recorded, now);
+      if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(current))) return;
+      this.#currentIds.set(recorded, current);
       this.#pattern = null;
-    } else if (Array.isArray(recorded) && Array.isArray(now)) {
-      for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
-        const pair = [recorded[i], now[k]];
-        if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
+    } else if (Array.isArray(recorded) && Array.isArray(current)) {
+      for (const [i, k] of pairElements(recorded, current, (id) => this.apply(id))) {
+        const [before, now] = [recorded[i], current[k]];
+        if (before !== undefined && now !== undefined) this.learn(before, now, context);
       }
-    } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
-      const currentMembers = new Map<string, Json>(Object.entries(now));
+    } else if (isJsonBranch(recorded) && isJsonBranch(current)) {
+      const currentMembers = new Map<string, Json>(Object.entries(current));
       for (const [key, value] of Object.entries(recorded)) {
         const match = currentMembers.get(key);
         if (match !== undefined) this.learn(value, match, { isSent, name: key });

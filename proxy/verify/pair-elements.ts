@@ -7,7 +7,7 @@ export function fieldsOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Pairs the elements of two lists: by position if both are equally long and ordered by distinct times, else by id, then in order. */
+/** Pairs by position if the lists are equally long and the recorded elements have distinct times; else by id, then in order. */
 export function pairElements(
   recorded: readonly Json[],
   now: readonly Json[],
@@ -20,16 +20,16 @@ export function pairElements(
     const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id)) : undefined;
     return place === undefined ? [] : [[i, place]];
   });
-  const [left, right] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
-  const rest = [...now.keys()].filter((i) => !right.has(i));
+  const [pairedRecorded, pairedNow] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
+  const rest = [...now.keys()].filter((i) => !pairedNow.has(i));
   const others = [...recorded.keys()]
-    .filter((i) => !left.has(i))
+    .filter((i) => !pairedRecorded.has(i))
     .slice(0, rest.length)
     .map((i, k): ElementPair => [i, rest[k] ?? 0]);
   return [...pairs, ...others];
 }
 
-/** Whether no two elements were created in the same second; otherwise their order is up to the service. */
+/** Whether no two elements were created in the same second, in which case their order would be up to the service. */
 function hasDistinctTimes(elements: readonly Json[]): boolean {
   const times = elements.map((element) => fieldsOf(element)['created_at']);
   return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;

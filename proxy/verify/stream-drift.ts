@@ -25,11 +25,13 @@ export function streamDrift(
 
 /** The kind of an event: its name and the `object` in its data, else the type of the data, or the data itself if not JSON. */
 function kindOfEvent({ event, data, json }: SseEvent): string {
-  const value = json?.value;
-  const object = isJsonObject(value) ? value['object'] : null;
-  return [event, typeof object === 'string' ? object : json === null ? data : typeof value]
-    .filter((part) => part !== '')
-    .join(' ');
+  return [event, kindOfData(data, json)].filter((part) => part !== '').join(' ');
+}
+
+function kindOfData(data: string, json: SseEvent['json']): string {
+  if (json === null) return data;
+  const object = isJsonObject(json.value) ? json.value['object'] : null;
+  return typeof object === 'string' ? object : typeof json.value;
 }
 
 /** The kinds of events in order; repeats count once, because the model decides the number of deltas. */
@@ -40,12 +42,12 @@ function eventKinds(events: readonly SseEvent[]): string[] {
 
 /** The first difference in the order of the kinds of events; empty if there is none. */
 function orderDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
-  const at = recorded.findIndex((kind, i) => kind !== now[i]);
-  const n = at === -1 && now.length > recorded.length ? recorded.length : at;
-  if (n === -1) return [];
-  const before = recorded[n - 1];
+  const firstChange = recorded.findIndex((kind, i) => kind !== now[i]);
+  const index = firstChange === -1 && now.length > recorded.length ? recorded.length : firstChange;
+  if (index === -1) return [];
+  const before = recorded[index - 1];
   const place = before === undefined ? 'the first event' : `the event after ${before}`;
-  return [{ kind: 'stream-order', at: place, recorded: recorded[n], now: now[n] }];
+  return [{ kind: 'stream-order', at: place, recorded: recorded[index], now: now[index] }];
 }
 
 function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTracks {
@@ -75,21 +77,22 @@ interface Streams extends DriftOptions {
 function trackDrift(recorded: Track | undefined, now: Track | undefined, streams: Streams): Drift[] {
   const track = recorded ?? now;
   if (track === undefined || !isComparable(track, streams)) return [];
-  const shows = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
+  const detail = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
   const visits = Math.min(visitsOf(streams.before, track), visitsOf(streams.after, track));
-  const [before, after] = [recorded, now].map((one) => {
-    const steps = one?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
-    return visits === 1 ? withoutLeadingNulls(steps) : steps;
-  });
-  if (before === undefined || after === undefined) return [];
+  const comparedSteps = (side: Track | undefined): readonly StreamStep[] => {
+    const all = side?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
+    const steps = visits === 1 ? withoutLeadingNulls(all) : all;
+    return detail === 'kinds' ? withoutRepeats(steps) : steps;
+  };
   const isEqual = (a: StreamStep, b: StreamStep) =>
-    a.kind === b.kind && (shows === 'kinds' || sameValue(a.value, b.value, streams));
-  const [left, right] = shows === 'kinds' ? [withoutRepeats(before), withoutRepeats(after)] : [before, after];
-  const first = right.findIndex((step, i) => left[i] === undefined || !isEqual(left[i], step));
-  if (first === -1 && left.length <= right.length) return [];
-  const event = (right[first] ?? right.at(-1))?.event ?? 0;
+    a.kind === b.kind && (detail === 'kinds' || sameValue(a.value, b.value, streams));
+  const before = comparedSteps(recorded);
+  const after = comparedSteps(now);
+  const first = after.findIndex((step, i) => before[i] === undefined || !isEqual(before[i], step));
+  if (first === -1 && before.length <= after.length) return [];
+  const event = (after[first] ?? after.at(-1))?.event ?? 0;
   const at = event === 0 ? track.pointer : `event ${event} ${track.pointer}`;
-  return [{ kind: 'stream-value', at, recorded: describe(left, shows), now: describe(right, shows) }];
+  return [{ kind: 'stream-value', at, recorded: describe(before, detail), now: describe(after, detail) }];
 }
 
 const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
@@ -133,10 +136,10 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
 const MAX_DESCRIBED_STEPS = 5;
 
 /** The values of a place in order, such as `null, then "stop"`. */
-function describe(steps: readonly StreamStep[], shows: 'kinds' | 'values'): string {
+function describe(steps: readonly StreamStep[], detail: 'kinds' | 'values'): string {
   if (steps.length === 0) return 'absent';
   const words = steps
     .slice(0, MAX_DESCRIBED_STEPS)
-    .map(({ kind, value }) => (shows === 'kinds' || value === undefined ? kind : JSON.stringify(value)));
+    .map(({ kind, value }) => (detail === 'kinds' || value === undefined ? kind : JSON.stringify(value)));
   return [...words, ...(steps.length > MAX_DESCRIBED_STEPS ? ['…'] : [])].join(', then ');
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-import { type DriftOptions, isFree, kindOf } from './value-drift.ts';
+import { type DriftOptions, kindOf, mayDiffer } from './value-drift.ts';
 
 /** The value of a place in one or more consecutive events. */
 export interface StreamStep {
@@ -66,12 +66,12 @@ export class StreamTracks {
     }
     const knownMembers = getOrMake(this.#members, place.key, () => new Set());
     const members = new Map<string, Json>(Object.entries(value));
-    for (const [name, held] of members) {
+    for (const [name, member] of members) {
       const firstEvent = this.#firstEvents.get(place.key) ?? place.event;
       if (!knownMembers.has(name) && firstEvent < place.event)
         this.#addValue({ ...place, event: firstEvent }, name, undefined);
       knownMembers.add(name);
-      this.#addMember(place, name, held);
+      this.#addMember(place, name, member);
     }
     for (const name of knownMembers) if (!members.has(name)) this.#addValue(place, name, undefined);
   }
@@ -86,7 +86,7 @@ export class StreamTracks {
   /** Adds the value of a member or element of `place`, or its absence; returns false if it may differ. */
   #addValue(place: Place, name: string, value: Json | undefined): boolean {
     const path = [...place.path, name];
-    if (isFree(path, this.#options)) return false;
+    if (mayDiffer(path, this.#options)) return false;
     const token = `/${pointerToken(name)}`;
     const isElement = /^\d+$/.test(name);
     const isDelta = place.path.includes('delta');

@@ -19,7 +19,7 @@ export interface Drift {
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
-  /** Newly assigned identifiers. */
+  /** Maps identifiers of the recording to those that the service assigns now. */
   readonly ids: IdMap;
 }
 
@@ -27,7 +27,7 @@ interface BodyPlace {
   readonly pointer: string;
   /** The pointer as names and indices. */
   readonly path: readonly string[];
-  /** Whether the client wrote the value, which is then compared even under a name that is free elsewhere. */
+  /** Whether the client wrote the value, which is then compared even under a name whose value may otherwise differ. */
   readonly isFromClient: boolean;
 }
 
@@ -43,7 +43,7 @@ function compareValues(
   options: DriftOptions,
 ): readonly Drift[] {
   const { pointer: at, path, isFromClient } = place;
-  if (isFromClient ? isIgnored(path, options.ignore) : isFree(path, options)) return [];
+  if (isFromClient ? isIgnored(path, options.ignore) : mayDiffer(path, options)) return [];
   const kinds = [kindOf(recorded), kindOf(now)];
   if (kinds[0] !== kinds[1]) return [{ kind: 'schema', at, recorded: kinds[0], now: kinds[1] }];
   if (Array.isArray(recorded) && Array.isArray(now)) return compareLists(place, recorded, now, options);
@@ -60,15 +60,15 @@ function compareLists(
 ): readonly Drift[] {
   const [before, after] = [recorded.length, now.length];
   // An open list may have any length, as long as it does not become empty.
-  const mayDiffer = (after > 0 || before === 0) && isOpenList(place.path, [...recorded, ...now]);
-  const length: readonly Drift[] =
-    before !== after && !mayDiffer
+  const mayHaveAnyLength = (after > 0 || before === 0) && isOpenList(place.path, [...recorded, ...now]);
+  const lengthDrifts: readonly Drift[] =
+    before !== after && !mayHaveAnyLength
       ? [{ kind: 'length', at: place.pointer, recorded: before, now: after }]
       : [];
-  const elements = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
+  const elementDrifts = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
     compareValues(memberPlace(place, String(i)), recorded[i], now[k], options),
   );
-  return [...length, ...elements];
+  return [...lengthDrifts, ...elementDrifts];
 }
 
 function compareMembers(
@@ -77,13 +77,13 @@ function compareMembers(
   now: JsonObject,
   options: DriftOptions,
 ): readonly Drift[] {
-  const [left, right] = [new Map<string, Json>(Object.entries(recorded)), new Map(Object.entries(now))];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
-    if (isServiceFileSize(left, name) || (isEdgeId(recorded, name) && isEdgeId(now, name))) return [];
+  const [before, after] = [new Map<string, Json>(Object.entries(recorded)), new Map(Object.entries(now))];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    if (isServiceFileSize(before, name) || (isEdgeId(recorded, name) && isEdgeId(now, name))) return [];
     const inner = memberPlace(place, name);
     // The content of a user's message comes from the client, although its name does not show that.
-    const isFromClient = inner.isFromClient || (name === 'content' && left.get('role') === 'user');
-    return compareValues({ ...inner, isFromClient }, left.get(name), right.get(name), options);
+    const isFromClient = inner.isFromClient || (name === 'content' && before.get('role') === 'user');
+    return compareValues({ ...inner, isFromClient }, before.get(name), after.get(name), options);
   });
 }
 
@@ -121,11 +121,8 @@ const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
 /** Whether a value may differ: by its name, or because it is ignored. */
-export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
-  return isFreeName(path) || isIgnored(path, ignore);
-}
-
-function isFreeName(path: readonly string[]): boolean {
+export function mayDiffer(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
+  if (isIgnored(path, ignore)) return true;
   const names = path.filter((token) => !/^\d+$/.test(token));
   const name = names.at(-1) ?? '';
   if (names.slice(0, -1).some((token) => CLIENT_MEMBER.test(token))) return false;

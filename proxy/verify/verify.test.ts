@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { recordSession } from '../testing/openai-session.ts';
-import { recordFixture } from '../testing/recording-bench.ts';
+import { recordFixture } from '../testing/record-fixture.ts';
 import { verifyCassette } from './verify.ts';
 
 /** The drifts of a reference that has had the fault since the recording. */
@@ -62,7 +62,7 @@ test.each([
 test('a current secret is not a drift, and is not printed', async () => {
   const [then, now] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
   let token = then;
-  const { url } = await bench.through(
+  const { url } = await bench.start(
     (req, res) => res.end(JSON.stringify({ token, asked: req.url, n: token === now ? 2 : 1 })),
     { redaction: { environment: { SERVICE_TOKEN: then } } },
   );
@@ -81,7 +81,7 @@ test('a current secret is not a drift, and is not printed', async () => {
 
 test('the current key replaces a recorded key, and appears nowhere else', async () => {
   const seen: string[] = [];
-  const { url } = await bench.through((req, res) => {
+  const { url } = await bench.start((req, res) => {
     seen.push(req.url ?? '');
     res.end('{}');
   });
@@ -100,7 +100,7 @@ test('the current key replaces a recorded key, and appears nowhere else', async 
 });
 
 test('a service that does not exist has drifted; what cannot be sent is skipped', async () => {
-  const { url } = await bench.through((req, res) => {
+  const { url } = await bench.start((req, res) => {
     if (req.url === '/v1/broken') res.socket?.destroy();
     else res.end('{}');
   });
@@ -120,7 +120,7 @@ test('a service that does not exist has drifted; what cannot be sent is skipped'
 
 /** Records three requests, and verifies them against a service that closes connections. */
 async function verifyAgainst(closes: (path: string, requests: number) => boolean) {
-  const { url } = await bench.through((_req, res) => res.end('{}'));
+  const { url } = await bench.start((_req, res) => res.end('{}'));
   for (const path of ['/a', '/b', '/c']) await (await fetch(`${url}${path}`)).text();
   await bench.stopRecorder();
   const requests = new WeakMap<object, number>();
@@ -155,7 +155,7 @@ test.each([
   ['is compared where the service alone says so', {}, { sent: 2, skipped: 0, drifted: [{ exchange: 'e1' }] }],
 ])('a response that was disturbed on purpose %s', async (_, header, expected) => {
   let isDisturbed = true;
-  const { url } = await bench.through(
+  const { url } = await bench.start(
     (req, res) => {
       const mark = isDisturbed && req.url === '/v1/models' ? { 'x-assay-disturbed': 'truncated-json' } : {};
       res.writeHead(200, { 'content-type': 'application/json', ...mark });

@@ -14,15 +14,15 @@ import { hasHeader } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { hasCredentials } from '../../exchange/matching/request-key.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
+import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
 import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
-import { filterWhole } from '../../exchange/redaction/replacer.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
-import { missingRules, withRules } from '../replay/redaction.ts';
+import { listMissingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import type { Drift } from './value-drift.ts';
@@ -44,7 +44,7 @@ export interface VerifyOptions {
   readonly timeout?: number;
   /** Called with the header of the cassette before anything is sent; an error that it throws ends the verification. */
   readonly onHeader?: (header: TraceHeader) => void;
-  /** Called for every exchange after it has been sent or skipped. */
+  /** Called for every exchange, except those of discovery, after it has been sent or skipped. */
   readonly onExchange?: (verified: VerifiedExchange) => void;
 }
 
@@ -56,7 +56,7 @@ export interface VerifiedExchange {
   readonly method: string;
   /** Path and query as recorded; the request that is sent has the current identifiers. */
   readonly target: string;
-  /** Why nothing was compared; null if the responses were. */
+  /** Why the responses were not compared; null if they were. */
   readonly skipped: string | null;
   /** Status of the current response; null if none arrived. */
   readonly status: number | null;
@@ -113,13 +113,13 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   } finally {
     cassette.close();
   }
-  const unreachable = answered === 0 ? verifier.silence : null;
+  const unreachable = answered === 0 ? verifier.silenceReason : null;
   return {
     sent,
     skipped,
     drifted,
     closed,
-    missingRules: missingRules([cassette.header], redaction),
+    missingRules: listMissingRules([cassette.header], redaction),
     unreachable,
   };
 }
@@ -134,19 +134,19 @@ class Verifier {
   readonly #options: VerifyOptions;
   readonly #ids = new IdMap();
   readonly #redactor: Redactor;
-  readonly #given: HeaderPairs;
+  readonly #headers: HeaderPairs;
   readonly #ignore: readonly (readonly string[])[];
   /** The upload forms sent so far, as recorded. */
   readonly #uploads: Uint8Array[] = [];
   /** Why the last unanswered request got no response; null if all were answered. */
-  silence: string | null = null;
+  silenceReason: string | null = null;
 
   constructor(upstream: Upstream, options: VerifyOptions) {
     this.#upstream = upstream;
     this.#options = options;
     const { key = null, redaction = {}, headers = [] } = options;
     const secrets = [...(key === null ? [] : [key]), ...secretsIn(headers), ...(redaction.secrets ?? [])];
-    this.#given = givenHeaders(null, headers);
+    this.#headers = givenHeaders(null, headers);
     this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
@@ -156,23 +156,20 @@ class Verifier {
     const { id, request, response } = exchange;
     const { method, target } = request;
     const common = { exchange: id, method, target, skipped: null, status: null };
-    const reason = whyNotVerified(exchange);
+    const reason = findSkipReason(exchange);
     if (reason !== null || response === null) return { ...common, skipped: reason, drifts: [] };
     const recorded = withEqualAliases(response);
     let current: HttpResponse;
     try {
       current = withEqualAliases(this.#redact(await this.#send(exchange)));
     } catch (error) {
-      this.silence = reasonForSilence(error);
+      this.silenceReason = reasonForSilence(error);
       if (error instanceof ClosedConnection) {
-        const skipped = `the service closed the connection without a response (${this.silence})`;
+        const skipped = `the service closed the connection without a response (${this.silenceReason})`;
         return { ...common, skipped, drifts: [], isClosed: true };
       }
-      const nothing = `no response: ${this.silence}`;
-      return {
-        ...common,
-        drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now: nothing }],
-      };
+      const now = `no response: ${this.silenceReason}`;
+      return { ...common, drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now }] };
     }
     this.#learn(request, recorded, current);
     this.#uploads.push(...uploadsOf(request));
@@ -184,19 +181,16 @@ class Verifier {
     const { method, headers, body } = request;
     // Identifiers are ASCII, so bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
-    const recorded = headers.filter(
+    const keptHeaders = headers.filter(
       ([name, value]) => !CREDENTIAL_FIELD.test(name) && value !== '' && !value.startsWith('redacted_'),
     );
-    const sent: HeaderPairs = [
-      ...[...recorded, ...this.#credentials(request)].filter(([name]) => !hasHeader(this.#given, name)),
-      ...this.#given,
+    const sentHeaders: HeaderPairs = [
+      ...[...keptHeaders, ...this.#credentials(request)].filter(([name]) => !hasHeader(this.#headers, name)),
+      ...this.#headers,
     ];
+    const target = this.#targetWithKey(request);
     const timeout = (this.#options.timeout ?? 60) * 1000;
-    return sendRequest(
-      this.#upstream,
-      { method, target: this.#targetWithKey(request), headers: sent, body: bytes },
-      timeout,
-    );
+    return sendRequest(this.#upstream, { method, target, headers: sentHeaders, body: bytes }, timeout);
   }
 
   /** The request target with the key in place of the recorded one; keeps its query if a header carries the key. */
@@ -211,17 +205,20 @@ class Verifier {
 
   /** The response as it would be recorded, because a drift must not print a secret. */
   #redact(response: HttpResponse): HttpResponse {
-    const headers = this.#redactor.headers(response.headers);
+    const headers = this.#redactor.redactHeaders(response.headers);
     const filter =
       contentCodings(headers).length > 0
         ? new ContentCodingFilter(headers, this.#redactor)
         : this.#bodyFilter(response);
-    const bytes = filterWhole(filter, response.body.bytes ?? NO_BYTES);
-    return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.from(bytes) };
+    const bytes = filterWhole(filter, response.body.bytes ?? new Uint8Array());
+    const reason = this.#redactor.redactText(response.reason);
+    return { ...response, reason, headers, body: Body.from(bytes) };
   }
 
   #bodyFilter(response: HttpResponse): ByteFilter {
-    return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream(response.headers);
+    return isEventStream(response)
+      ? this.#redactor.createStreamFilter()
+      : this.#redactor.createBodyFilter(response.headers);
   }
 
   #credentials(request: HttpRequest): HeaderPairs {
@@ -229,15 +226,16 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  /** Learns the current identifiers from the bodies of two responses; those of streams are learned by `streamDrift`. */
-  #learn(request: HttpRequest, recorded: HttpResponse, now: HttpResponse): void {
-    if (eventsOf(now) !== null) return;
+  /** Learns the current identifiers from the bodies of two responses; `streamDrift` learns those of streams. */
+  #learn(request: HttpRequest, recorded: HttpResponse, current: HttpResponse): void {
+    if (eventsOf(current) !== null) return;
     const inTarget = new Set(request.target.split(/[/?&=]/));
     const sent = request.body.text ?? '';
     const isSent = (text: string) =>
       inTarget.has(text) || (text.length >= MIN_SENT_LENGTH && sent.includes(text));
-    const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
-    if (before != null && after != null) this.#ids.learn(before.value, after.value, { isSent });
+    const recordedJson = decodedContent(recorded)?.json;
+    const currentJson = decodedContent(current)?.json;
+    if (recordedJson && currentJson) this.#ids.learn(recordedJson.value, currentJson.value, { isSent });
   }
 }
 
@@ -248,7 +246,6 @@ function reasonForSilence(error: unknown): string {
   return tlsErrorMessage(error) ?? (error.message || (code ?? name));
 }
 
-const NO_BYTES = new Uint8Array(0);
 /** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
 const MIN_SENT_LENGTH = 6;
 
@@ -262,12 +259,12 @@ function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[]
 /** The response with equal aliases for all secrets: a different secret, even of a different length, is not drift. */
 function withEqualAliases(response: HttpResponse): HttpResponse {
   const { text } = response.body;
-  const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
-  return same === null || same === text ? response : { ...response, body: Body.from(same) };
+  const equalized = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
+  return equalized === null || equalized === text ? response : { ...response, body: Body.from(equalized) };
 }
 
 /** Why an exchange cannot be verified, as a phrase; null if it can. */
-function whyNotVerified(exchange: Exchange): string | null {
+function findSkipReason(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
   if (hasChangedResponse(exchange)) return 'its response was disturbed by --disturb';

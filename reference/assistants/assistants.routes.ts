@@ -1,7 +1,7 @@
 // Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached only under v1 (1 Assistant files).
 
-import { checkFile, checkFiles, existingFiles, filesOf } from '../files/file-store.ts';
-import { ApiError, existing } from '../http/api-error.ts';
+import { checkFile, checkFiles, filesOf, filterExistingFiles } from '../files/file-store.ts';
+import { ApiError, requireObject } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { type HandlerRequest, type Routes, serves, type Version, versionOf } from '../http/route.ts';
@@ -10,11 +10,11 @@ import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
 import {
   type ResponseFormat,
-  shownTools,
-  storedTools,
+  showTools,
   type Tool,
   type ToolResources,
   takeResources,
+  toStoredTools,
   type WireResources,
   type WireTool,
 } from './tools.ts';
@@ -93,16 +93,13 @@ function fieldsOfVersion(request: HandlerRequest<AssistantFields>): AssistantFie
   return tool_resources === undefined ? common : { ...common, tool_resources };
 }
 
-/** The ids of files to check: all if the service refuses unknown ids, otherwise only those that exist. */
+/** Returns the ids of files to check: all if the service refuses unknown ids, otherwise only those that exist. */
 function idsToCheck(service: Service, ids: readonly string[] = []): readonly string[] {
-  // A list that is too long is rejected before any file is looked up.
-  const first = ids.slice(0, MAX_FILES);
-  return service.takes('assistants.create.unknown-file') === 'refused'
-    ? first
-    : existingFiles(service, first);
+  const isStrict = service.takes('assistants.create.unknown-file') === 'refused';
+  return isStrict ? ids : filterExistingFiles(service, ids);
 }
 
-/** Assigns the given fields; null resets a field to its default. @throws ApiError for an invalid field; then nothing changes. */
+/** Assigns the given fields; null resets a field. @throws ApiError for an invalid field, before anything changes. */
 function changeAssistant(service: Service, assistant: Assistant, fields: AssistantFields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');
@@ -115,7 +112,7 @@ function changeAssistant(service: Service, assistant: Assistant, fields: Assista
   assistant.name = choose(fields.name, assistant.name, null);
   assistant.description = choose(fields.description, assistant.description, null);
   assistant.instructions = choose(fields.instructions, assistant.instructions, null);
-  if (fields.tools !== undefined) assistant.tools = storedTools(fields.tools);
+  if (fields.tools !== undefined) assistant.tools = toStoredTools(fields.tools);
   assistant.tool_resources = resources;
   assistant.metadata = choose(fields.metadata, assistant.metadata, {});
   assistant.temperature = choose(fields.temperature, assistant.temperature, 1);
@@ -154,7 +151,7 @@ const fileRoutes: Routes = (service) => [
 function needAttached({ service, path }: HandlerRequest): { assistant: Assistant; file: AssistantFile } {
   const assistant = needAssistant(service, path['assistant_id'] ?? '');
   const { file_id: id = '' } = path;
-  return { assistant, file: existing(assistant.files.get(id), 'file of this assistant', id) };
+  return { assistant, file: requireObject(assistant.files.get(id), 'file of this assistant', id) };
 }
 
 /** An attached file (1 Assistant file). Under v1 `file_ids` lists the attached files, oldest first. */
@@ -175,9 +172,8 @@ export interface Assistant {
   tools: readonly Tool[];
   tool_resources: ToolResources;
   metadata: Metadata;
-  /** Null only if the service shows an unset value as null. */
-  temperature: number | null;
-  top_p: number | null;
+  temperature: number;
+  top_p: number;
   response_format: ResponseFormat;
   readonly files: Collection<AssistantFile>;
 }
@@ -187,7 +183,7 @@ export const assistantsOf: (service: Service) => Collection<Assistant> = perServ
 );
 
 function needAssistant(service: Service, id: string): Assistant {
-  return existing(assistantsOf(service).get(id), 'assistant', id);
+  return requireObject(assistantsOf(service).get(id), 'assistant', id);
 }
 
 function attach(service: Service, assistant: Assistant, id: string): AssistantFile {
@@ -200,7 +196,7 @@ function attach(service: Service, assistant: Assistant, id: string): AssistantFi
 /** Detaches the files that are not in `ids`, and attaches the new ones. */
 function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
-  const position = (id: string) => filesOf(service).all.place(id) ?? 0;
+  const position = (id: string) => filesOf(service).all.positionOf(id) ?? 0;
   const isByAge = service.takes('assistants.files.of-one-request') === 'oldest upload first';
   const ordered = isByAge ? ids.toSorted((a, b) => position(a) - position(b)) : ids;
   for (const id of ordered) attach(service, assistant, id);
@@ -209,5 +205,5 @@ function setFiles(service: Service, assistant: Assistant, ids: readonly string[]
 function showAssistant(assistant: Assistant, version: Version) {
   const { files, tools, tool_resources, ...fields } = assistant;
   const form = version === 'v1' ? { file_ids: files.values().map(({ id }) => id) } : { tool_resources };
-  return { object: 'assistant', ...fields, tools: shownTools(tools, version), ...form };
+  return { object: 'assistant', ...fields, tools: showTools(tools, version), ...form };
 }

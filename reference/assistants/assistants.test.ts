@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
+import { createPlainClient, idOfObject, type PlainCall, pluck, uploadPlainFile } from '../testing/plain.ts';
 
 let reference: Reference;
 let v1: PlainCall;
@@ -8,8 +8,8 @@ let v2: PlainCall;
 
 beforeAll(async () => {
   reference = await serveReference();
-  v1 = plainClient(reference.url, 'v1');
-  v2 = plainClient(reference.url, 'v2');
+  v1 = createPlainClient(reference.url, 'v1');
+  v2 = createPlainClient(reference.url, 'v2');
 });
 
 afterAll(async () => reference.close());
@@ -47,7 +47,7 @@ describe('the two forms of an assistant', () => {
   });
 
   it('create vector stores along with it on request', async () => {
-    const file = await uploadFile(reference.url);
+    const file = await uploadPlainFile(reference.url);
     const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
     const id = await newAssistant({ tool_resources: { file_search: { vector_stores } } });
     const { json } = await v2('GET', `/assistants/${id}`);
@@ -108,7 +108,7 @@ describe('limits', () => {
   });
 
   it('hold for files', async () => {
-    const ids = await Promise.all(Array.from({ length: 21 }, () => uploadFile(reference.url)));
+    const ids = await Promise.all(Array.from({ length: 21 }, () => uploadPlainFile(reference.url)));
     const id = idOfObject((await v1('POST', '/assistants', { model, file_ids: ids.slice(0, 20) })).json);
     expect(await refusal(v1, '/assistants', { model, file_ids: ids })).toEqual([400, 'file_ids']);
     expect(await refusal(v1, `/assistants/${id}/files`, { file_id: ids[20] })).toEqual([400, 'file_id']);
@@ -124,7 +124,7 @@ describe('limits', () => {
 
 it('accepts only files that exist and are for assistants', async () => {
   const id = await newAssistant();
-  const vision = await uploadFile(reference.url, 'a.txt', 'a', 'vision');
+  const vision = await uploadPlainFile(reference.url, 'a.txt', 'a', 'vision');
   expect(await refusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
   expect(await refusal(v1, `/assistants/${id}/files`, { file_id: 'file-none' })).toEqual([400, 'file_id']);
   expect(await refusal(v1, `/assistants/${id}/files`, {})).toEqual([400, 'file_id']);

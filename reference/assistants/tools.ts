@@ -1,11 +1,10 @@
 // The tools of assistants and runs, and the files and stores that they use.
-
 import { schemaKey } from '../../schemas/index.ts';
 import { checkFiles } from '../files/file-store.ts';
 import { ApiError, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
-import { partCheck } from '../http/validation.ts';
+import { compilePartCheck } from '../http/validation.ts';
 import type { Service } from '../state/service.ts';
 import { createStore, storesOf } from '../vector-stores/stores.ts';
 
@@ -29,7 +28,7 @@ export interface ToolResources {
   file_search?: { vector_store_ids: string[] };
 }
 
-/** Tool resources in a request; the customary member `vector_stores` creates stores. */
+/** Tool resources in a request; `vector_stores`, which the specification lacks but clients send, creates stores. */
 export interface WireResources {
   readonly code_interpreter?: { readonly file_ids?: readonly string[] };
   readonly file_search?: {
@@ -41,7 +40,7 @@ export interface WireResources {
   };
 }
 
-const checkStores = partCheck({
+const checkStores = compilePartCheck({
   type: 'array',
   items: {
     type: 'object',
@@ -52,7 +51,7 @@ const checkStores = partCheck({
   },
 });
 
-/** Returns the resources to store; `place` is their path in the body. @throws ApiError 400 for an unknown file or vector store. */
+/** Creates requested stores; returns the resources to keep. `place` is their path in the body. @throws ApiError 400 */
 export function takeResources(
   service: Service,
   wire: WireResources | null | undefined,
@@ -82,13 +81,13 @@ function checkStoreIds(service: Service, ids: readonly string[], place: string):
   }
 }
 
-/** A tool in a request: file search is `retrieval` under v1 and `file_search` under v2. */
+/** A tool in a request or response: file search is `retrieval` under v1 and `file_search` under v2. */
 export type WireTool = Tool | { readonly type: 'retrieval' };
 
-export const storedTools = (tools: readonly WireTool[]): readonly Tool[] =>
+export const toStoredTools = (tools: readonly WireTool[]): readonly Tool[] =>
   tools.map((tool) => (tool.type === 'retrieval' ? { type: 'file_search' } : tool));
 
-export const shownTools = (tools: readonly Tool[], version: Version): readonly WireTool[] =>
+export const showTools = (tools: readonly Tool[], version: Version): readonly WireTool[] =>
   version === 'v2'
     ? tools
     : tools.map((tool) => (tool.type === 'file_search' ? { type: 'retrieval' } : tool));

@@ -13,7 +13,7 @@ import { modelsOf } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
 import { audioSeconds } from './duration.ts';
 import { encodeSpeech, mediaTypes, type SpeechFormat } from './encode.ts';
-import { asSubRip, asWebVtt, type Transcript, transcribe, verboseTranscript } from './transcript.ts';
+import { formatSubRip, formatWebVtt, type Transcript, transcribe, verboseTranscript } from './transcript.ts';
 
 interface SpeechRequest {
   readonly model: string;
@@ -32,11 +32,6 @@ interface TranscriptionRequest {
   readonly temperature?: number;
   /** `word` and `segment`; used by `verbose_json` only. Default: segment. */
   readonly 'timestamp_granularities[]'?: readonly string[];
-}
-
-interface TranscriptLabels {
-  readonly task: string;
-  readonly language: string;
 }
 
 export const routes: Routes = (service) => [
@@ -83,7 +78,7 @@ function recognizedText(service: Service, spoken: string | undefined): string | 
 async function answerTranscript(
   request: HandlerRequest<TranscriptionRequest>,
   operation: string,
-  labels: TranscriptLabels,
+  labels: { readonly task: string; readonly language: string },
 ) {
   const { service, body } = request;
   const transcript = await transcribeUpload(request, operation);
@@ -93,9 +88,9 @@ async function answerTranscript(
     case 'text':
       return plainText(`${transcript.text}\n`);
     case 'srt':
-      return plainText(asSubRip(transcript));
+      return plainText(formatSubRip(transcript));
     case 'vtt':
-      return plainText(asWebVtt(transcript));
+      return plainText(formatWebVtt(transcript));
     case 'verbose_json': {
       const granularities = granularitiesOf(service, body['timestamp_granularities[]']);
       return verboseTranscript(transcript, { ...labels, temperature: body.temperature ?? 0 }, granularities);
@@ -110,10 +105,10 @@ const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   both: ['word', 'segment'],
 };
 
-function granularitiesOf(service: Service, asked: readonly string[] | undefined): readonly string[] {
-  if (asked === undefined) return DEFAULT_TIMES[service.takes('audio.verbose.default-times')] ?? [];
-  const showsAll = asked.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
-  return showsAll ? ['word', 'segment'] : asked;
+function granularitiesOf(service: Service, requested: readonly string[] | undefined): readonly string[] {
+  if (requested === undefined) return DEFAULT_TIMES[service.takes('audio.verbose.default-times')] ?? [];
+  const showsAll = requested.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
+  return showsAll ? ['word', 'segment'] : requested;
 }
 
 /** The specification states no media type; `text/plain` is customary. */
@@ -138,10 +133,10 @@ function languageName(code = 'en'): string {
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
-    const actual = extension === '' ? 'has none' : `is '${extension}'`;
+    const actual = extension === '' ? 'it has none' : `it is '${extension}'`;
     throw ApiError.invalid(
       'file',
-      `The ending of the file name must be one of ${formats.join(', ')}, but ${actual}.`,
+      `The extension of the file name must be one of ${formats.join(', ')}, but ${actual}.`,
     );
   }
   try {
@@ -151,10 +146,10 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
   }
 }
 
-/** Maximum number of remembered speeches; the oldest is forgotten first. */
+/** Maximum number of remembered speeches; the oldest is dropped first. */
 const MAX_SPEECHES = 1000;
 
-/** Spoken texts by the SHA-256 of the file, so that they can be transcribed word by word. */
+/** Spoken texts by the SHA-256 of their audio file, so that uploads of it are transcribed word by word. */
 const speechesOf = perService(() => new Map<string, string>());
 
 function rememberSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {

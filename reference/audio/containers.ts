@@ -1,6 +1,5 @@
-// Audio containers, each with a comment or mark that distinguishes files. Ogg pages are written here because available muxers
-// choose random stream numbers, and this service is deterministic.
-
+// Audio containers, all but WAVE with a comment or mark that distinguishes files. Ogg pages are written here because
+// available muxers choose random stream numbers, and this service is deterministic.
 import { createHash } from 'node:crypto';
 
 /** Samples per FLAC frame. */
@@ -50,9 +49,9 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
     Buffer.from([flacHeaderChecksum(head), verbatim]),
     Buffer.from(pcm).swap16(),
   ]);
-  const end = Buffer.alloc(2);
-  end.writeUInt16BE(flacFrameChecksum(body));
-  return Buffer.concat([body, end]);
+  const checksum = Buffer.alloc(2);
+  checksum.writeUInt16BE(flacFrameChecksum(body));
+  return Buffer.concat([body, checksum]);
 }
 
 /** Sample rate in hertz. */
@@ -70,12 +69,13 @@ export function encodeOggOpus(
   samples: number,
   comment: string | null = null,
 ): Buffer {
-  const pages = [oggPage([opusHead()], 0, 0, 2), oggPage([opusTags(comment)], 1, 0, 0)];
+  const tags = Buffer.concat([Buffer.from('OpusTags'), vorbisComment(comment === null ? [] : [comment])]);
+  const pages = [oggPage([opusHead()], 0, 0, 2), oggPage([tags], 1, 0, 0)];
   for (let from = 0; from < packets.length; from += PACKETS_PER_PAGE) {
-    const last = from + PACKETS_PER_PAGE >= packets.length;
+    const isLast = from + PACKETS_PER_PAGE >= packets.length;
     const end = PRE_SKIP + samples;
-    const granule = last ? end : Math.min(end, (from + PACKETS_PER_PAGE) * PACKET_SAMPLES);
-    pages.push(oggPage(packets.slice(from, from + PACKETS_PER_PAGE), pages.length, granule, last ? 4 : 0));
+    const granule = isLast ? end : Math.min(end, (from + PACKETS_PER_PAGE) * PACKET_SAMPLES);
+    pages.push(oggPage(packets.slice(from, from + PACKETS_PER_PAGE), pages.length, granule, isLast ? 4 : 0));
   }
   return Buffer.concat(pages);
 }
@@ -106,10 +106,6 @@ function oggPage(packets: readonly Uint8Array[], sequence: number, granule: numb
   const bytes = Buffer.concat([header, Buffer.from(lacing), ...packets]);
   bytes.writeUInt32LE(oggChecksum(bytes), 22);
   return bytes;
-}
-
-function opusTags(comment: string | null): Buffer {
-  return Buffer.concat([Buffer.from('OpusTags'), vorbisComment(comment === null ? [] : [comment])]);
 }
 
 /** The vendor and the comments; each text is preceded by its length. */

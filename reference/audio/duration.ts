@@ -1,7 +1,7 @@
 /** Seconds of a recording in wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
   const seconds = readSeconds(bytes);
-  if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it holds no sound');
+  if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it contains no sound');
   return seconds;
 }
 
@@ -87,8 +87,9 @@ function findBox(bytes: Buffer, name: string): Buffer | null {
   for (let at = 0; at + 8 <= bytes.length; ) {
     const short = bytes.readUInt32BE(at);
     const isLong = short === 1 && at + 16 <= bytes.length;
-    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
     const head = isLong ? 16 : 8;
+    let size = short === 0 ? bytes.length - at : short;
+    if (isLong) size = Number(bytes.readBigUInt64BE(at + 8));
     if (size < head) return null;
     if (bytes.toString('latin1', at + 4, at + 8) === name) return bytes.subarray(at + head, at + size);
     at += size;
@@ -145,8 +146,10 @@ function readFloat(bytes: Buffer): number {
 /** Kilobits per second of layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
 const MPEG1_BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-/** Samples per second for MPEG 1; half of that for MPEG 2, a quarter for MPEG 2.5. */
+/** Samples per second for MPEG 1. */
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
+/** Divisors of the sample rate by version bits: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
+const RATE_DIVISORS = [4, 0, 2, 1];
 /** Consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one is enough. */
 const MIN_FRAMES = 3;
 
@@ -165,7 +168,7 @@ function mp3Seconds(bytes: Buffer, from: number): number {
     if (isSound) seconds += frames.seconds;
     at = isSound ? frames.end : at + 1;
   }
-  if (seconds === 0) throw new Error('its format is not one of those that are taken');
+  if (seconds === 0) throw new Error('its format is not supported');
   return seconds;
 }
 
@@ -187,7 +190,7 @@ function readFrame(bytes: Buffer, at: number): { size: number; seconds: number }
   const isLayer3 = head >>> 21 === 0x7ff && ((head >>> 17) & 3) === 1;
   if (!isLayer3 || version === 1) return null;
   const kilobits = (version === 3 ? MPEG1_BIT_RATES : MPEG2_BIT_RATES)[(head >>> 12) & 15] ?? 0;
-  const rate = (SAMPLE_RATES[(head >>> 10) & 3] ?? 0) / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  const rate = (SAMPLE_RATES[(head >>> 10) & 3] ?? 0) / (RATE_DIVISORS[version] ?? 1);
   if (kilobits === 0 || rate === 0) return null;
   const samples = version === 3 ? 1152 : 576;
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { hashText } from '../state/ids.ts';
 import { encodeFlac, encodeId3, encodeOggOpus, encodeWaveHeader, markAdts } from './containers.ts';
 
@@ -16,7 +16,7 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** In hertz. Raw samples are customarily mono, with 16 bits, little-endian. */
+/** Sample rate in hertz. Raw samples are customarily mono, with 16 bits, little-endian. */
 const SAMPLE_RATE = 24_000;
 
 interface Speech {
@@ -29,7 +29,7 @@ interface Speech {
 export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
   const { text, voice, speed } = speech;
   if (format === 'mp3' || format === 'aac') {
-    const frames = framesFor(await clipFrames(voice, format), speakingTime(text, speed));
+    const frames = framesFor(await getClip(voice, format), speakingTime(text, speed));
     return format === 'aac'
       ? markAdts(frames, digestOf(speech))
       : Buffer.concat([encodeId3(commentOf(speech)), ...frames]);
@@ -41,7 +41,7 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
 }
 
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
-  const clip = await clipFrames(speech.voice, 'opus');
+  const clip = await getClip(speech.voice, 'opus');
   const seconds = speakingTime(speech.text, speech.speed);
   // Decoders drop the first 80 ms, so the file needs four packets in addition to those of the speech.
   const frames = framesFor(clip, seconds + 4 * OPUS_PACKET_TIME);
@@ -72,17 +72,17 @@ const OPUS_PACKET_TIME = 0.02;
 
 /** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
 const CLIP_LAYOUTS = {
-  mp3: { ending: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
-  opus: { ending: 'opus-packets', frameTime: OPUS_PACKET_TIME, sizeAt: () => 80 },
-  aac: { ending: 'aac', frameTime: 1024 / 24_000, sizeAt: adtsSize },
+  mp3: { extension: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
+  opus: { extension: 'opus-packets', frameTime: OPUS_PACKET_TIME, sizeAt: () => 80 },
+  aac: { extension: 'aac', frameTime: 1024 / 24_000, sizeAt: adtsSize },
 } as const;
 
 const { resolve } = createRequire(import.meta.url);
 const clipsByName = new Map<string, Promise<Clip>>();
 
-function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
-  const ownVoice = voices.includes(voice) ? voice : (voices[0] ?? '');
-  const name = `${ownVoice}.${CLIP_LAYOUTS[format].ending}`;
+function getClip(voice: string, format: ClipFormat): Promise<Clip> {
+  const knownVoice = voices.includes(voice) ? voice : (voices[0] ?? '');
+  const name = `${knownVoice}.${CLIP_LAYOUTS[format].extension}`;
   return getOrMake(clipsByName, name, () => loadClip(name, format));
 }
 
@@ -109,7 +109,7 @@ function adtsSize(bytes: Buffer, at: number): number {
   return (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
 }
 
-/** Seconds, at speed 1. */
+/** Speaking times in seconds, at speed 1. */
 const TIME_PER_CHARACTER = 0.01;
 const MIN_SPEAKING_TIME = 0.2;
 
@@ -137,12 +137,12 @@ export function synthesize(text: string, voice: string, speed: number, sampleRat
     .split(/\s+/)
     .filter((word) => word !== '')
     .map((word) => lowest * (1 + (hashText(word) % 12) / 12));
-  const perWord = samples.length / Math.max(1, tones.length);
+  const samplesPerWord = samples.length / Math.max(1, tones.length);
   for (let at = 0; at < samples.length; at += 1) {
-    const hertz = tones[Math.floor(at / perWord)] ?? lowest;
-    const within = (at % perWord) / perWord;
+    const hertz = tones[Math.floor(at / samplesPerWord)] ?? lowest;
+    const progress = (at % samplesPerWord) / samplesPerWord;
     // Each word fades in and out, so that tones do not click where they meet.
-    samples[at] = 0.3 * Math.sin(Math.PI * within) * Math.sin((2 * Math.PI * hertz * at) / sampleRate);
+    samples[at] = 0.3 * Math.sin(Math.PI * progress) * Math.sin((2 * Math.PI * hertz * at) / sampleRate);
   }
   return samples;
 }

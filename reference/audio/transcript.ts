@@ -1,6 +1,6 @@
 import { tokenId, tokenize } from '../model/tokens.ts';
 
-/** Assumed for recordings that this service did not make. */
+/** Assumed rate of speech in recordings that this service did not make. */
 const WORDS_PER_SECOND = 2;
 const WORDS_PER_SEGMENT = 8;
 
@@ -20,11 +20,11 @@ export interface Transcript {
   readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** Spreads the known words, or else enough stock words to fill the time, evenly over `duration` seconds. */
-export function transcribe(duration: number, known: string | undefined): Transcript {
-  const spoken = known?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
-  const perWord = duration / Math.max(1, spoken.length);
-  const words = spoken.map((word, n) => ({
+/** Spreads the words of the known text, or enough stock words to fill the time, evenly over `duration` seconds. */
+export function transcribe(duration: number, knownText: string | undefined): Transcript {
+  const spokenWords = knownText?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
+  const perWord = duration / Math.max(1, spokenWords.length);
+  const words = spokenWords.map((word, n) => ({
     word,
     start: roundToMilliseconds(n * perWord),
     end: roundToMilliseconds((n + 1) * perWord),
@@ -35,7 +35,7 @@ export function transcribe(duration: number, known: string | undefined): Transcr
     const text = part.map(({ word }) => ` ${word}`).join('');
     segments.push({ text, start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? duration });
   }
-  return { text: spoken.join(' '), duration, words, segments };
+  return { text: spokenWords.join(' '), duration, words, segments };
 }
 
 function stockWords(duration: number): string[] {
@@ -76,24 +76,25 @@ export function verboseTranscript(
 }
 
 /** Formats as SubRip: numbered cues, with a comma before the milliseconds. */
-export function asSubRip({ segments }: Transcript): string {
+export function formatSubRip({ segments }: Transcript): string {
   return segments
     .map(
       ({ text, start, end }, n) =>
-        `${n + 1}\n${timestamp(start, ',')} --> ${timestamp(end, ',')}\n${text.trim()}\n\n`,
+        `${n + 1}\n${formatTimestamp(start, ',')} --> ${formatTimestamp(end, ',')}\n${text.trim()}\n\n`,
     )
     .join('');
 }
 
 /** Formats as WebVTT: a header, and cues with a dot before the milliseconds. */
-export function asWebVtt({ segments }: Transcript): string {
+export function formatWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
-    ({ text, start, end }) => `${timestamp(start, '.')} --> ${timestamp(end, '.')}\n${text.trim()}\n\n`,
+    ({ text, start, end }) =>
+      `${formatTimestamp(start, '.')} --> ${formatTimestamp(end, '.')}\n${text.trim()}\n\n`,
   );
   return `WEBVTT\n\n${cues.join('')}`;
 }
 
-function timestamp(seconds: number, point: string): string {
+function formatTimestamp(seconds: number, point: string): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (unit: number, modulus: number, digits = 2) =>
     String(Math.floor(milliseconds / unit) % modulus).padStart(digits, '0');

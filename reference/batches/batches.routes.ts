@@ -3,14 +3,16 @@
 
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type BatchLine, type BatchProblem, checkBatchInput, parseBatchLine } from '../files/batch-input.ts';
 import { filesOf, needInputFile } from '../files/file-store.ts';
-import { type BatchLine, type BatchProblem, checkInput, parseLine, readLines } from '../files/lines.ts';
-import { ApiError, existing } from '../http/api-error.ts';
+import { readLines } from '../files/lines.ts';
+import { ApiError, requireObject } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
-import { pollAfter, type Service, Transitions } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { pollAfter, Transitions } from '../state/transitions.ts';
 
 /** Limit of the input file (2 Limits). */
 const MAX_INPUT_BYTES = 100 * 1024 * 1024;
@@ -21,7 +23,7 @@ const LIFETIME = 24 * 60 * 60;
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
   const need = async (id = ''): Promise<Batch> => {
-    const batch = existing(batches.get(id), 'batch', id);
+    const batch = requireObject(batches.get(id), 'batch', id);
     await batch.transitions.catchUp();
     return batch;
   };
@@ -84,7 +86,7 @@ function createBatch(service: Service, body: BatchRequest): Batch {
       () => FINAL_STATES.has(shown.status),
       (at) => advanceBatch(service, batch, at),
     ),
-    done: 0,
+    sentLines: 0,
   };
   return batch;
 }
@@ -143,15 +145,15 @@ interface Batch {
    * after 24 hours. A large batch stays in progress for several retrievals.
    */
   readonly transitions: Transitions;
-  /** The last line of the input file whose request has been made, from 1. */
-  done: number;
+  /** Number of lines of the input file, without blank ones, whose requests have been sent. */
+  sentLines: number;
 }
 
 const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
 /** Starts a cancellation, which the next transition completes. @throws ApiError 409 or 422 if it is not possible. */
 function cancelBatch(service: Service, batch: Batch): Promise<void> {
-  return batch.transitions.alone(async () => {
+  return batch.transitions.runAlone(async () => {
     const { shown } = batch;
     const isLate = service.takes('batches.cancel.in-time') === 'too late';
     if (isLate) while (!FINAL_STATES.has(shown.status)) await advanceBatch(service, batch, service.now());
@@ -177,7 +179,7 @@ function cancelBatch(service: Service, batch: Batch): Promise<void> {
 async function advanceBatch(service: Service, batch: Batch, at: number): Promise<void> {
   const { shown } = batch;
   const end = async (status: 'completed' | 'expired' | 'cancelled'): Promise<void> => {
-    await writeBatchOutput(service, batch);
+    await registerResultFiles(service, batch);
     enterState(shown, status, at);
   };
   // A cancellation is completed even after 24 hours; otherwise expiry precedes every other transition.
@@ -188,7 +190,7 @@ async function advanceBatch(service: Service, batch: Batch, at: number): Promise
   if (shown.status !== 'in_progress') return;
   const file = filesOf(service).get(shown.input_file_id);
   // A batch whose input file is deleted while it runs ends with the results it has.
-  if (file === undefined || (await runLines(service, batch, file.content.file())))
+  if (file === undefined || (await runLines(service, batch, file.content.ensureFile())))
     enterState(shown, 'finalizing', at);
 }
 
@@ -200,7 +202,7 @@ function enterState(shown: BatchObject, status: Exclude<BatchStatus, 'validating
 
 async function validate(service: Service, shown: BatchObject, at: number): Promise<void> {
   const file = filesOf(service).get(shown.input_file_id);
-  const gone = {
+  const missingFile = {
     code: 'missing_file',
     message: 'The input file was deleted.',
     param: 'input_file_id',
@@ -208,8 +210,8 @@ async function validate(service: Service, shown: BatchObject, at: number): Promi
   };
   const { total, problems } =
     file === undefined
-      ? { total: 0, problems: [gone] }
-      : await checkInput(file.content.file(), shown.endpoint);
+      ? { total: 0, problems: [missingFile] }
+      : await checkBatchInput(file.content.ensureFile(), shown.endpoint);
   if (problems.length > 0) {
     shown.errors = { object: 'list', data: problems };
     const areInLines = problems.every(({ line }) => line !== null);
@@ -225,23 +227,23 @@ const REQUESTS_PER_TRANSITION = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
-  const end = batch.done + REQUESTS_PER_TRANSITION;
+  const end = batch.sentLines + REQUESTS_PER_TRANSITION;
   let position = 0;
   for await (const { text } of readLines(path)) {
     position += 1;
-    if (position <= batch.done) continue;
+    if (position <= batch.sentLines) continue;
     if (position > end) return false;
-    const line = parseLine(text, batch.shown.endpoint);
+    const line = parseBatchLine(text, batch.shown.endpoint);
     // The file was validated, but may have changed on disk since.
     if ('problem' in line) continue;
     await runLine(service, batch, line);
-    batch.done = position;
+    batch.sentLines = position;
   }
   return true;
 }
 
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
-  const { status, body: answer } = body['stream'] === true ? STREAM_REFUSED : await service.post(url, body);
+  const { status, body: answer } = body['stream'] === true ? STREAM_REFUSAL : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
   // The field `error` is only for requests that were not executed.
   const isSuccess = status < 400;
@@ -269,7 +271,7 @@ function failedContent(service: Service, response: object) {
 }
 
 /** The response to a request with `stream`: a line of a file cannot contain a stream. */
-const STREAM_REFUSED = {
+const STREAM_REFUSAL = {
   status: 400,
   body: {
     error: {
@@ -281,8 +283,8 @@ const STREAM_REFUSED = {
   },
 };
 
-/** Registers the output and error files, except for empty ones, whose ids stay null. */
-async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
+/** Registers the output and error files. An empty file has no id, except for the choice of an empty error file. */
+async function registerResultFiles(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
   const purpose = service.takes('batches.results.purpose');

@@ -6,12 +6,12 @@ import { modelsOf } from '../model/catalogue.ts';
 import {
   countPromptTokens,
   type FunctionChoice,
-  fingerprint,
-  generate,
+  generateReply,
   type ModelReply,
+  makeFingerprint,
+  nextSeededEnding,
   readContent,
   readTools,
-  seededEnding,
   type Turn,
 } from '../model/generate.ts';
 import { streamCompletion } from '../model/stream-completion.ts';
@@ -31,7 +31,7 @@ export const routes: Routes = (service) => [
       model,
       choices: replies.map((reply, index) => ({
         index,
-        message: completion.legacy
+        message: completion.isLegacy
           ? legacyMessage(reply)
           : messageWithTools(reply, completion.callIds[index] ?? []),
         logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
@@ -49,35 +49,40 @@ function createCompletion(service: Service, body: ChatRequest) {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
-  const { tools, choice, legacy } = readCallableFunctions(body);
-  const prompt = countPromptTokens(turns, tools);
-  checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
-  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
+  const { tools, choice, isLegacy } = readCallableFunctions(body);
+  const promptTokens = countPromptTokens(turns, tools);
+  checkContext('messages', promptTokens, body.max_tokens ?? 0, model.context);
+  const seed = body.seed ?? null;
+  const variation = seed === null ? 0 : hashText(String(seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
-    generate({
+    generateReply({
       turns,
       tools,
       toolChoice: choice,
-      json: body.response_format?.type === 'json_object',
+      isJson: body.response_format?.type === 'json_object',
       stop: [body.stop ?? []].flat(),
-      maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
-      ending: body.seed === null || body.seed === undefined ? '' : seededEnding(service, 'chat.seed.repeats'),
+      maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - promptTokens),
+      ending: seed === null ? '' : nextSeededEnding(service, 'chat.seed.repeats'),
       keepsStop: service.takes('chat.stop.kept') === 'kept',
       variation: variation + index,
       bias: body.logit_bias ?? {},
     }),
   );
-  const completion = replies.reduce((sum, reply) => sum + reply.completionTokens, 0);
+  const completionTokens = replies.reduce((sum, reply) => sum + reply.completionTokens, 0);
   return {
     id: service.id('chatcmpl-'),
     created: service.now(),
     model: model.id,
-    fingerprint: fingerprint(service.seed),
-    replies: legacy ? replies.map(convertToFunctionCall) : replies,
-    legacy,
+    fingerprint: makeFingerprint(service.seed),
+    replies: isLegacy ? replies.map(convertToFunctionCall) : replies,
+    isLegacy,
     // The service assigns the ids, so that they are unique across all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
-    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
   };
 }
 
@@ -140,10 +145,10 @@ function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
-/** @throws ApiError 400 for a choice without tools, or of a tool that is not among them. */
-function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
-  const hasName = isJsonObject(legacy) && typeof legacy['name'] === 'string';
-  if (legacy && !hasName && legacy !== 'none' && legacy !== 'auto') {
+/** @throws ApiError 400 for an invalid `function_call`, a choice without tools, or a choice of an unknown tool. */
+function checkToolChoice({ tools, tool_choice: choice, function_call: call }: ChatRequest): void {
+  const hasName = isJsonObject(call) && typeof call['name'] === 'string';
+  if (call && !hasName && call !== 'none' && call !== 'auto') {
     throw ApiError.invalid(
       'function_call',
       "'function_call' must be 'none', 'auto', or an object with a name.",
@@ -162,18 +167,18 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: 
   }
 }
 
-/** Reads `tools`, or else the deprecated `functions`, whose calls are answered in the deprecated form (`legacy`). */
+/** Reads `tools`, or else the deprecated `functions`, whose calls are answered in the deprecated form (`isLegacy`). */
 function readCallableFunctions(body: ChatRequest) {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     const tools = readTools(
       body.functions.map((definition: unknown) => ({ type: 'function', function: definition })),
     );
     const choice: FunctionChoice = body.function_call ?? 'auto';
-    return { tools, choice, legacy: true };
+    return { tools, choice, isLegacy: true };
   }
-  const sent = body.tool_choice ?? 'auto';
-  const choice: FunctionChoice = typeof sent === 'string' ? sent : sent.function;
-  return { tools: readTools(body.tools), choice, legacy: false };
+  const toolChoice = body.tool_choice ?? 'auto';
+  const choice: FunctionChoice = typeof toolChoice === 'string' ? toolChoice : toolChoice.function;
+  return { tools: readTools(body.tools), choice, isLegacy: false };
 }
 
 /** The stream of a completion: one delta of one choice in each chunk, then usage if requested, then `[DONE]`. */
@@ -189,7 +194,7 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
 function* choiceParts(
   reply: ModelReply,
   index: number,
-  { callIds, legacy }: ChatCompletion,
+  { callIds, isLegacy }: ChatCompletion,
   body: ChatRequest,
 ): Generator<object> {
   const makePart = (delta: unknown, logprobs: unknown = null, finish_reason: string | null = null) => ({
@@ -208,7 +213,7 @@ function* choiceParts(
   }
   for (const [n, call] of reply.calls.entries()) {
     const callDelta = (piece: object, head: object = {}) =>
-      legacy ? { function_call: piece } : { tool_calls: [{ index: n, ...head, function: piece }] };
+      isLegacy ? { function_call: piece } : { tool_calls: [{ index: n, ...head, function: piece }] };
     const head = { id: callIds[index]?.[n] ?? '', type: 'function' };
     yield makePart(callDelta({ name: call.name, arguments: '' }, head));
     for (const piece of tokenize(call.arguments)) yield makePart(callDelta({ arguments: piece }));

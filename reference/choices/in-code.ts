@@ -8,8 +8,8 @@ import {
   cloneJson,
   dropFields,
   elementsOf,
-  type FaultyEvent,
   objectOf,
+  type ParsedEvent,
   replaceBody,
   setAtPointer,
   type ValueChange,
@@ -23,7 +23,7 @@ import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
 import { storesOf } from '../vector-stores/stores.ts';
-import { choosePage, firstOfList, reorderPaged, reverseSeconds } from './pages.ts';
+import { choosePage, firstOfList, reorderPagedLists, reverseSeconds } from './pages.ts';
 
 const RUN_OPERATIONS = ['createRun', 'createThreadAndRun'];
 const TEXT_COMPLETION = ['createCompletion'];
@@ -85,7 +85,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     'deleteVectorStoreFile',
     'vector_store.file.deleted',
     (service, { vector_store_id = '', file_id = '' }) =>
-      storesOf(service).get(vector_store_id)?.files.place(file_id) !== undefined,
+      storesOf(service).get(vector_store_id)?.files.positionOf(file_id) !== undefined,
   ),
   'vector-store-files.file-deleted.stays=gone': overrideHandler(['deleteFile'], (request, proceed) => {
     for (const { files } of storesOf(request.service).values()) files.delete(request.path['file_id'] ?? '');
@@ -94,7 +94,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'vector-stores.delete.again=deleted again': confirmDeletion(
     'deleteVectorStore',
     'vector_store.deleted',
-    (service, { vector_store_id = '' }) => storesOf(service).place(vector_store_id) !== undefined,
+    (service, { vector_store_id = '' }) => storesOf(service).positionOf(vector_store_id) !== undefined,
   ),
   'vector-stores.policy.fields=anchor, days': showField('vector_store', '/expires_after', (policy) => {
     const { duration } = objectOf(policy);
@@ -106,7 +106,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'files.delete.again=deleted again': confirmDeletion(
     'deleteFile',
     'file',
-    (service, { file_id = '' }) => filesOf(service).all.place(file_id) !== undefined,
+    (service, { file_id = '' }) => filesOf(service).all.positionOf(file_id) !== undefined,
   ),
   'files.upload.filename=another': showField(
     'file',
@@ -156,7 +156,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     'task' in answer ? { ...answer, language: body['language'] ?? 'en' } : answer,
   ),
   // Alternatives that change the order come first, because cursors depend on the order.
-  'lists.order.same-second=otherwise': reorderPaged(ORDERED_LISTS, reverseSeconds),
+  'lists.order.same-second=otherwise': reorderPagedLists(ORDERED_LISTS, reverseSeconds),
   'lists.before.which-end=first of the list': choosePage(PAGED_LISTS, firstOfList),
   'lists.cursor.both=as without before': ignoreCursor('before'),
   'lists.cursor.both=as without after': ignoreCursor('after'),
@@ -207,31 +207,31 @@ function changeAnswers(
 
 function editEvents(
   operations: readonly string[],
-  change: (all: readonly FaultyEvent[]) => readonly FaultyEvent[],
+  change: (all: readonly ParsedEvent[]) => readonly ParsedEvent[],
 ): Alternative {
   return intercept(operations, changeEvents(change));
 }
 
-/** Rejects with 400 the requests for which `isMeant` returns true. */
+/** Rejects with 400 the requests for which `isRefused` returns true. */
 function refuseWhere(
   operations: readonly string[],
-  isMeant: (request: HandlerRequest) => boolean,
+  isRefused: (request: HandlerRequest) => boolean,
 ): Alternative {
   return overrideHandler(operations, (request, proceed) => {
-    if (!isMeant(request)) return proceed(request);
+    if (!isRefused(request)) return proceed(request);
     throw ApiError.invalid(null, 'This service does not accept such a request.');
   });
 }
 
-/** Confirms a deletion that would fail with 404, if `isMeant` returns true. `kind` is the `object` of the confirmation. */
+/** Confirms a deletion that would fail with 404, if `isConfirmed` returns true. `kind` is the `object` of the confirmation. */
 function confirmDeletion(
   operation: string,
   kind: string,
-  isMeant: (service: Service, path: Readonly<Record<string, string>>) => boolean,
+  isConfirmed: (service: Service, path: Readonly<Record<string, string>>) => boolean,
 ): Alternative {
   return intercept([operation], {
-    forgive: ({ status }, { params }, service) =>
-      status === 404 && isMeant(service, params)
+    replaceError: ({ status }, { params }, service) =>
+      status === 404 && isConfirmed(service, params)
         ? { id: Object.values(params).at(-1) ?? '', object: kind, deleted: true }
         : null,
   });
@@ -250,16 +250,16 @@ function keepUnknownModel(): Alternative {
 
 /** Keeps the pairs that a modification does not name; the effect of an empty map is a separate choice. */
 function mergeMetadata(retrieve: string): HandlerOverride {
-  return async (request, proceed, ask) => {
+  return async (request, proceed, callOperation) => {
     const { metadata = null } = request.body;
     if (metadata === null || (isJsonObject(metadata) && Object.keys(metadata).length === 0))
       return proceed(request);
-    const before = objectOf(cloneJson(await ask(retrieve, request)));
-    const old = objectOf(objectOf(before['value'] ?? before)['metadata']);
-    const merged = { ...old, ...objectOf(metadata) };
-    if (Object.keys(merged).length > MAX_METADATA_PAIRS)
-      throw ApiError.invalid('metadata', 'Too many pairs.');
-    return proceed({ ...request, body: { ...request.body, metadata: merged } });
+    const retrieved = objectOf(cloneJson(await callOperation(retrieve, request)));
+    const earlierPairs = objectOf(objectOf(retrieved['value'] ?? retrieved)['metadata']);
+    const allPairs = { ...earlierPairs, ...objectOf(metadata) };
+    if (Object.keys(allPairs).length > MAX_METADATA_PAIRS)
+      throw ApiError.invalid('metadata', `'metadata' would have more than ${MAX_METADATA_PAIRS} pairs.`);
+    return proceed({ ...request, body: { ...request.body, metadata: allPairs } });
   };
 }
 
@@ -277,7 +277,7 @@ function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copie
 }
 
 /** Whether an event is a delta of a step that uses a built-in tool. */
-function isToolDelta({ event, data }: FaultyEvent): boolean {
+function isToolDelta({ event, data }: ParsedEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');
@@ -288,9 +288,9 @@ function removePolicyOnNull(): Alternative {
   const marker = 'removes_expires_after';
   return intercept(['modifyVectorStore'], {
     body: (body) => {
-      const sent = objectOf(body);
-      return sent['expires_after'] === null
-        ? { ...dropFields(sent, ['expires_after']), [marker]: true }
+      const fields = objectOf(body);
+      return fields['expires_after'] === null
+        ? { ...dropFields(fields, ['expires_after']), [marker]: true }
         : body;
     },
     handle: (request, proceed) => {
@@ -308,9 +308,9 @@ const moderationCount = perService(() => ({ count: 0 }));
 function changeScores(changeFor: (service: Service) => (score: number) => number): Alternative {
   return changeAnswers(MODERATION, (answer, { service }) => {
     const change = changeFor(service);
-    return setAtPointer(answer, '/results/*/category_scores', (given) =>
+    return setAtPointer(answer, '/results/*/category_scores', (scores) =>
       Object.fromEntries(
-        Object.entries(objectOf(given)).map(([category, score]) => [category, change(Number(score))]),
+        Object.entries(objectOf(scores)).map(([category, score]) => [category, change(Number(score))]),
       ),
     );
   });
@@ -323,27 +323,27 @@ function changeLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternati
 }
 
 /** The only choice of a piece; undefined for the usage and for `[DONE]`. */
-function choiceIn({ data }: FaultyEvent): JsonObject | undefined {
+function choiceIn({ data }: ParsedEvent): JsonObject | undefined {
   const [choice] = elementsOf(objectOf(data)['choices']);
   return choice === undefined ? undefined : objectOf(choice);
 }
 
 /** Moves the finish reason to the last piece with text, and drops the empty piece after it. */
-function endWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
+function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
   const pieces = all.map((event) => ({ event, choice: choiceIn(event) }));
   return pieces.flatMap(({ event, choice }, i) => {
     if (choice === undefined) return [event];
     const next = pieces.slice(i + 1).find((other) => other.choice?.['index'] === choice['index'])?.choice;
-    const before = pieces.slice(0, i).some((other) => other.choice?.['index'] === choice['index']);
-    if (choice['finish_reason'] !== null && choice['text'] === '' && before) return [];
+    const hasEarlier = pieces.slice(0, i).some((other) => other.choice?.['index'] === choice['index']);
+    if (choice['finish_reason'] !== null && choice['text'] === '' && hasEarlier) return [];
     const reason =
       next?.['text'] === '' ? (next['finish_reason'] ?? null) : (choice['finish_reason'] ?? null);
     return [{ ...event, data: { ...objectOf(event.data), choices: [{ ...choice, finish_reason: reason }] } }];
   });
 }
 
-/** Puts usage, requested or not, into the pieces for which `isMeant` is true. */
-function addUsage(isMeant: (isLast: boolean) => boolean): Alternative {
+/** Puts usage, requested or not, into the pieces for which `showsUsage` is true. */
+function addUsage(showsUsage: (isLast: boolean) => boolean): Alternative {
   const requestUsage = replaceBody((body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,
   );
@@ -353,7 +353,7 @@ function addUsage(isMeant: (isLast: boolean) => boolean): Alternative {
     return all.flatMap((event) => {
       if (event.data === '[DONE]') return [event];
       if (choiceIn(event) === undefined) return [];
-      return isMeant(event === last) ? [{ ...event, data: { ...objectOf(event.data), usage } }] : [event];
+      return showsUsage(event === last) ? [{ ...event, data: { ...objectOf(event.data), usage } }] : [event];
     });
   });
   return combine([intercept(TEXT_COMPLETION, requestUsage), moveUsage]);
@@ -368,12 +368,12 @@ function ignoreCursor(name: 'after' | 'before'): Alternative {
 }
 
 function forgiveUnknownCursor(instead: HandlerOverride): Alternative {
-  return overrideHandler(PAGED_LISTS, async (request, proceed, ask) => {
+  return overrideHandler(PAGED_LISTS, async (request, proceed, callOperation) => {
     try {
       return await proceed(request);
     } catch (error) {
       if (!(error instanceof ApiError) || !['after', 'before'].includes(error.param ?? '')) throw error;
-      return instead(request, proceed, ask);
+      return instead(request, proceed, callOperation);
     }
   });
 }

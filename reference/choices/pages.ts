@@ -14,12 +14,12 @@ type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; re
 const UNLIMITED = 1_000_000;
 
 /** Changes the order of lists; cursors follow the new order. */
-export function reorderPaged(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+export function reorderPagedLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   return choosePage(on, (all, query) => cursorPage(change(all), query));
 }
 
 /** Changes the order of lists that are never paged. */
-export function reorderWhole(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+export function reorderWholeLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   const does = changeResponse((list) => ({ ...objectOf(list), data: change(elementsIn(list)) }));
   return { intercepts: [{ on, does }] };
 }
@@ -42,8 +42,8 @@ export function reverseSeconds(all: Elements): Elements {
   const seconds: JsonObject[][] = [];
   for (const element of all) {
     const last = seconds.at(-1);
-    if (last?.[0]?.['created_at'] === element['created_at'] && last !== undefined) last.unshift(element);
-    else seconds.push([element]);
+    if (last === undefined || last[0]?.['created_at'] !== element['created_at']) seconds.push([element]);
+    else last.unshift(element);
   }
   return seconds.flat();
 }

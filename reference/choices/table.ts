@@ -4,7 +4,7 @@ import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
 import { randomSequence } from '../state/ids.ts';
 import { ALTERNATIVES_IN_CODE } from './in-code.ts';
-import { reorderPaged, reorderWhole, shuffle } from './pages.ts';
+import { reorderPagedLists, reorderWholeLists, shuffle } from './pages.ts';
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 interface ChoiceEntry<A> {
@@ -14,7 +14,7 @@ interface ChoiceEntry<A> {
   readonly others: Readonly<Record<string, A>>;
 }
 
-/** The changes of an alternative. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
+/** The changes of an alternative. Without `on`, `shown` and `code`, the handler implements it with `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
   readonly on?: readonly string[];
   /** Kinds of objects, as their member `object` names them, that are shown with these edits. */
@@ -33,8 +33,8 @@ const { choices, invariable } = createRequire(import.meta.url)('#reference/choic
 }; // as: `npm run prove:choices` proves each row
 
 /**
- * Every choice of the ledger for which the service has another alternative. An alternative changes the results of the
- * ones before it, so those about the order of lists come before those about pages.
+ * Every choice of the ledger for which the service has another alternative. Each alternative changes the results of
+ * those before it, so choices about the order of lists come before those about pages.
  */
 export const choiceTable: Readonly<Record<string, ChoiceEntry<Alternative>>> = Object.fromEntries(
   Object.entries(choices).map(([id, { usual, others }]) => [
@@ -73,37 +73,37 @@ function remarksOf({ reported, hides, unseen }: AlternativeRow): Alternative {
 function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, name: string): Alternative {
   if (code === true) {
     const alternative = ALTERNATIVES_IN_CODE[name];
-    if (alternative === undefined) throw new Error(`${name} has no code`);
+    if (alternative === undefined)
+      throw new Error(`${name} has "code", but no entry in reference/choices/in-code.ts`);
     return alternative;
   }
   if (shown !== undefined) {
-    const [isMeant, edit] = [requestTest(row), valueEdit(row)];
-    const change: ObjectChange = (object, request) => (isMeant(request) ? objectOf(edit(object)) : object);
+    const [concerns, edit] = [requestTest(row), valueEdit(row)];
+    const change: ObjectChange = (object, request) => (concerns(request) ? objectOf(edit(object)) : object);
     return { shows: Object.fromEntries([shown].flat().map((kind) => [kind, change])) };
   }
   if (on === undefined) return {};
-  if (order !== undefined)
-    return (whole === true ? reorderWhole : reorderPaged)(
-      on,
-      order === 'reversed' ? (all) => all.toReversed() : shuffle,
-    );
+  if (order !== undefined) {
+    const reorder = whole === true ? reorderWholeLists : reorderPagedLists;
+    return reorder(on, order === 'reversed' ? (all) => all.toReversed() : shuffle);
+  }
   return { intercepts: [{ on, does: hooksOf(row) }] };
 }
 
 /** The alternatives that a service takes, by choice; choices that are not listed take the usual one. */
 export type Selection = ReadonlyMap<string, string>;
 
-/** The first alternative of every choice other than the usual one. */
+/** For every choice, the first alternative other than the usual one. */
 export function contrarySelection(): Selection {
-  return selectionOf(
+  return completeSelection(
     Object.entries(choiceTable).map(([id, { others }]) => [id, Object.keys(others)[0] ?? ''] as const),
   );
 }
 
-/** A random alternative of every choice, which may be the usual one. */
+/** For every choice, a random alternative, which may be the usual one. */
 export function randomSelection(seed: number): Selection {
   const random = randomSequence(seed);
-  return selectionOf(
+  return completeSelection(
     Object.entries(choiceTable).map(([id, { usual, others }]) => {
       const names = [usual, ...Object.keys(others)];
       return [id, names[Math.floor(random() * names.length)] ?? usual] as const;
@@ -111,16 +111,16 @@ export function randomSelection(seed: number): Selection {
   );
 }
 
-/** @throws UnknownAlternative if a choice or an alternative does not exist. */
-export function namedSelection(named: Iterable<readonly [string, string]>): Selection {
-  const pairs = [...named];
+/** Throws UnknownAlternative if a choice or an alternative does not exist. */
+export function namedSelection(names: Iterable<readonly [string, string]>): Selection {
+  const pairs = [...names];
   for (const [id, alternative] of pairs) {
-    const names = namesOf(id);
-    if (names.length === 0) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
-    if (!names.includes(alternative))
-      throw new UnknownAlternative(`alternative of ${id}`, alternative, names);
+    const known = namesOf(id);
+    if (known.length === 0) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
+    if (!known.includes(alternative))
+      throw new UnknownAlternative(`alternative of ${id}`, alternative, known);
   }
-  return selectionOf(pairs);
+  return completeSelection(pairs);
 }
 
 export class UnknownAlternative extends Error {
@@ -136,27 +136,27 @@ export class UnknownAlternative extends Error {
   }
 }
 
-export function alternativeTaken(selection: Selection, id: string): string {
+export function selectedAlternative(selection: Selection, id: string): string {
   const entry = choiceTable[id];
-  if (entry === undefined) throw new Error(`unknown choice: ${id}`);
+  if (entry === undefined) throw new Error(`reference/choices/choices.json has no choice ${id}`);
   return selection.get(id) ?? entry.usual;
 }
 
 export function unusualAlternatives(selection: Selection): readonly Alternative[] {
   return Object.entries(choiceTable).flatMap(([id, { others }]) => {
-    const taken = others[selection.get(id) ?? ''];
-    return taken === undefined ? [] : [taken];
+    const alternative = others[selection.get(id) ?? ''];
+    return alternative === undefined ? [] : [alternative];
   });
 }
 
-/** Completes a selection: equal choices take the alternatives at the same position. */
-function selectionOf(pairs: Iterable<readonly [string, string]>): Selection {
+/** Adds equal choices to a selection: they take the alternatives at the same position. */
+function completeSelection(pairs: Iterable<readonly [string, string]>): Selection {
   const selection = new Map(pairs);
   for (const [id, other] of Object.entries(equalChoices)) {
     const [selected, follower] = selection.has(id) ? [id, other] : [other, id];
     const position = namesOf(selected).indexOf(selection.get(selected) ?? '');
-    const equal = namesOf(follower)[position];
-    if (equal !== undefined) selection.set(follower, equal);
+    const alternative = namesOf(follower)[position];
+    if (alternative !== undefined) selection.set(follower, alternative);
   }
   return selection;
 }

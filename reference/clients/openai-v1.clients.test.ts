@@ -2,7 +2,7 @@
 import OpenAI, { toFile } from 'openai-v1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { MethodRecorder, methodsOf } from '../testing/witness.ts';
+import { MethodRecorder, methodsOf } from '../testing/client-methods.ts';
 
 let reference: Reference;
 let client: OpenAI;
@@ -151,14 +151,14 @@ describe('runs', () => {
 describe('the whole session', () => {
   it('uses every method of the client and every operation of the legacy form', async () => {
     await methods.settle();
-    console.log(`openai@4.36.0\n${methods.table()}`);
+    console.log(`openai@4.36.0\n${methods.formatTable()}`);
     const offered = ['beta.assistants', 'beta.threads'].flatMap((name) => methodsOf(client, name));
-    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
+    expect(offered.filter((method) => !methods.operationsByMethod.has(method))).toEqual([]);
     const families = ['assistants-v1', 'assistant-files', 'messages', 'message-files'] as const; // as: family names
-    expect(methods.unused(families)).toEqual([]);
+    expect(methods.listUnused(families)).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(methods.complaints).toEqual([]);
+    expect(methods.violations).toEqual([]);
   });
 });

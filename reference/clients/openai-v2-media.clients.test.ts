@@ -3,7 +3,7 @@ import OpenAI, { toFile } from 'openai';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { MethodRecorder, methodsOf } from '../testing/witness.ts';
+import { MethodRecorder, methodsOf } from '../testing/client-methods.ts';
 
 let reference: Reference;
 let client: OpenAI;
@@ -274,14 +274,14 @@ describe('batches', () => {
 describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
-    console.log(`openai@4.47.1, files, media, jobs\n${methods.table()}`);
+    console.log(`openai@4.47.1, files, media, jobs\n${methods.formatTable()}`);
     const roots = ['files', 'images', 'audio', 'fineTuning', 'batches'];
     const offered = roots.flatMap((root) => methodsOf(client, root));
-    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
-    expect(methods.unused(['files', 'images', 'audio', 'fine-tuning', 'batches'])).toEqual([]);
+    expect(offered.filter((method) => !methods.operationsByMethod.has(method))).toEqual([]);
+    expect(methods.listUnused(['files', 'images', 'audio', 'fine-tuning', 'batches'])).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(methods.complaints).toEqual([]);
+    expect(methods.violations).toEqual([]);
   });
 });

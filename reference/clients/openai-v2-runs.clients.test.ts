@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { MethodRecorder, methodsOf } from '../testing/witness.ts';
+import { MethodRecorder, methodsOf } from '../testing/client-methods.ts';
 
 let reference: Reference;
 let client: OpenAI;
@@ -171,13 +171,13 @@ describe('runs', () => {
 describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
-    console.log(`openai@4.47.1, runs\n${methods.table()}`);
+    console.log(`openai@4.47.1, runs\n${methods.formatTable()}`);
     const offered = methodsOf(client, 'beta.threads').filter((method) => /runs|AndRun/.test(method));
-    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
-    expect(methods.unused(['runs', 'run-steps'])).toEqual([]);
+    expect(offered.filter((method) => !methods.operationsByMethod.has(method))).toEqual([]);
+    expect(methods.listUnused(['runs', 'run-steps'])).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(methods.complaints).toEqual([]);
+    expect(methods.violations).toEqual([]);
   });
 });

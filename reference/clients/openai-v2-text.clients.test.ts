@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { MethodRecorder, methodsOf } from '../testing/witness.ts';
+import { MethodRecorder, methodsOf } from '../testing/client-methods.ts';
 
 let reference: Reference;
 let client: OpenAI;
@@ -218,14 +218,14 @@ describe('other operations', () => {
 describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
-    console.log(`openai@4.47.1, words\n${methods.table()}`);
+    console.log(`openai@4.47.1, words\n${methods.formatTable()}`);
     const roots = ['chat', 'beta.chat', 'completions', 'embeddings', 'moderations', 'models'];
     const offered = roots.flatMap((root) => methodsOf(client, root));
-    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
-    expect(methods.unused(['chat', 'completions', 'moderations', 'models'])).toEqual([]);
+    expect(offered.filter((method) => !methods.operationsByMethod.has(method))).toEqual([]);
+    expect(methods.listUnused(['chat', 'completions', 'moderations', 'models'])).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(methods.complaints).toEqual([]);
+    expect(methods.violations).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { MethodRecorder, methodsOf } from '../testing/witness.ts';
+import { MethodRecorder, methodsOf } from '../testing/client-methods.ts';
 
 let reference: Reference;
 let client: OpenAI;
@@ -142,13 +142,13 @@ describe('vector stores', () => {
 describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
-    console.log(`openai@4.47.1, assistants, threads, vector stores\n${methods.table()}`);
+    console.log(`openai@4.47.1, assistants, threads, vector stores\n${methods.formatTable()}`);
     const offered = ['beta.assistants', 'beta.threads', 'beta.threads.messages', 'beta.vectorStores'].flatMap(
       (name) => methodsOf(client, name).filter((method) => !/runs|AndRun/.test(method)),
     );
-    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
+    expect(offered.filter((method) => !methods.operationsByMethod.has(method))).toEqual([]);
     expect(
-      methods.unused([
+      methods.listUnused([
         'assistants-v2',
         'threads',
         'vector-stores',
@@ -159,6 +159,6 @@ describe('the whole session', () => {
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(methods.complaints).toEqual([]);
+    expect(methods.violations).toEqual([]);
   });
 });

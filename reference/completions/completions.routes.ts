@@ -2,7 +2,13 @@ import { ApiError, checkContext, checkRange } from '../http/api-error.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { fingerprint, limitTokens, type ModelReply, seededEnding, speak } from '../model/generate.ts';
+import {
+  generateText,
+  limitTokens,
+  type ModelReply,
+  makeFingerprint,
+  nextSeededEnding,
+} from '../model/generate.ts';
 import { streamCompletion } from '../model/stream-completion.ts';
 import { alternatives, detokenize, logprobOf, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
@@ -30,33 +36,31 @@ function createCompletions(service: Service, body: CompletionRequest) {
     checkContext('prompt', prompt.length, body.max_tokens ?? DEFAULT_MAX_TOKENS, model.context);
   }
   const n = body.n ?? 1;
-  const ending = typeof body.seed === 'number' ? seededEnding(service, 'completions.seed.repeats') : '';
+  const ending = typeof body.seed === 'number' ? nextSeededEnding(service, 'completions.seed.repeats') : '';
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({
       prompt,
-      reply: replyTo(prompt, body, { index, ending }),
+      reply: replyTo(prompt, body, index, ending),
     })),
   );
+  // The stand-in model rates its candidates in order, so the first ones are the best.
+  const best = candidates.map((choices) => choices.slice(0, n));
   // A prompt counts once, however many candidates it has.
-  const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
-  const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
+  const promptTokens = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
+  const completionTokens = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
   return {
     common: {
       id: service.id('cmpl-'),
       object: 'text_completion',
       created: service.now(),
       model: model.id,
-      system_fingerprint: fingerprint(service.seed),
+      system_fingerprint: makeFingerprint(service.seed),
     },
-    // The stand-in model rates its candidates in order, so the first ones are the best.
-    choices: orderChoices(
-      service,
-      candidates.map((choices) => choices.slice(0, n)),
-    ),
+    choices: orderChoices(service, best),
     usage: {
-      prompt_tokens: promptCount,
-      completion_tokens: completionCount,
-      total_tokens: promptCount + completionCount,
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
     },
   };
 }
@@ -84,14 +88,10 @@ function orderChoices<T>(service: Service, byPrompt: readonly (readonly T[])[]):
   }
 }
 
-interface Candidate {
-  readonly index: number;
-  readonly ending: string;
-}
-
-function replyTo(prompt: Prompt, body: CompletionRequest, { index, ending }: Candidate): ModelReply {
+/** Generates the candidate at an index, with `ending` appended to the text. */
+function replyTo(prompt: Prompt, body: CompletionRequest, index: number, ending: string): ModelReply {
   const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
-  const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
+  const text = generateText([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
   return limitTokens(text + ending, {
     stop: [body.stop ?? []].flat(),
     maxTokens: body.max_tokens ?? DEFAULT_MAX_TOKENS,
@@ -122,7 +122,8 @@ interface CompletionRequest {
 /** Maximum number of candidates of one request over all prompts; bounds its work. */
 const MAX_CANDIDATES = 2048;
 
-export type Prompt = readonly string[];
+/** Tokens as text. */
+type Prompt = readonly string[];
 
 function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
@@ -135,10 +136,7 @@ function checkCompletion(body: CompletionRequest): readonly Prompt[] {
     throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
   }
   if (prompts.length * (body.best_of ?? n) > MAX_CANDIDATES) {
-    throw ApiError.invalid(
-      'prompt',
-      `At most ${MAX_CANDIDATES} completions can be asked for in one request.`,
-    );
+    throw ApiError.invalid('prompt', `One request can have at most ${MAX_CANDIDATES} completions.`);
   }
   return prompts;
 }
@@ -175,19 +173,15 @@ function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logp
 }
 
 /** Chunks that together equal `wholeChoice`: the echoed prompt, one chunk per token, then the finish reason. */
-export function* choiceParts(
-  { prompt, reply }: PromptReply,
-  index: number,
-  { echo, logprobs }: ChoiceOptions,
-) {
+function* choiceParts({ prompt, reply }: PromptReply, index: number, { echo, logprobs }: ChoiceOptions) {
   const chunks = reply.tokens.map((token) => [token]);
   // Positions continue from chunk to chunk, so that joined logprobs equal those of `wholeChoice`.
   let place = 0;
   let offset = 0;
   for (const tokens of echo === true ? [prompt, ...chunks] : chunks) {
     const text = tokens.join('');
-    const shown = typeof logprobs === 'number' ? textLogprobs(tokens, logprobs, place, offset) : null;
-    yield { text, index, logprobs: shown, finish_reason: null };
+    const chunkLogprobs = typeof logprobs === 'number' ? textLogprobs(tokens, logprobs, place, offset) : null;
+    yield { text, index, logprobs: chunkLogprobs, finish_reason: null };
     place += tokens.length;
     offset += text.length;
   }

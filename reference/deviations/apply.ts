@@ -1,4 +1,4 @@
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { EventStreamResponse, ServerEvent } from '../http/response.ts';
@@ -8,18 +8,19 @@ import { changeOutcome, dataOfEvent } from './changes.ts';
 import type { Alternative, Fault, Interception, ObjectChange } from './deviation.ts';
 
 /**
- * Wraps the handlers of the affected operations. The first deviation is closest to the handler; changes of how objects are
- * shown are applied after the interceptions of all alternatives, and before the faults.
+ * Wraps the handlers of the affected operations, from the inside out: the interceptions of the alternatives in order, then their
+ * changes of shown objects, then the faults in order.
  */
 export function wrapRoutes(
   routes: readonly ServiceRoute[],
   alternatives: readonly Alternative[],
   faults: readonly Fault[],
 ): readonly ServiceRoute[] {
-  return faults.reduce(
-    intercept,
-    changeObjects(interceptions(alternatives).reduce(intercept, routes), alternatives),
-  );
+  let wrapped = routes;
+  for (const interception of interceptions(alternatives)) wrapped = intercept(wrapped, interception);
+  wrapped = changeObjects(wrapped, alternatives);
+  for (const fault of faults) wrapped = intercept(wrapped, fault);
+  return wrapped;
 }
 
 export function interceptions(alternatives: readonly Alternative[]): readonly Interception[] {
@@ -29,9 +30,9 @@ export function interceptions(alternatives: readonly Alternative[]): readonly In
 function intercept(routes: readonly ServiceRoute[], { on, does }: Interception): readonly ServiceRoute[] {
   const { handle } = does;
   if (handle === undefined) return routes;
-  const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
+  const callOperation = async (operation: string, request: HandlerRequest): Promise<unknown> => {
     const route = routes.find((candidate) => candidate.operation === operation);
-    if (route === undefined) throw new Error(`a deviation asks ${operation}, which has no route`);
+    if (route === undefined) throw new Error(`a deviation calls ${operation}, which has no route`);
     return callRoute(route, request);
   };
   return routes.map((route) =>
@@ -39,12 +40,13 @@ function intercept(routes: readonly ServiceRoute[], { on, does }: Interception):
       ? route
       : {
           ...route,
-          handle: async (request: HandlerRequest) => handle(request, (own) => callRoute(route, own), ask),
+          handle: async (request: HandlerRequest) =>
+            handle(request, (changed) => callRoute(route, changed), callOperation),
         },
   );
 }
 
-/** Calls a handler, which may throw synchronously or reject. */
+/** Calls a handler; a synchronous exception becomes a rejection. */
 async function callRoute(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
   return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
 }
@@ -83,15 +85,13 @@ async function* changeShownInEvents(
 function changeShown(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
   if (!isJsonObject(value)) return value;
   const { data, object: kind } = value;
-  const whole: JsonObject =
+  let shown: JsonObject =
     kind === 'list' && Array.isArray(data)
       ? { ...value, data: data.map((item) => changeShown(item, request, changes)) }
       : value;
   const changesOfKind = typeof kind === 'string' ? (changes.get(kind) ?? []) : [];
-  return changesOfKind.reduce<JsonObject>(
-    (shown, [, change]) => dropUndefined(change(shown, request)),
-    whole,
-  );
+  for (const [, change] of changesOfKind) shown = dropUndefined(change(shown, request));
+  return shown;
 }
 
 function dropUndefined(object: Readonly<Record<string, Json | undefined>>): JsonObject {
@@ -109,20 +109,23 @@ export function wrapAnswer(
   service: Service,
   deviations: readonly Interception[],
 ): Answer {
-  const applicable = deviations.filter(({ on }) => operation !== null && on.includes(operation));
-  return applicable.reduce<Answer>(
-    (inner, { does: { query, body, forgive } }) =>
-      async (request) => {
-        if (query !== undefined) request.query = query(request.query);
-        if (body !== undefined) request.body = body(request.body as Json); // as: the parser gives JSON
-        try {
-          return await inner(request);
-        } catch (error) {
-          const replacement = error instanceof ApiError ? (forgive?.(error, request, service) ?? null) : null;
-          if (replacement === null) throw error;
-          return replacement;
-        }
-      },
-    answer,
-  );
+  let wrapped = answer;
+  for (const { on, does } of deviations) {
+    if (operation === null || !on.includes(operation)) continue;
+    const { query, body, replaceError } = does;
+    const inner = wrapped;
+    wrapped = async (request) => {
+      if (query !== undefined) request.query = query(request.query);
+      if (body !== undefined) request.body = body(request.body as Json); // as: the parser returns JSON
+      try {
+        return await inner(request);
+      } catch (error) {
+        const replacement =
+          error instanceof ApiError ? (replaceError?.(error, request, service) ?? null) : null;
+        if (replacement === null) throw error;
+        return replacement;
+      }
+    };
+  }
+  return wrapped;
 }

@@ -4,7 +4,7 @@ import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } f
 import type { HandlerRequest } from '../http/route.ts';
 import type { DeviationHooks } from './deviation.ts';
 
-/** Changes of a response by its kind; a kind without a change stays as it is. */
+/** One change for each kind of response; kinds without a change stay as they are. */
 interface OutcomeChange {
   readonly json?: (answer: Json) => Json;
   readonly events?: (events: EventStreamResponse['events']) => AsyncIterable<ServerEvent>;
@@ -24,12 +24,12 @@ export async function changeOutcome(
     : json(cloneJson(outcome));
 }
 
-function changeHandled(change: (request: HandlerRequest) => OutcomeChange): DeviationHooks {
+function changeHandlerOutcome(change: (request: HandlerRequest) => OutcomeChange): DeviationHooks {
   return { handle: async (request, proceed) => changeOutcome(await proceed(request), change(request)) };
 }
 
 export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): DeviationHooks {
-  return changeHandled((request) => ({ json: (answer) => change(answer, request) }));
+  return changeHandlerOutcome((request) => ({ json: (answer) => change(answer, request) }));
 }
 
 /** Replaces a value in JSON responses; undefined removes it. `*` selects every element. */
@@ -38,23 +38,24 @@ export function setInResponse(pointer: string, value: ValueChange | Json): Devia
 }
 
 export function changeBinary(change: NonNullable<OutcomeChange['binary']>): DeviationHooks {
-  return changeHandled(() => ({ binary: change }));
+  return changeHandlerOutcome(() => ({ binary: change }));
 }
 
-export interface FaultyEvent {
+/** A server-sent event that a deviation may change before it is sent. */
+export interface ParsedEvent {
   /** Name of the event; empty for a chunk, which has none. */
   readonly event: string;
   /** The parsed JSON, or text such as `[DONE]`. */
   readonly data: Json;
 }
 
-type EventsChange = (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[];
+type EventsChange = (events: readonly ParsedEvent[], request: HandlerRequest) => readonly ParsedEvent[];
 
 /** Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it. */
 export function changeEvents(change: EventsChange): DeviationHooks {
-  return changeHandled((request) => ({
+  return changeHandlerOutcome((request) => ({
     events: async function* (events) {
-      const all: FaultyEvent[] = [];
+      const all: ParsedEvent[] = [];
       for await (const { event = '', data } of events) all.push({ event, data: dataOfEvent(data) });
       for (const { event, data } of change(all, request)) yield event === '' ? { data } : { event, data };
     },
@@ -97,7 +98,7 @@ export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The elements of an array; none of any other value. */
+/** The elements of an array; an empty array for any other value. */
 export function elementsOf(value: Json | undefined): readonly Json[] {
   return isList(value) ? value : [];
 }

@@ -6,7 +6,7 @@ import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 
 export interface Interception {
-  /** Ids of the affected operations: `createChatCompletion`. `door` ignores these ids and affects all requests. */
+  /** Ids of the affected operations: `createChatCompletion`. `beforeAuthentication` ignores these ids and affects all requests. */
   readonly on: readonly string[];
   /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
@@ -48,7 +48,7 @@ export type ObjectChange = (
 
 export interface DeviationHooks {
   /** Called before authentication: a returned error is sent at once, null continues. */
-  readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
+  readonly beforeAuthentication?: (request: ServiceRequest, service: Service) => ApiError | null;
   /** Replaces the query before validation. */
   readonly query?: (query: RawQuery) => RawQuery;
   /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
@@ -56,14 +56,14 @@ export interface DeviationHooks {
   /** Wraps the handler, which runs after validation. */
   readonly handle?: HandlerOverride;
   /** Replaces an error with a response; null keeps the error. */
-  readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
+  readonly replaceError?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a request instead of its handler. `proceed` calls the handler, `ask` the handler of another operation. */
+/** Answers a request instead of its handler. `proceed` calls the handler, `callOperation` the handler of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,
-  ask: (operation: string, request: HandlerRequest) => Promise<unknown>,
+  callOperation: (operation: string, request: HandlerRequest) => Promise<unknown>,
 ) => unknown;

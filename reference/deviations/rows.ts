@@ -6,15 +6,15 @@ import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json } from '../http/json.ts';
 import { BinaryResponse } from '../http/response.ts';
 import { type HandlerRequest, type Version, versionOf } from '../http/route.ts';
-import { matches } from '../http/validation.ts';
+import { compileMatcher } from '../http/validation.ts';
 import {
   changeBinary,
   changeEvents,
   changeResponse,
   elementsOf,
-  type FaultyEvent,
   ignoreFields,
   objectOf,
+  type ParsedEvent,
   replaceBody,
   setAtPointer,
 } from './changes.ts';
@@ -91,10 +91,12 @@ const STREAM_EDIT_NAMES = ['in', 'rename', 'without', 'until', 'first', 'prepend
 export function hooksOf(row: ChangeRow): DeviationHooks {
   if (row.sent !== undefined) return { body: valueEdit(row.sent) };
   const { handle } = handlerHooks(row);
-  const isMeant = requestTest(row);
-  return handle === undefined
-    ? {}
-    : { handle: (call, proceed, ask) => (isMeant(call) ? handle(call, proceed, ask) : proceed(call)) };
+  const matchesRow = requestTest(row);
+  if (handle === undefined) return {};
+  return {
+    handle: (call, proceed, callOperation) =>
+      matchesRow(call) ? handle(call, proceed, callOperation) : proceed(call),
+  };
 }
 
 /** The hooks of a row; `hooksOf` applies them only to requests that match it. */
@@ -123,16 +125,16 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
   return changeResponse((json) => edit(json));
 }
 
-/** Tests the body as it was sent, because another change may have replaced it for the handler. */
+/** Tests whether a row applies to a request, by the body as it was sent: another change may have replaced it for the handler. */
 export function requestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
-  const isMeant = schemaTest(when);
+  const matchesBody = schemaTest(when);
   return (call) => {
     const { request, body, service } = call;
     const sent = [request.headers[service.betaHeader] ?? []].flat();
     if (form !== undefined && versionOf(call) !== form) return false;
     if (header === null && sent.length > 0) return false;
     if (typeof header === 'string' && !sent.some((value) => value.includes(header))) return false;
-    return isMeant(isJsonObject(request.body) ? request.body : body);
+    return matchesBody(isJsonObject(request.body) ? request.body : body);
   };
 }
 
@@ -159,10 +161,10 @@ function answerUnknownModelBy(model: string): DeviationHooks {
 
 /** Compiles the schema on first use, because a service applies few of the rows. */
 function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean {
-  let check: ReturnType<typeof matches> | undefined;
+  let check: ReturnType<typeof compileMatcher> | undefined;
   return (value) => {
     if (schema === undefined) return true;
-    check ??= matches(schema);
+    check ??= compileMatcher(schema);
     return check(value);
   };
 }
@@ -170,17 +172,16 @@ function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean
 /** The edit that a row describes; `n` is the number of the event. */
 export function valueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
   const { each = [] } = row;
-  const isMeant = schemaTest(row.where);
-  const edit = (value: Json, n: number): Json => (isMeant(value) ? applyEdits(value, row, n) : value);
+  const matchesWhere = schemaTest(row.where);
+  const edit = (value: Json, n: number): Json => (matchesWhere(value) ? applyEdits(value, row, n) : value);
   const pointers = [each].flat();
-  return (value, n = 0) =>
-    pointers.length === 0
-      ? edit(value, n)
-      : pointers.reduce(
-          (whole, pointer) =>
-            setAtPointer(whole, pointer, (part) => (part === undefined ? part : edit(part, n))),
-          value,
-        );
+  return (value, n = 0) => {
+    if (pointers.length === 0) return edit(value, n);
+    let edited = value;
+    for (const pointer of pointers)
+      edited = setAtPointer(edited, pointer, (part) => (part === undefined ? part : edit(part, n)));
+    return edited;
+  };
 }
 
 function applyEdits(value: Json, row: ValueEdits, n: number): Json {
@@ -197,8 +198,8 @@ function applyEdits(value: Json, row: ValueEdits, n: number): Json {
   changeEach(row.set, (_, other) => other);
   changeEach(row.fill, (old, other) => (old === undefined ? other : old));
   changeEach(row.replace, (old, other) => (old == null ? old : other));
-  changeEach(row.text, (old, form) =>
-    old == null ? old : form.replace('{}', () => String(old)).replace('{n}', String(n)),
+  changeEach(row.text, (old, template) =>
+    old == null ? old : template.replace('{}', () => String(old)).replace('{n}', String(n)),
   );
   changeEach(row.add, (old, more) => (typeof old === 'number' ? old + more : old));
   const { keep } = row;
@@ -207,12 +208,12 @@ function applyEdits(value: Json, row: ValueEdits, n: number): Json {
     : Object.fromEntries(Object.entries(result).filter(([name]) => keep.includes(name)));
 }
 
-function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly FaultyEvent[] {
-  const { rename = {}, without = [], until, first, prepend = [], append = [], data: form } = row;
+function editStream(all: readonly ParsedEvent[], row: ChangeRow): readonly ParsedEvent[] {
+  const { rename = {}, without = [], until, first, prepend = [], append = [], data: template } = row;
   const end = all.findIndex(({ event }) => event === until);
   const count = first === 'half' ? Math.floor(all.length / 2) : first;
   const edit = valueEdit(row);
-  const unnamedEvent = (data: Json): FaultyEvent => ({ event: '', data });
+  const unnamedEvent = (data: Json): ParsedEvent => ({ event: '', data });
   const edited = all
     .slice(0, end === -1 ? count : end)
     .filter(({ event, data }) => !without.includes(event) && !without.includes(String(data)))
@@ -221,15 +222,15 @@ function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly Fault
       const text = typeof changed === 'string' ? changed : JSON.stringify(changed);
       return {
         event: rename[event] ?? event,
-        data: form === undefined ? changed : form.replace('{}', () => text),
+        data: template === undefined ? changed : template.replace('{}', () => text),
       };
     });
   return [...prepend.map(unnamedEvent), ...edited, ...append.map(unnamedEvent)];
 }
 
 function emptyPages(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {
-  const isMeant = emptyPage === '*' || query[emptyPage] !== undefined;
-  return isMeant && isJsonObject(answer) && elementsOf(answer['data']).length > 0
+  const isAffected = emptyPage === '*' || query[emptyPage] !== undefined;
+  return isAffected && isJsonObject(answer) && elementsOf(answer['data']).length > 0
     ? { ...answer, data: [], first_id: null, last_id: null, has_more: false }
     : answer;
 }

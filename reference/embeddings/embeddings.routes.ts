@@ -1,8 +1,8 @@
 // Embeddings, which the specification names as a batch target without a schema.
 
 import { ApiError, checkContext } from '../http/api-error.ts';
-import { isJsonObject, type Json } from '../http/json.ts';
-import { customary, type Routes } from '../http/route.ts';
+import type { Json } from '../http/json.ts';
+import { type Routes, servesCustomary } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { countTokens, detokenize } from '../model/tokens.ts';
 import { hashText, randomSequence } from '../state/ids.ts';
@@ -12,7 +12,7 @@ const MAX_DIMENSIONS = 3072;
 const MAX_INPUTS = 2048;
 
 export const routes: Routes = (service) => [
-  customary('POST', '/v1/embeddings', ({ body }) => {
+  servesCustomary('POST', '/v1/embeddings', ({ body }) => {
     const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
     const texts = readInputs(body['input']);
     const dimensions = body['dimensions'] ?? DEFAULT_DIMENSIONS;
@@ -43,7 +43,7 @@ function readInputs(input: Json | undefined): string[] {
     if (typeof part === 'string') return part;
     // Token ids of one text, as the tokenizer of `model/tokens.ts` defines them.
     const ids = Array.isArray(part) ? part.filter((id) => typeof id === 'number') : [];
-    if (Array.isArray(part) && ids.length === part.length && !isJsonObject(part)) return detokenize(ids);
+    if (Array.isArray(part) && ids.length === part.length) return detokenize(ids);
     throw ApiError.invalid('input', "'input' must be a string, token ids, or an array of either.");
   });
 }

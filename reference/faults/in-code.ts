@@ -1,5 +1,4 @@
 // Faults that need code, by id. `faults.json` has the others, and the descriptions of all.
-
 import { Readable } from 'node:stream';
 import {
   changeBinary,
@@ -7,8 +6,8 @@ import {
   changeResponse,
   cloneJson,
   elementsOf,
-  type FaultyEvent,
   objectOf,
+  type ParsedEvent,
   replaceBody,
   setAtPointer,
   setInResponse,
@@ -21,7 +20,7 @@ import type { ServiceRequest } from '../http/route.ts';
 import { perService, type Service } from '../state/service.ts';
 
 export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
-  'rate-limit': { door: refuseFirst },
+  'rate-limit': { beforeAuthentication: refuseFirstAttempt },
   'audio-captions-quoted': changeBinary((outcome) =>
     typeof outcome.bytes === 'string'
       ? new BinaryResponse(outcome.type, JSON.stringify(outcome.bytes))
@@ -104,14 +103,14 @@ export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
     },
   },
   'models-listed-without-key': {
-    door: ({ method, url, headers }, { apiKey }) => {
+    beforeAuthentication: ({ method, url, headers }, { apiKey }) => {
       if (apiKey !== null && method === 'GET' && url.startsWith('/v1/models'))
         headers.authorization ??= `Bearer ${apiKey}`;
       return null;
     },
   },
   'chat-wrong-key-accepted': {
-    door: ({ url, headers }, { apiKey }) => {
+    beforeAuthentication: ({ url, headers }, { apiKey }) => {
       if (apiKey !== null && url.startsWith('/v1/chat/completions'))
         headers.authorization = `Bearer ${apiKey}`;
       return null;
@@ -131,7 +130,7 @@ async function bytesOf({ bytes }: BinaryResponse): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Changes the data of every chunk of a stream; `i` counts them. */
+/** Changes the data of every chunk of a stream; `i` is its position among the events, from 0. */
 function changeChunks(change: (chunk: Json, i: number) => Json): DeviationHooks {
   return changeEvents((events) =>
     events.map((event, i) => (isJsonObject(event.data) ? { ...event, data: change(event.data, i) } : event)),
@@ -157,24 +156,24 @@ function forceOtherFunction(): DeviationHooks {
   });
 }
 
-/** Answers a refused request for a stream with a stream whose only event is the error. */
+/** Responds to a refused request for a stream with a stream whose only event is the error. */
 function refuseInStream(): DeviationHooks {
   return {
-    forgive: (apiError, { body }) =>
+    replaceError: (apiError, { body }) =>
       isJsonObject(body) && body['stream'] === true
         ? new EventStreamResponse([{ data: apiError.envelope() }])
         : null,
   };
 }
 
-function sentText({ data }: FaultyEvent): string {
+function sentText({ data }: ParsedEvent): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 
 /** Requests that a service has refused once. */
 const refusedOnce = perService(() => new Set<string>());
 
-function refuseFirst({ method, url }: ServiceRequest, service: Service): ApiError | null {
+function refuseFirstAttempt({ method, url }: ServiceRequest, service: Service): ApiError | null {
   const key = `${method} ${url}`;
   if (refusedOnce(service).has(key)) return null;
   refusedOnce(service).add(key);

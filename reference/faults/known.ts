@@ -1,17 +1,15 @@
 import { createRequire } from 'node:module';
 import { operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 import { ignoreFields } from '../deviations/changes.ts';
 import type { Fault } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf } from '../deviations/rows.ts';
 import { FAULTS_IN_CODE } from './in-code.ts';
 
-const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as readonly (Omit<
-  Fault,
-  'does'
-> &
-  ChangeRow)[]; // as: cli/faults.proof.test.ts proves each row
+type FaultRow = Omit<Fault, 'does'> & ChangeRow;
+// as: cli/faults.proof.test.ts proves each row
+const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as readonly FaultRow[];
 
 export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
   ...row,
@@ -26,9 +24,9 @@ export class UnknownFault extends Error {
 /** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
-    const fault = faultNamed(id.trim());
+    const fault = findFault(id.trim());
     if (fault !== undefined) return fault;
-    const names = nearestNames(
+    const names = suggestNames(
       id,
       knownFaults.map((known) => known.id),
     );
@@ -37,7 +35,7 @@ export function needFaults(ids: string): readonly Fault[] {
 }
 
 /** The fault with an id; undefined if the service cannot inject it. @throws UnknownFault when `ignore:` names no field. */
-export function faultNamed(id: string): Fault | undefined {
+export function findFault(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined
     ? knownFaults.find((fault) => fault.id === id)
@@ -48,7 +46,7 @@ function makeIgnoringFault(id: string, operation: string, field: string): Fault 
   const fields = fieldsOf(operation);
   if (!fields.includes(field)) {
     const knownFields = operations().flatMap(({ id }) => fieldsOf(id).map((name) => `${id}.${name}`));
-    const names = nearestNames(`${operation}.${field}`, knownFields);
+    const names = suggestNames(`${operation}.${field}`, knownFields);
     throw new UnknownFault(
       `No body or query has the field '${operation}.${field}' of --fault ${id}${names}.`,
     );

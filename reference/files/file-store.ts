@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ApiError, existing, shorten } from '../http/api-error.ts';
-import { FileContent, type Upload } from '../http/form.ts';
+import { ApiError, requireObject, shorten } from '../http/api-error.ts';
+import { FileContent } from '../http/file-content.ts';
+import type { Upload } from '../http/form.ts';
 import { Collection } from '../state/collection.ts';
-import { perService, type Service, StateProgress } from '../state/service.ts';
+import { perService, type Service } from '../state/service.ts';
+import { StateProgress } from '../state/transitions.ts';
 
 export interface StoredFile {
   readonly id: string;
@@ -16,7 +18,7 @@ export interface StoredFile {
   readonly content: FileContent;
 }
 
-/** Limit for the files of an organization together (2 Limits). */
+/** Maximum size in bytes of all files of an organization together (2 Limits). */
 const MAX_TOTAL_BYTES = 100 * 1024 ** 3;
 
 /** Maximum number of bytes of small files in memory; beyond that, files go to disk. */
@@ -32,11 +34,12 @@ class FileStore {
     this.#service = service;
   }
 
+  /** Stores an upload, whose content is then no longer discarded with its request. */
   take(upload: Upload, purpose: string): StoredFile {
     if (this.#totalBytes + upload.content.size > MAX_TOTAL_BYTES) {
       throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
     }
-    upload.taken = true;
+    upload.isTaken = true;
     return this.#add(upload.filename, upload.content, purpose);
   }
 
@@ -57,7 +60,7 @@ class FileStore {
   }
 
   need(id: string): StoredFile {
-    return existing(this.all.get(id), 'file', id);
+    return requireObject(this.all.get(id), 'file', id);
   }
 
   async read(file: StoredFile): Promise<Readable | Buffer> {
@@ -69,13 +72,13 @@ class FileStore {
   async delete(file: StoredFile): Promise<void> {
     if (!this.all.delete(file.id)) return;
     this.#totalBytes -= file.bytes;
-    this.#heldBytes -= file.content.held;
+    this.#heldBytes -= file.content.heldBytes;
     await file.content.discard();
   }
 
   #add(filename: string, content: FileContent, purpose: string): StoredFile {
-    if (this.#heldBytes + content.held > MAX_BYTES_IN_MEMORY) content.spill();
-    this.#heldBytes += content.held;
+    if (this.#heldBytes + content.heldBytes > MAX_BYTES_IN_MEMORY) content.spill();
+    this.#heldBytes += content.heldBytes;
     this.#totalBytes += content.size;
     return this.all.add({
       id: this.#service.id('file-'),
@@ -95,7 +98,7 @@ export function checkFiles(service: Service, ids: readonly string[], param: stri
   for (const [n, id] of ids.entries()) checkFile(service, id, `${param}[${n}]`, purpose);
 }
 
-export function existingFiles(service: Service, ids: readonly string[]): readonly string[] {
+export function filterExistingFiles(service: Service, ids: readonly string[]): readonly string[] {
   return ids.filter((id) => filesOf(service).get(id) !== undefined);
 }
 

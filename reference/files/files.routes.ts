@@ -4,9 +4,12 @@
 import { ApiError } from '../http/api-error.ts';
 import { BinaryResponse, JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
-import { pollAfter, type Service } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { pollAfter } from '../state/transitions.ts';
+import { checkBatchInput, parseBatchLine } from './batch-input.ts';
 import { filesOf, type StoredFile } from './file-store.ts';
-import { checkInput, isJsonLines, parseLine, readExamples, readLines } from './lines.ts';
+import { isJsonLinesName, readLines } from './lines.ts';
+import { readExamples } from './training-examples.ts';
 
 /** Endpoints that a batch may name (2 Batch). */
 const BATCH_ENDPOINTS = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
@@ -48,29 +51,29 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** Deletes a file whose lines do not fit its purpose. @throws ApiError 400 */
+/** Deletes and rejects a file whose lines do not fit its purpose. @throws ApiError 400 */
 async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): Promise<void> {
   if (!LINE_PURPOSES.has(file.purpose)) return;
-  const path = file.content.file();
-  const first = file.purpose === 'batch' ? await firstEndpoint(path) : '';
+  const path = file.content.ensureFile();
   const fitsPurpose =
     file.purpose === 'batch'
-      ? (await checkInput(path, first)).problems.length === 0
+      ? (await checkBatchInput(path, await firstEndpoint(path))).problems.length === 0
       : 'count' in (await readExamples(path));
   if (fitsPurpose) return;
   await files.delete(file);
-  throw ApiError.invalid('file', `The lines are not those of a file of purpose '${file.purpose}'.`);
+  throw ApiError.invalid('file', `The lines do not fit the purpose '${file.purpose}'.`);
 }
 
+/** The endpoint for which the first line is valid; empty if there is none. */
 async function firstEndpoint(path: string): Promise<string> {
   for await (const { text } of readLines(path))
-    return BATCH_ENDPOINTS.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
+    return BATCH_ENDPOINTS.find((url) => 'custom_id' in parseBatchLine(text, url)) ?? '';
   return '';
 }
 
 /** Rejects a name that does not end in .jsonl, if the purpose requires JSONL. @throws ApiError 400 */
 function checkFilename(service: Service, purpose: string, filename: string): void {
-  if (!LINE_PURPOSES.has(purpose) || isJsonLines(filename)) return;
+  if (!LINE_PURPOSES.has(purpose) || isJsonLinesName(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;
   const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;
   throw ApiError.invalid('file', message);

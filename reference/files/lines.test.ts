@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countTokens } from '../model/tokens.ts';
-import { LineTooLong, readExamples, readLines } from './lines.ts';
+import { LineTooLong, readLines } from './lines.ts';
+import { readExamples } from './training-examples.ts';
 
 let directory: string;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
-// Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job by
-// one state; lists and cancellations only apply what is due by the clock.
-
+// Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a
+// job by one state; lists and cancellations make only the transitions that are due by the clock.
 import { filesOf, needInputFile } from '../files/file-store.ts';
-import { type InvalidExample, isJsonLines, readExamples, type TrainingExamples } from '../files/lines.ts';
-import { ApiError, checkRange, existing } from '../http/api-error.ts';
+import { isJsonLinesName } from '../files/lines.ts';
+import { type InvalidExample, readExamples, type TrainingExamples } from '../files/training-examples.ts';
+import { ApiError, checkRange, requireObject } from '../http/api-error.ts';
 import type { JsonObject } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
@@ -11,7 +11,8 @@ import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { Collection } from '../state/collection.ts';
 import { hashText } from '../state/ids.ts';
-import { pollAfter, type Service, Transitions } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { pollAfter, Transitions } from '../state/transitions.ts';
 
 /** Bounds the work of one job. */
 const MAX_EPOCHS = 50;
@@ -20,7 +21,7 @@ const MAX_EPOCHS = 50;
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   const need = async (id = ''): Promise<Job> => {
-    const job = existing(jobs.get(id), 'fine-tuning job', id);
+    const job = requireObject(jobs.get(id), 'fine-tuning job', id);
     await job.transitions.catchUp();
     return job;
   };
@@ -53,7 +54,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** Files are read when the job advances. @throws ApiError 400 or 404 for an unsuitable model, file or hyperparameter. */
+/** Throws ApiError 400 or 404 for an unsuitable model, file or hyperparameter. Files are read when the job advances. */
 function createJob(service: Service, body: JobRequest): Job {
   modelsOf(service).need(body.model, 'fine-tuning');
   needInputFile(service, 'training_file', body.training_file, 'fine-tune');
@@ -84,9 +85,9 @@ function createJob(service: Service, body: JobRequest): Job {
   return job;
 }
 
-/** The schema leaves hyperparameters open. @throws ApiError 400 for anything but `auto` and numbers in range. */
-function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
-  for (const [name, value] of Object.entries(given)) {
+/** Throws ApiError 400 for anything but `auto` and numbers in range, because the schema leaves hyperparameters open. */
+function checkHyperparameters(hyperparameters: NonNullable<JobRequest['hyperparameters']>): void {
+  for (const [name, value] of Object.entries(hyperparameters)) {
     if (value === 'auto') continue;
     const field = `hyperparameters.${name}`;
     if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
@@ -186,7 +187,7 @@ interface JobObject {
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
-  /** As in the request; this service has no integrations. */
+  /** Copied from the request; this service has no integrations. */
   readonly integrations: readonly JsonObject[] | null;
   readonly seed: number;
   estimated_finish: number | null;
@@ -205,7 +206,7 @@ interface Job {
 const FINAL_STATES: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled']);
 
 function cancelJob(service: Service, job: Job): Promise<void> {
-  return job.transitions.alone(async () => {
+  return job.transitions.runAlone(async () => {
     const { shown } = job;
     const isLate = service.takes('fine-tuning.cancel.in-time') === 'too late';
     if (isLate) while (!FINAL_STATES.has(shown.status)) await advanceJob(service, job, service.now());
@@ -240,11 +241,11 @@ async function startTraining(service: Service, job: Job, at: number): Promise<vo
   if ('message' in training) return failJob(service, job, at, 'training_file', training);
   if (validation !== null && 'message' in validation)
     return failJob(service, job, at, 'validation_file', validation);
-  const sent = job.shown.hyperparameters;
-  const resolve = (name: string, byDefault: number) =>
-    typeof sent[name] === 'number' ? sent[name] : byDefault;
+  const { hyperparameters } = job.shown;
+  const resolve = (name: string, fallback: number) =>
+    typeof hyperparameters[name] === 'number' ? hyperparameters[name] : fallback;
   job.shown.hyperparameters = {
-    ...sent,
+    ...hyperparameters,
     n_epochs: resolve('n_epochs', 3),
     batch_size: resolve('batch_size', 1),
     learning_rate_multiplier: resolve('learning_rate_multiplier', 2),
@@ -254,7 +255,7 @@ async function startTraining(service: Service, job: Job, at: number): Promise<vo
   addJobEvent(service, job, at, 'Fine-tuning job started');
 }
 
-/** Ends the job with its results, or as failed if its training file was deleted. */
+/** Ends the job with its results, or as failed if its training file can no longer be read. */
 async function completeJob(service: Service, job: Job, at: number): Promise<void> {
   const training = await readExamplesOf(service, job.shown.training_file);
   if ('message' in training) return failJob(service, job, at, 'training_file', training);
@@ -277,8 +278,9 @@ async function completeJob(service: Service, job: Job, at: number): Promise<void
 async function readExamplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
-  if (!isJsonLines(file.filename)) return { line: 0, message: `The file '${fileId}' is not named .jsonl.` };
-  return readExamples(file.content.file()).catch(() => ({
+  if (!isJsonLinesName(file.filename))
+    return { line: 0, message: `The file '${fileId}' is not named .jsonl.` };
+  return readExamples(file.content.ensureFile()).catch(() => ({
     line: 0,
     message: `The file '${fileId}' cannot be read.`,
   }));

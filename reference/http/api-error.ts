@@ -43,14 +43,14 @@ export class ApiError extends Error {
     return new ApiError(400, message, { param, code });
   }
 
-  /** `what` names the type of the object in the singular. */
+  /** A 404 for an object that does not exist; `what` names its type in the singular. */
   static missing(what: string, id: string): ApiError {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
 
-  /** A 409 for a cancellation that is too early, too late or repeated; a 422 if the service refuses all (`always`). */
-  static uncancellable(message: string, always = false): ApiError {
-    return new ApiError(always ? 422 : 409, message);
+  /** A 409 for a cancellation that is too early, too late or repeated; a 422 if the service refuses all of them. */
+  static uncancellable(message: string, refusesAll = false): ApiError {
+    return new ApiError(refusesAll ? 422 : 409, message);
   }
 
   /** The JSON body of the response. */
@@ -59,10 +59,10 @@ export class ApiError extends Error {
   }
 }
 
-/** @throws ApiError 404 if `found` is undefined; `what` names the type of the object. */
-export function existing<T>(found: T | undefined, what: string, id = ''): T {
-  if (found === undefined) throw ApiError.missing(what, id);
-  return found;
+/** @throws ApiError 404 if `object` is undefined; `what` names its type. */
+export function requireObject<T>(object: T | undefined, what: string, id = ''): T {
+  if (object === undefined) throw ApiError.missing(what, id);
+  return object;
 }
 
 /** Text from the caller for an error message, truncated to 80 characters. */

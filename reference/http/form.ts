@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, writeFileSync } from 'node:fs';
-import { open, readFile, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { messageOf } from '../../schemas/error-message.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { ApiError } from './api-error.ts';
+import { FileContent } from './file-content.ts';
 
 /** Maximum number of bytes of a file part in memory; larger parts are streamed to disk. */
 const MAX_BYTES_IN_MEMORY = 256 * 1024;
@@ -20,10 +20,10 @@ export interface Upload {
   readonly filename: string;
   /** Media type from the client; nothing depends on it. */
   readonly type: string;
-  /** The bytes; deleted after the call unless `taken` is set. */
+  /** The bytes; deleted after the call unless `isTaken` is set. */
   readonly content: FileContent;
   /** True once something else owns the content. */
-  taken: boolean;
+  isTaken: boolean;
 }
 
 export interface ReceivedForm {
@@ -45,22 +45,22 @@ const limits = {
 };
 
 /**
- * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory. When
- * it throws, nothing is left there, and the rest of the body is unread.
- * @throws ApiError 413 over the size limits, 400 for a form that cannot be read.
+ * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory.
+ * Throws ApiError 413 over the size limits, and 400 for a form that cannot be read; then no file is left, and the rest
+ * of the body is unread.
  */
 export async function receiveForm(
   message: IncomingMessage,
   directory: string,
-  name: () => string,
+  makeName: () => string,
 ): Promise<ReceivedForm> {
   const fields: [string, unknown][] = [];
   const uploads = new Map<string, Upload>();
-  const keepUpload = async (upload: Omit<Upload, 'content' | 'taken'>, stream: Readable): Promise<void> => {
-    const content = await receiveContent(stream, join(directory, name()));
+  const keepUpload = async (upload: Omit<Upload, 'content' | 'isTaken'>, stream: Readable): Promise<void> => {
+    const content = await receiveContent(stream, join(directory, makeName()));
     // The specification has one file per field, so a second one is read and discarded.
     if (uploads.has(upload.field)) await content.discard();
-    else uploads.set(upload.field, { ...upload, content, taken: false });
+    else uploads.set(upload.field, { ...upload, content, isTaken: false });
   };
   const receiving: Promise<void>[] = [];
   try {
@@ -76,34 +76,33 @@ export async function receiveForm(
         reject(error);
       };
       parser.on('error', (error: Error) => (isEmpty ? resolve() : fail(error))).once('finish', resolve);
-      parser.once('partsLimit', () => fail(tooMany('parts')));
-      parser.once('filesLimit', () => fail(tooMany('files')));
-      parser.once('fieldsLimit', () => fail(tooMany('fields')));
+      parser.once('partsLimit', () => fail(tooManyError('parts')));
+      parser.once('filesLimit', () => fail(tooManyError('files')));
+      parser.once('fieldsLimit', () => fail(tooManyError('fields')));
       parser.on('field', (...[field, value, , truncated, , type]) => {
-        const parsed = fieldValue(field, value, type, truncated);
-        if (parsed instanceof Error) fail(parsed);
-        else fields.push([field, parsed]);
+        const content = fieldValue(field, value, type, truncated);
+        if (content instanceof Error) fail(content);
+        else fields.push([field, content]);
       });
       // The next part waits until the stream of a file has been read to its end.
       parser.on('file', (...[field, stream, filename, , type]) => {
         open.add(stream);
         stream
           .on('error', fail)
-          .once('limit', () => fail(tooLarge(field)))
+          .once('limit', () => fail(tooLargeError(field)))
           .once('close', () => open.delete(stream));
-        if (field in Object.prototype) fail(notAllowed(field));
+        if (field in Object.prototype) fail(forbiddenNameError(field));
         receiving.push(keepUpload({ field, filename, type }, stream).catch(fail));
       });
       message.once('data', () => (isEmpty = false));
-      message.once(
-        'close',
-        () => message.readableEnded || fail(new Error('the request ended before the form did')),
-      );
+      message.once('close', () => {
+        if (!message.readableEnded) fail(new Error('the request ended before the form did'));
+      });
       message.pipe(parser);
     }).finally(() => Promise.all(receiving));
     return { fields, uploads };
   } catch (error) {
-    await discard(uploads.values());
+    await discardUploads(uploads.values());
     if (error instanceof ApiError) throw error;
     const hint = 'send multipart/form-data with a boundary';
     throw ApiError.invalid(null, `The form cannot be read (${messageOf(error)}); ${hint}.`);
@@ -112,27 +111,28 @@ export async function receiveForm(
 
 /** The value of a field, parsed if it is declared as JSON, or the error that rejects the form. */
 function fieldValue(name: string, value: string, type: string, truncated: boolean): unknown {
-  if (name in Object.prototype) return notAllowed(name);
+  if (name in Object.prototype) return forbiddenNameError(name);
   if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
   if (!type.startsWith('application/json')) return value;
-  const parsed = parsedJson(value);
-  return parsed === undefined ? new Error(`'${name}' is declared as JSON and is not valid JSON`) : parsed;
+  const json = tryParseJson(value);
+  return json === undefined ? new Error(`'${name}' is declared as JSON but is not valid JSON`) : json;
 }
 
-function notAllowed(name: string): Error {
+function forbiddenNameError(name: string): Error {
   return new Error(`'${name}' is not allowed as a name`);
 }
 
-function tooMany(parts: string): ApiError {
-  return new ApiError(413, `The form is too large: it has too many ${parts}.`);
+function tooManyError(parts: string): ApiError {
+  return new ApiError(413, `The form has too many ${parts}; send fewer.`);
 }
 
-function tooLarge(field: string): ApiError {
+function tooLargeError(field: string): ApiError {
   return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }
 
-export async function discard(uploads: Iterable<Upload>): Promise<void> {
-  for (const { content, taken } of uploads) if (!taken) await content.discard();
+/** Deletes the uploads that nothing else owns. */
+export async function discardUploads(uploads: Iterable<Upload>): Promise<void> {
+  for (const { content, isTaken } of uploads) if (!isTaken) await content.discard();
 }
 
 async function receiveContent(stream: Readable, path: string): Promise<FileContent> {
@@ -154,69 +154,4 @@ async function receiveContent(stream: Readable, path: string): Promise<FileConte
     throw error;
   });
   return new FileContent(path, file.bytesWritten, null);
-}
-
-export class FileContent {
-  /** Size of the file in bytes. */
-  readonly size: number;
-  readonly #path: string;
-  #bytes: Buffer | null;
-  #isOnDisk: boolean;
-
-  /** `bytes` is null if they are in the file `path`, which this object owns and deletes. */
-  constructor(path: string, size: number, bytes: Buffer | null) {
-    this.size = size;
-    this.#path = path;
-    this.#bytes = bytes;
-    this.#isOnDisk = bytes === null;
-  }
-
-  /** Number of bytes held in memory; 0 if the content is only on disk, or deleted. */
-  get held(): number {
-    return this.#bytes?.length ?? 0;
-  }
-
-  /** All bytes. Rejects if the file has been deleted. */
-  async bytes(): Promise<Buffer> {
-    return this.#bytes ?? readFile(this.#path);
-  }
-
-  /** SHA-256 in hex. Rejects if the file has been deleted. */
-  async digest(): Promise<string> {
-    const hash = createHash('sha256');
-    if (this.#bytes !== null) return hash.update(this.#bytes).digest('hex');
-    for await (const chunk of createReadStream(this.#path)) hash.update(chunk);
-    return hash.digest('hex');
-  }
-
-  /** The bytes in memory, or a stream of the file; null if the file has been deleted. */
-  async read(): Promise<Buffer | Readable | null> {
-    if (this.#bytes !== null) return this.#bytes;
-    const handle = await open(this.#path).catch(() => null);
-    return handle?.createReadStream() ?? null;
-  }
-
-  /** Path of a file with the bytes, written on demand; it exists until `discard`. */
-  file(): string {
-    if (!this.#isOnDisk && this.#bytes !== null) {
-      // Small contents are written faster synchronously than through the thread pool.
-      writeFileSync(this.#path, this.#bytes);
-      this.#isOnDisk = true;
-    }
-    return this.#path;
-  }
-
-  /** Moves the bytes from memory to disk. */
-  spill(): void {
-    this.file();
-    this.#bytes = null;
-  }
-
-  /** Deletes the bytes in memory and on disk; further calls do nothing. */
-  async discard(): Promise<void> {
-    this.#bytes = null;
-    if (!this.#isOnDisk) return;
-    this.#isOnDisk = false;
-    await rm(this.#path, { force: true });
-  }
 }

@@ -68,8 +68,8 @@ export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (headers['content-type'] === undefined && hasNoBody(headers)) return undefined;
-  if (requestMediaType(headers) !== 'application/json') throw unsupported(headers['content-type'] ?? '');
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (requestMediaType(headers) !== 'application/json') throw mediaTypeError(headers['content-type'] ?? '');
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLargeError();
   return parseJson(await readBytes(message));
 }
 
@@ -88,7 +88,7 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) stop(tooLarge());
+      if (size > MAX_BODY_BYTES) stop(tooLargeError());
       else chunks.push(chunk);
     };
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
@@ -96,12 +96,12 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function unsupported(type: string): ApiError {
+function mediaTypeError(type: string): ApiError {
   const hint = 'send application/json, or a form where an endpoint takes files';
   return new ApiError(415, `The content type '${shorten(type)}' is not supported here; ${hint}.`);
 }
 
-function tooLarge(): ApiError {
+function tooLargeError(): ApiError {
   return new ApiError(413, `The body is larger than ${MAX_BODY_BYTES} bytes; send less.`, {
     headers: { connection: 'close' },
   });

@@ -8,13 +8,13 @@ interface ListPage<T> {
 }
 
 /**
- * The page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 Common shapes). A cursor
- * may name a deleted object. @throws ApiError 400 for an unknown cursor.
+ * Returns the page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 Common shapes). A
+ * cursor may name a deleted object. @throws ApiError 400 for an unknown cursor.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
   query: HandlerRequest['query'],
-  keep: (item: T) => boolean = () => true,
+  isIncluded: (item: T) => boolean = () => true,
   defaultLimit = 20,
 ): ListPage<T> {
   const limit = typeof query['limit'] === 'number' ? query['limit'] : defaultLimit;
@@ -23,9 +23,9 @@ export function listPage<T extends { readonly id: string }>(
   const before = cursorPlace(collection, query, 'before');
   const isBehind = (place: number, cursor: number) => (isDescending ? place < cursor : place > cursor);
   const items = collection.values().filter((item) => {
-    const place = collection.place(item.id) ?? 0;
+    const place = collection.positionOf(item.id) ?? 0;
     return (
-      keep(item) &&
+      isIncluded(item) &&
       (after === null || isBehind(place, after)) &&
       (before === null || (place !== before && !isBehind(place, before)))
     );
@@ -44,7 +44,7 @@ function cursorPlace<T extends { readonly id: string }>(
 ): number | null {
   const id = query[name];
   if (typeof id !== 'string') return null;
-  const place = collection.place(id);
+  const place = collection.positionOf(id);
   if (place === undefined) {
     throw ApiError.invalid(name, `'${name}' names no element of this list: '${shorten(id)}'.`);
   }

@@ -1,11 +1,11 @@
-import { getOrMake } from '../../schemas/grouping.ts';
 import { type Operation, operation, type Variant } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
-import { discard, receiveForm, type Upload } from './form.ts';
+import { discardUploads, receiveForm, type Upload } from './form.ts';
 import { isJsonObject, requestMediaType } from './json.ts';
 import { type HandlerRequest, headerVersion, type ServiceRequest, type ServiceRoute } from './route.ts';
-import { checkBody, formToBody, queryCheck } from './validation.ts';
+import { checkBody, compileQueryCheck, formToBody } from './validation.ts';
 
 const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map();
 
@@ -13,21 +13,22 @@ export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Reads and validates variant, path, query and body, in this order. @throws ApiError */
-export function requestReader(
+/** Returns a function that reads the variant, query and body of a request, validating them in this order. @throws ApiError */
+export function createRequestReader(
   service: Service,
   route: ServiceRoute,
 ): (request: ServiceRequest) => HandlerRequest<never> | Promise<HandlerRequest<never>> {
-  const row = route.operation === null ? null : operation(route.operation);
-  const query = queryCheckOf(row);
+  const endpoint = route.operation === null ? null : operation(route.operation);
+  const checkQuery = queryCheckOf(endpoint);
   return (request) => {
-    const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader], service);
+    const header = request.headers[service.betaHeader];
+    const variant = endpoint === null ? null : chooseVariant(endpoint, header, service);
     const common = {
       service,
       request,
       path: request.params,
-      query: query(request.query) as HandlerRequest['query'], // as: text, coerced or not
-      variant: variant?.name ?? headerVersion(request.headers[service.betaHeader]),
+      query: checkQuery(request.query) as HandlerRequest['query'], // as: the checked query has the types of the schema
+      variant: variant?.name ?? headerVersion(header),
     };
     const bodyRule = variant?.body ?? null;
     // as: the body has been validated; the call of `serves` states its type
@@ -37,12 +38,12 @@ export function requestReader(
   };
 }
 
-const queryChecks = new Map<string, ReturnType<typeof queryCheck>>();
+const queryChecks = new Map<string, ReturnType<typeof compileQueryCheck>>();
 
 /** Query checks are compiled once for all services of the process. */
-function queryCheckOf(row: Operation | null): ReturnType<typeof queryCheck> {
-  return getOrMake(queryChecks, row?.id ?? '', () =>
-    queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []),
+function queryCheckOf(endpoint: Operation | null): ReturnType<typeof compileQueryCheck> {
+  return getOrMake(queryChecks, endpoint?.id ?? '', () =>
+    compileQueryCheck(endpoint?.parameters.filter((parameter) => parameter.in === 'query') ?? []),
   );
 }
 
@@ -66,31 +67,35 @@ function readJson(request: ServiceRequest, rule: Variant['body'], route: Service
 async function readForm(request: ServiceRequest, name: string, service: Service): Promise<ReadBody> {
   const { raw } = request;
   if (raw === null || requestMediaType(raw.headers) !== 'multipart/form-data')
-    throw new ApiError(415, 'This endpoint takes multipart/form-data.');
+    throw new ApiError(415, 'This endpoint takes multipart/form-data; send a form.');
   const form = await receiveForm(raw, service.directory, () => service.id('upload-'));
   try {
     const body = formToBody(name, form);
     checkBody(name, body);
     return { body, uploads: form.uploads };
   } catch (error) {
-    await discard(form.uploads.values());
+    await discardUploads(form.uploads.values());
     throw error;
   }
 }
 
-/** The variant that the header selects; by default the first. @throws ApiError if the header is missing and required. */
-function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
-  const first = row.variants[0];
-  if (first === undefined) throw new Error(`operation ${row.id} has no variants`);
+/** The variant that the header selects, else the first. Without a header, a choice decides for assistants. @throws ApiError */
+function chooseVariant(
+  endpoint: Operation,
+  header: string | string[] | undefined,
+  service: Service,
+): Variant {
+  const first = endpoint.variants[0];
+  if (first === undefined) throw new Error(`operation ${endpoint.id} has no variants`);
   if (header === undefined && first.family.startsWith('assistants'))
-    return variantWithoutHeader(row, first, service);
+    return variantWithoutHeader(endpoint, first, service);
   const values = [header ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
-  return row.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
+  return endpoint.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
 }
 
-function variantWithoutHeader(row: Operation, first: Variant, service: Service): Variant {
+function variantWithoutHeader(endpoint: Operation, first: Variant, service: Service): Variant {
   const alternative = service.takes('assistants.form.missing-header');
   if (alternative === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
   if (alternative !== 'the legacy form') return first;
-  return row.variants.find(({ name }) => name === 'v1') ?? first;
+  return endpoint.variants.find(({ name }) => name === 'v1') ?? first;
 }

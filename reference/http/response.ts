@@ -40,7 +40,7 @@ export class BinaryResponse {
   }
 }
 
-/** Events of a synchronous source are not awaited one by one. */
+/** Encodes events; those of a synchronous source are not awaited one by one. */
 function eventFrames(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
   return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
 }
@@ -97,7 +97,7 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 
-/** The status that the service takes; not 404 if it refuses every cancellation, because that would mean an unserved path. */
+/** The configured status; but if every cancellation is refused, not 404, which would mean that the path is not served. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
   const alternative = Number(service.takes('errors.status.of-refused-cancellation'));
   return alternative === 404 && status === 422 ? status : alternative;

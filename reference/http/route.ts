@@ -14,7 +14,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
 }
 
 /** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object that is not validated. */
-export function customary(
+export function servesCustomary(
   method: ServiceRoute['method'],
   path: string,
   handle: (request: HandlerRequest<JsonObject>) => unknown,

@@ -16,8 +16,6 @@ interface Match<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-type Lookup<T> = Match<T> | 'bad-url' | null;
-
 /** Routes by method and path. `HEAD` is served like `GET`. */
 export class Router<T extends RoutePattern> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
@@ -46,7 +44,7 @@ export class Router<T extends RoutePattern> {
     );
   }
 
-  #lookup(method: T['method'], path: string): Lookup<T> {
+  #lookup(method: T['method'], path: string): Match<T> | 'bad-url' | null {
     const match = this.#router.find(method, path);
     if (match === null) return null;
     const route: T | null = match.store;

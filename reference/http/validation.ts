@@ -7,12 +7,13 @@ import {
   schema,
   type ValidateFunction,
 } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { pointerTokens, valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError, shorten } from './api-error.ts';
 import type { ReceivedForm } from './form.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-// Validation ends at the first error, because a hostile body may have millions. The code is optimized for a long-lived service.
+// Validation ends at the first error, because a hostile body may have millions.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 
 /** Validates a body, or its part at the path `place`, such as `thread`. @throws ApiError 400 naming the field. */
@@ -20,14 +21,14 @@ export function checkBody(name: string, body: unknown, place: string | null = nu
   refuse(compileSchema(ajv, name), body, name, place);
 }
 
-/** Checks a part of a body that the specification leaves open. It throws as `checkBody` does. */
-export function partCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
+/** Returns a check of a part of a body that the specification leaves open; it throws as `checkBody` does. */
+export function compilePartCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
   const check = ajv.compile(wanted);
   return (value, place) => refuse(check, value, null, place);
 }
 
-/** Whether a value conforms to a schema. The schema may omit types that its keywords imply. */
-export function matches(wanted: JsonSchema): (value: unknown) => boolean {
+/** Compiles a check that a value conforms to a schema. The schema may omit types that its keywords imply. */
+export function compileMatcher(wanted: JsonSchema): (value: unknown) => boolean {
   const check = createAjv({ ajv: { strict: false } }).compile(wanted);
   return (value) => check(value);
 }
@@ -39,19 +40,16 @@ const checksPerModel = new Map<string, ValidateFunction>();
  * @throws ApiError 400 naming the field.
  */
 export function checkPerModel(name: string, role: string, body: object): void {
-  const key = `${name} ${role}`;
-  let check = checksPerModel.get(key);
-  if (check === undefined) {
+  const check = getOrMake(checksPerModel, `${name} ${role}`, () => {
     const limits = Object.entries(propertiesOf(name)).flatMap(([field, { 'x-per-model': limit }]) =>
       isJsonObject(limit) && role in limit ? [[field, limit[role]]] : [],
     );
-    check = ajv.compile({ type: 'object', properties: Object.fromEntries(limits) });
-    checksPerModel.set(key, check);
-  }
+    return ajv.compile({ type: 'object', properties: Object.fromEntries(limits) });
+  });
   refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
-/** Converts text of a form or query to the type of its schema; text that does not convert is left for validation to reject. */
+/** Converts text of a form or query to the type of its schema; validation then rejects text that does not convert. */
 function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();
@@ -110,7 +108,7 @@ function propertiesOf(name: string): Record<string, JsonSchema> {
   );
 }
 
-export function queryCheck(
+export function compileQueryCheck(
   parameters: readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[],
 ): (query: unknown) => Record<string, unknown> {
   const schemas = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));

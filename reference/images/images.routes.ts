@@ -4,19 +4,19 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../http/api-error.ts';
 import type { Upload } from '../http/form.ts';
 import { BinaryResponse } from '../http/response.ts';
-import { customary, type Routes, serves } from '../http/route.ts';
+import { type Routes, serves, servesCustomary } from '../http/route.ts';
 import { checkPerModel, fileRules } from '../http/validation.ts';
 import { modelRoles, modelsOf } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
 import {
+  createEditPainter,
+  createPainter,
+  createVariationPainter,
   type DecodedPicture,
   decodePicture,
-  editPicture,
   encodePng,
   hasTransparency,
   type PictureSize,
-  paintPicture,
-  varyPicture,
 } from './pictures.ts';
 
 /** The models differ in sizes, number of images and operations. */
@@ -29,8 +29,9 @@ export const routes: Routes = (service) => [
     checkPerModel('createImage', id === LATER_MODEL ? 'image-v3' : 'image-v2', body);
     const size = requestedSize(body);
     const subject = `${body.prompt ?? ''} ${body.style ?? ''} ${body.quality ?? ''}`;
-    const revised = id === LATER_MODEL ? `A picture of: ${body.prompt}` : undefined;
-    return paintImages(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
+    const revisedPrompt = id === LATER_MODEL ? `A picture of: ${body.prompt}` : undefined;
+    const paint = (n: number) => encodePng(createPainter(`${subject} ${n}`, size), size);
+    return paintImages(service, body, paint, revisedPrompt);
   }),
   // Transparent pixels of the mask are repainted from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
@@ -38,20 +39,20 @@ export const routes: Routes = (service) => [
     const { picture, mask } = await readEdit(uploads);
     const size = requestedSize(body);
     return paintImages(service, body, (n) => {
-      const filling = paintPicture(`${body.prompt} ${n}`, size);
-      return encodePng(editPicture(picture, mask, filling, size), size);
+      const filling = createPainter(`${body.prompt} ${n}`, size);
+      return encodePng(createEditPainter(picture, mask, filling, size), size);
     });
   }),
   serves<ImageRequest>('createImageVariation', async ({ body, uploads }) => {
     needEarlierModel(service, body);
     const picture = await readPart(uploads, 'image', 'createImageVariation');
     const size = requestedSize(body);
-    return paintImages(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
+    return paintImages(service, body, (n) => encodePng(createVariationPainter(picture, n, size), size));
   }),
   // Outside `/v1`, because image URLs are not part of the API.
-  customary('GET', '/images/{name}', async ({ path }) => {
+  servesCustomary('GET', '/images/{name}', async ({ path }) => {
     const image = await galleryOf(service).read(path['name'] ?? '');
-    if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');
+    if (image === null) throw new ApiError(404, 'The image does not exist, or expired after 60 minutes.');
     return new BinaryResponse('image/png', image);
   }),
 ];
@@ -89,23 +90,23 @@ async function readEdit(
   );
 }
 
-/** Paints `n` images. `revised` is the revised prompt of the later model. */
+/** Paints `body.n` images. `revisedPrompt`: only for the later model. */
 async function paintImages(
   service: Service,
   body: ImageRequest,
   paint: (n: number) => Buffer,
-  revised?: string | undefined,
+  revisedPrompt?: string,
 ) {
   const data: unknown[] = [];
   for (let n = 0; n < (body.n ?? 1); n += 1) {
     const bytes = paint(n);
     const isBase64 = body.response_format === 'b64_json';
     const showsBoth = service.takes('images.answer.unasked-form') === 'present';
-    const image = {
-      ...(isBase64 || showsBoth ? { b64_json: bytes.toString('base64') } : {}),
-      ...(isBase64 && !showsBoth ? {} : { url: await urlOf(service, bytes) }),
-    };
-    data.push(revised === undefined ? image : { ...image, revised_prompt: revised });
+    const image: Record<string, string> = {};
+    if (isBase64 || showsBoth) image['b64_json'] = bytes.toString('base64');
+    if (!isBase64 || showsBoth) image['url'] = await urlOf(service, bytes);
+    if (revisedPrompt !== undefined) image['revised_prompt'] = revisedPrompt;
+    data.push(image);
   }
   return { created: service.now(), data };
 }
@@ -119,7 +120,7 @@ interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
-  /** Validated, but without effect on the picture; the same applies to `style`. */
+  /** Has no meaning here: it only varies the picture of a prompt, as `style` does. */
   readonly quality?: string | null;
   /** Default: `url`. */
   readonly response_format?: 'url' | 'b64_json' | null;

@@ -6,9 +6,12 @@ import type { Upload } from '../http/form.ts';
 import type { JsonObject } from '../http/json.ts';
 import { hashText } from '../state/ids.ts';
 
-export interface DecodedPicture {
+export interface PictureSize {
   readonly width: number;
   readonly height: number;
+}
+
+export interface DecodedPicture extends PictureSize {
   readonly rgba: Uint8Array;
 }
 
@@ -17,29 +20,25 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Maximum width and height in pixels; checked before decoding, because a small file may decode to a huge picture. */
 const MAX_SIDE = 4096;
 
-/** @throws ApiError 400 for a picture that breaks the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`. */
+/**
+ * Throws ApiError 400 unless the upload is a PNG of at most `MAX_SIDE` pixels per side that obeys `maxBytes`
+ * (exclusive) and `square` of `rules`, the `x-file` of its schema.
+ */
 export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
-  const { field } = upload;
+  const { field, content } = upload;
   const limit = rules['maxBytes'];
-  if (typeof limit === 'number' && upload.content.size >= limit) {
-    throw ApiError.invalid(
-      field,
-      `'${field}' must be smaller than ${limit} bytes, but has ${upload.content.size}.`,
-    );
-  }
-  const bytes = await upload.content.bytes();
-  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE)) {
+  if (typeof limit === 'number' && content.size >= limit)
+    throw ApiError.invalid(field, `'${field}' must be smaller than ${limit} bytes, but has ${content.size}.`);
+  const bytes = await content.bytes();
+  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE))
     throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
-  }
   // IHDR is the first chunk of a PNG file, so its width and height have fixed offsets.
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
-  if (rules['square'] === true && width !== height) {
+  if (rules['square'] === true && width !== height)
     throw ApiError.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
-  }
-  if (width > MAX_SIDE || height > MAX_SIDE) {
+  if (width > MAX_SIDE || height > MAX_SIDE)
     throw ApiError.invalid(field, `'${field}' must be at most ${MAX_SIDE} pixels wide and high.`);
-  }
   return decodePng(bytes, field);
 }
 
@@ -57,21 +56,15 @@ export function hasTransparency({ rgba }: DecodedPicture): boolean {
   return false;
 }
 
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Computes the colour of a pixel, each channel from 0 to 255. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
-export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
+/** Returns the painter of a picture that depends on the subject only. */
+export function createPainter(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
-  const [midX, midY] = [
-    width * (0.3 + ((hash >>> 4) % 40) / 100),
-    height * (0.3 + ((hash >>> 12) % 40) / 100),
-  ];
+  const midX = width * (0.3 + ((hash >>> 4) % 40) / 100);
+  const midY = height * (0.3 + ((hash >>> 12) % 40) / 100);
   const radius = (Math.min(width, height) / 5) ** 2;
   return (x, y) => {
     if ((x - midX) ** 2 + (y - midY) ** 2 < radius) return [255 - red, 255 - green, 255 - blue];
@@ -80,8 +73,8 @@ export function paintPicture(subject: string, { width, height }: PictureSize): P
   };
 }
 
-/** The picture scaled to a size; pixels where `mask` is fully transparent come from `other`. */
-export function editPicture(
+/** Returns a painter of the picture scaled to a size; pixels where `mask` is fully transparent come from `other`. */
+export function createEditPainter(
   picture: DecodedPicture,
   mask: DecodedPicture,
   other: Painter,
@@ -94,8 +87,8 @@ export function editPicture(
   };
 }
 
-/** The picture scaled to a size, with its colour channels rotated `turn` times and the first one inverted. */
-export function varyPicture(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
+/** Returns a painter of the scaled picture with its colour channels rotated `turn` times and the first one inverted. */
+export function createVariationPainter(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
   return (x, y) => {
     const at = pixelOffset(picture, x, y, size);
     const colours = [0, 1, 2].map((n) => picture.rgba[at + ((n + turn) % 3)] ?? 0);
@@ -117,7 +110,7 @@ const ABOVE_FILTER = 2;
 const TRUE_COLOUR = 2;
 
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
-  // One filter byte, then three bytes per pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
+  // A line is one filter byte, then three bytes per pixel; a pixel that the filter predicts correctly is 0.
   const stride = 1 + width * 3;
   const lines = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {

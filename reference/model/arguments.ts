@@ -6,10 +6,13 @@ const MAX_DEPTH = 6;
 
 interface Context {
   readonly root: JsonObject;
-  /** Value for strings without constraints. */
   readonly topic: string;
 }
 
+/**
+ * Makes arguments that satisfy the schema of the parameters. Strings without a format get the text `topic`, or their
+ * own name if it is empty, padded or cut to their limits of length.
+ */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
   return isJsonObject(value) ? value : {};
@@ -40,15 +43,14 @@ function makeValue(schema: Json | undefined, context: Context, name: string, dep
   }
 }
 
-/** Resolves a reference, or a union to its first branch. */
+/** Follows a reference, takes the first branch of a union, and merges the parts of `allOf`. */
 function resolve(schema: JsonObject, context: Context): Json | undefined {
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
-    const parts = ref.startsWith('#/') ? pointerTokens(ref.slice(1)) : [];
-    return parts.reduce<Json | undefined>(
-      (here, part) => (isJsonObject(here) ? here[part] : undefined),
-      context.root,
-    );
+    let target: Json | undefined = context.root;
+    for (const token of ref.startsWith('#/') ? pointerTokens(ref.slice(1)) : [])
+      target = isJsonObject(target) ? target[token] : undefined;
+    return target;
   }
   for (const keyword of ['oneOf', 'anyOf']) {
     const branches = schema[keyword];
@@ -88,11 +90,11 @@ const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
 function makeText(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
   const minLength = numberOr(schema['minLength'], 0);
-  const chosen = format ?? (topic === '' ? name : topic);
-  return [...chosen.padEnd(minLength, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
+  const text = format ?? (topic === '' ? name : topic);
+  return [...text.padEnd(minLength, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
 }
 
-/** The number 1, or the nearest one within the limits that is a multiple of the step. */
+/** 1, or the limit nearest to it, rounded up to a multiple of the step unless that exceeds the maximum. */
 function makeNumber(schema: JsonObject): number {
   const step = numberOr(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];

@@ -19,7 +19,7 @@ export interface Model {
   readonly created: number;
   readonly owned_by: string;
   readonly abilities: ReadonlySet<Ability>;
-  /** Tokens of prompt and response together. */
+  /** Maximum number of tokens of prompt and response together; 0 if the model generates no text. */
   readonly context: number;
 }
 
@@ -77,9 +77,9 @@ class ModelCatalogue {
       );
     }
     if (ability !== undefined && !model.abilities.has(ability)) {
-      const able = this.all.values().filter(({ abilities }) => abilities.has(ability));
-      const names = able.map((other) => other.id).join(', ');
-      throw ApiError.invalid('model', `The model '${id}' does not do ${ability}; use one of ${names}.`);
+      const capable = this.all.values().filter(({ abilities }) => abilities.has(ability));
+      const ids = capable.map((other) => other.id).join(', ');
+      throw ApiError.invalid('model', `The model '${id}' does not support ${ability}; use one of ${ids}.`);
     }
     return model;
   }

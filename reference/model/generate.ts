@@ -54,8 +54,8 @@ export function countPromptTokens(turns: readonly Turn[], tools: readonly Callab
   const turnTokens = turns.map(
     ({ text, images }) => TOKENS_PER_TURN + countTokens(text) + images * TOKENS_PER_IMAGE,
   );
-  const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
-  return [...turnTokens, ...offered].reduce((sum, n) => sum + n, 0);
+  const toolTokens = tools.map((tool) => countTokens(JSON.stringify(tool)));
+  return [...turnTokens, ...toolTokens].reduce((sum, n) => sum + n, 0);
 }
 
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
@@ -64,7 +64,7 @@ interface GenerationRequest {
   readonly turns: readonly Turn[];
   readonly tools: readonly CallableFunction[];
   readonly toolChoice: FunctionChoice;
-  readonly json: boolean;
+  readonly isJson: boolean;
   readonly stop: readonly string[];
   /** Whether the text includes the stop sequence that ended it. Default: false. */
   readonly keepsStop?: boolean;
@@ -85,25 +85,25 @@ export interface ModelReply {
   readonly completionTokens: number;
 }
 
-export function fingerprint(seed: number): string {
+export function makeFingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
 }
 
 const seededReplies = perService(() => ({ count: 0 }));
 
-/** A different ending for each reply to a request with a seed; empty if the service gives such requests equal replies. */
-export function seededEnding(service: Service, choice: string): string {
+/** Returns a new ending for each reply to a request with a seed, or none if the service gives such requests equal replies. */
+export function nextSeededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
   seededReplies(service).count += 1;
   return ` ${seededReplies(service).count}`;
 }
 
 /** Equal requests get equal replies. */
-export function generate(request: GenerationRequest): ModelReply {
-  const chosen = chooseTools(request);
-  if (chosen.length > 0) return callTools(chosen, request);
-  const answer = speak(request.turns, request.variation);
-  const text = request.json
+export function generateReply(request: GenerationRequest): ModelReply {
+  const tools = chooseTools(request);
+  if (tools.length > 0) return callTools(tools, request);
+  const answer = generateText(request.turns, request.variation);
+  const text = request.isJson
     ? JSON.stringify({ answer, words: ['one', 'two', 'three'], ok: true })
     : answer + (request.ending ?? '');
   return limitTokens(text, request);
@@ -140,7 +140,7 @@ function applyBias(
   return banned.size === 0 ? tokens : tokens.filter((token) => !banned.has(tokenId(token)));
 }
 
-/** Chooses the forced tool, any tool if a call is required, or the tools that the last message of the user names. */
+/** Chooses the forced tool, the tools that a last message of the user names, or the first one if a call is required. */
 function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly CallableFunction[] {
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
@@ -179,9 +179,9 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
     spent += cost + permitted.length;
     remaining -= cost + argumentTokens.length;
   }
-  const limited = request.maxTokens !== null && remaining < 0;
+  const isCutOff = request.maxTokens !== null && remaining < 0;
   const completionTokens = Math.min(spent, request.maxTokens ?? spent);
-  return { tokens: [], calls, finish: limited ? 'length' : 'tool_calls', completionTokens };
+  return { tokens: [], calls, finish: isCutOff ? 'length' : 'tool_calls', completionTokens };
 }
 
 /** The topic of a request: quoted words, else its last capitalized words, else the empty string. */
@@ -209,45 +209,45 @@ const SEARCHED_LENGTH = 20_000;
 
 const MAX_COUNT = 2_000;
 
-/** The text that the stand-in model generates. `variation` changes the wording only of replies without instructions. */
-export function speak(turns: readonly Turn[], variation: number): string {
+/** Generates the text of a reply. `variation` changes the wording only of replies without instructions. */
+export function generateText(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function')
     return `The tool answered: ${firstWords(last.text, 40)}`;
-  const guidance = prompt.slice(0, SEARCHED_LENGTH);
-  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(prompt, last?.images ?? 0, variation);
+  const searched = prompt.slice(0, SEARCHED_LENGTH);
+  return requestedText(searched) ?? countUp(searched) ?? stockReply(prompt, last?.images ?? 0, variation);
 }
 
 /** The text that a prompt asks to repeat: `say "…"`, `repeat: …`, `answer with exactly …`. */
-function requestedText(asked: string): string | null {
+function requestedText(prompt: string): string | null {
   const quoted =
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
   const after = /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^:\n]{0,60}:\s*(.+)$/is;
   const plain = /^\s*(?:please\s+)?say\s+(.{1,200}?)[.!]?\s*$/is;
   for (const shape of [quoted, after, plain]) {
-    const text = shape.exec(asked)?.[1]?.trim();
+    const text = shape.exec(prompt)?.[1]?.trim();
     if (text !== undefined && text !== '') return text;
   }
   return null;
 }
 
 /** The numbers that a prompt such as `count from 3 to 12` or `count to 10` asks for. */
-function countUp(asked: string): string | null {
-  const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
+function countUp(prompt: string): string | null {
+  const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(prompt);
   if (range === null) return null;
   const from = Number(range[1] ?? 1);
   const to = Math.min(Number(range[2]), from + MAX_COUNT);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
-function stockReply(asked: string, images: number, variation: number): string {
-  const hash = hashText(asked) + variation * 7;
+function stockReply(prompt: string, images: number, variation: number): string {
+  const hash = hashText(prompt) + variation * 7;
   const opening = OPENINGS[hash % OPENINGS.length];
   const closing = CLOSINGS[hash % CLOSINGS.length];
-  const seen = images > 0 ? ` I see ${images} image${images > 1 ? 's' : ''}.` : '';
-  const quote = asked === '' ? 'You said nothing.' : `You said: ${firstWords(asked, 24)}`;
-  return `${opening}. ${quote}${seen} ${closing}`;
+  const imageSentence = images > 0 ? ` I see ${images} image${images > 1 ? 's' : ''}.` : '';
+  const quote = prompt === '' ? 'You said nothing.' : `You said: ${firstWords(prompt, 24)}`;
+  return `${opening}. ${quote}${imageSentence} ${closing}`;
 }
 
 function firstWords(text: string, count: number): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAjv } from '../../schemas/index.ts';
 import type { JsonObject } from '../http/json.ts';
 import { makeArguments } from './arguments.ts';
-import { generate, limitTokens } from './generate.ts';
+import { generateReply, limitTokens } from './generate.ts';
 import { alternatives, tokenId, tokenize, tokenText } from './tokens.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
@@ -121,12 +121,12 @@ describe('arguments', () => {
 
 describe('a tool', () => {
   const ask = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
-    generate({
+    generateReply({
       ...free,
       turns: [{ role: 'user', text: words, images: 0 }],
       tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
       toolChoice,
-      json: false,
+      isJson: false,
       variation: 0,
     }).calls.map(({ name }) => name);
 

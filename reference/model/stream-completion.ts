@@ -8,16 +8,16 @@ export function* streamCompletion(
 ): Generator<ServerEvent> {
   // The shared fields are serialized once, because a long reply has hundreds of chunks.
   const head = JSON.stringify(chunk).slice(0, -1);
-  let speaking = choices;
-  while (speaking.length > 0) {
-    const unfinished: Iterator<object>[] = [];
-    for (const choice of speaking) {
+  let unfinished = choices;
+  while (unfinished.length > 0) {
+    const remaining: Iterator<object>[] = [];
+    for (const choice of unfinished) {
       const part = choice.next();
       if (part.done === true) continue;
       yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
-      unfinished.push(choice);
+      remaining.push(choice);
     }
-    speaking = unfinished;
+    unfinished = remaining;
   }
   if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
   yield { data: '[DONE]' };

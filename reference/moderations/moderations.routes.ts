@@ -36,12 +36,12 @@ const TERMS: Readonly<Record<string, readonly string[]>> = {
 
 const THRESHOLD = 0.5;
 
-/** The score grows with the number of matching words: 0.9, 0.99, …; without a match it is below 0.001. */
+/** The score grows with the number of matching terms: 0.9, 0.99, …; without a match it is below 0.001. */
 function classify(text: string) {
   const lowerCase = text.toLowerCase();
   const scores = Object.entries(TERMS).map(([category, terms]) => {
-    const hits = terms.filter((word) => lowerCase.includes(word)).length;
-    // Seldom exactly 0, because a real classifier returns small scores rather than 0.
+    const hits = terms.filter((term) => lowerCase.includes(term)).length;
+    // Rarely exactly 0: a real classifier returns small scores instead.
     const lowScore = ((lowerCase.length + category.length) % 89) / 1e6;
     return [category, hits === 0 ? lowScore : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });

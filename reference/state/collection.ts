@@ -1,15 +1,16 @@
 /** Maximum number of deleted objects whose positions are remembered, because a cursor may name them. */
 const MAX_REMEMBERED = 10_000;
 
+/** Objects of one kind by id, in the order of their creation. */
 export class Collection<T extends { readonly id: string }> {
   readonly #items = new Map<string, T>();
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
   readonly #deleted: string[] = [];
   #next = 0;
 
   add(item: T): T {
     this.#items.set(item.id, item);
-    this.#places.set(item.id, this.#next);
+    this.#positions.set(item.id, this.#next);
     this.#next += 1;
     return item;
   }
@@ -22,7 +23,7 @@ export class Collection<T extends { readonly id: string }> {
     if (!this.#items.delete(id)) return false;
     this.#deleted.push(id);
     const oldest = this.#deleted.length > MAX_REMEMBERED ? this.#deleted.shift() : undefined;
-    if (oldest !== undefined && !this.#items.has(oldest)) this.#places.delete(oldest);
+    if (oldest !== undefined && !this.#items.has(oldest)) this.#positions.delete(oldest);
     return true;
   }
 
@@ -35,8 +36,8 @@ export class Collection<T extends { readonly id: string }> {
     return this.#items.size;
   }
 
-  /** The ordinal of an object, even of a recently deleted one; undefined for an unknown id. */
-  place(id: string): number | undefined {
-    return this.#places.get(id);
+  /** Returns the position in the order of creation, even of a recently deleted object; undefined for an unknown id. */
+  positionOf(id: string): number | undefined {
+    return this.#positions.get(id);
   }
 }

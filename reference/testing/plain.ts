@@ -2,12 +2,12 @@
 import type { Json, JsonObject } from '../http/json.ts';
 
 /** A response in the form that tests read. */
-export interface PlainClient {
+export interface PlainResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The JSON body; `{}` for an event stream. */
   readonly json: Readonly<Record<string, Json>>;
-  /** The events of a stream, without `done`. */
+  /** The events of a stream, without the final `[DONE]`. */
   readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
 }
 
@@ -16,10 +16,10 @@ export type PlainCall = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
-) => Promise<PlainClient>;
+) => Promise<PlainResponse>;
 
 /** A client of the service at `url` (with `/v1`), with the beta header of one version. */
-export function plainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
+export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -27,20 +27,20 @@ export function plainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const streamed = response.headers.get('content-type')?.includes('event-stream') === true;
+    const isStream = response.headers.get('content-type')?.includes('event-stream') === true;
     const { status, headers } = response;
     return {
       status,
       headers,
       // A response that is not JSON throws, which fails the test that sent the request.
-      json: streamed ? {} : JSON.parse(text),
-      events: streamed ? readEvents(text) : [],
+      json: isStream ? {} : JSON.parse(text),
+      events: isStream ? readEvents(text) : [],
     };
   };
 }
 
 /** Uploads a file and returns its id. */
-export async function uploadFile(
+export async function uploadPlainFile(
   url: string,
   name = 'notes.txt',
   text = 'Some notes.',
@@ -61,11 +61,11 @@ export function idOfObject(value: unknown): string {
 }
 
 /** One field of every element of a list. */
-export const pluck = (list: PlainClient, field: string): Json[] =>
+export const pluck = (list: PlainResponse, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 
 /** The events of a stream as this service writes them: `event`, then `data`, each on one line. */
-function readEvents(text: string): PlainClient['events'] {
+function readEvents(text: string): PlainResponse['events'] {
   const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
   return frames.flatMap(([, event = '', data = '']) =>
     data === '[DONE]' ? [] : [{ event, data: JSON.parse(data) }],

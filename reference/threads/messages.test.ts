@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
+import { createPlainClient, idOfObject, type PlainCall, pluck, uploadPlainFile } from '../testing/plain.ts';
 
 let reference: Reference;
 let v1: PlainCall;
@@ -8,8 +8,8 @@ let v2: PlainCall;
 
 beforeAll(async () => {
   reference = await serveReference();
-  v1 = plainClient(reference.url, 'v1');
-  v2 = plainClient(reference.url, 'v2');
+  v1 = createPlainClient(reference.url, 'v1');
+  v2 = createPlainClient(reference.url, 'v2');
 });
 
 afterAll(async () => reference.close());
@@ -23,7 +23,7 @@ async function refusal(call: PlainCall, path: string, body: object) {
 
 describe('threads', () => {
   it('begin with messages, in order', async () => {
-    const file = await uploadFile(reference.url);
+    const file = await uploadPlainFile(reference.url);
     const messages = [
       { role: 'user', content: 'One', file_ids: [file], metadata: { a: 'b' } },
       { role: 'assistant', content: 'Two' },
@@ -116,7 +116,7 @@ describe('messages', () => {
 
   it('carry at most ten files, each of which can be retrieved', async () => {
     const id = await newThread();
-    const ids = await Promise.all(Array.from({ length: 11 }, () => uploadFile(reference.url)));
+    const ids = await Promise.all(Array.from({ length: 11 }, () => uploadPlainFile(reference.url)));
     const body = { role: 'user', content: 'Hi', file_ids: ids };
     expect(await refusal(v1, `/threads/${id}/messages`, body)).toEqual([400, 'file_ids']);
     const { json } = await v1('POST', `/threads/${id}/messages`, { ...body, file_ids: ids.slice(0, 10) });
@@ -137,7 +137,7 @@ describe('messages', () => {
 
   it('accept parts and attachments in the beta form', async () => {
     const path = `/threads/${await newThread()}/messages`;
-    const image = await uploadFile(reference.url, 'a.png', 'x', 'vision');
+    const image = await uploadPlainFile(reference.url, 'a.png', 'x', 'vision');
     const content = [
       { type: 'text', text: 'Look' },
       { type: 'image_file', image_file: { file_id: image } },

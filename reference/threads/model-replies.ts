@@ -1,13 +1,18 @@
-// What the stand-in model replies to a run: a message, calls of tools or a failure.
-
+// Chooses the reply of the stand-in model to a run: a message, tool calls or a failure.
 import { shorten } from '../http/api-error.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { countPromptTokens, type FunctionChoice, generate, readTools, type Turn } from '../model/generate.ts';
+import {
+  countPromptTokens,
+  type FunctionChoice,
+  generateReply,
+  readTools,
+  type Turn,
+} from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
 import type { Service } from '../state/service.ts';
 import type { PlannedCall, RunReply, RunState } from './run-engine.ts';
 import type { Run, RunStep, StoredMessage } from './run-objects.ts';
-import type { Thread } from './store.ts';
+import type { Thread } from './thread-store.ts';
 
 export function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
   const { model } = state.run;
@@ -31,31 +36,28 @@ function prescribedReply(service: Service, { run }: RunState): RunReply {
 
 function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   const { run } = state;
-  const { type, last_messages: kept } = run.truncation_strategy;
+  const { type, last_messages: count } = run.truncation_strategy;
   // Messages that the run itself writes are its output, not its prompt.
   const inputMessages = thread.messages
     .values()
     .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
   const turns: Turn[] = [
     ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
-    ...(type === 'last_messages' && kept !== null ? inputMessages.slice(-kept) : inputMessages).map(toTurn),
+    ...(type === 'last_messages' && count !== null ? inputMessages.slice(-count) : inputMessages).map(toTurn),
     ...state.steps.values().flatMap(toOutputTurns),
   ];
   const tools = readTools(run.tools);
   const prompt = countPromptTokens(turns, tools);
   if (service.smallModel) return smallReply(run, prompt);
   const calledTypes = state.steps.values().flatMap(calledTypesOf);
-  const builtIn = chooseBuiltInCall(
-    run,
-    turns.findLast(({ role }) => role !== 'tool'),
-    calledTypes,
-  );
+  const lastTurn = turns.findLast(({ role }) => role !== 'tool');
+  const builtIn = chooseBuiltInCall(run, lastTurn, calledTypes);
   if (builtIn !== null) return { kind: 'calls', promptTokens: prompt, calls: [builtIn] };
-  const reply = generate({
+  const reply = generateReply({
     turns,
     tools,
     toolChoice: functionChoice(run, calledTypes.length === 0),
-    json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
+    isJson: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
     stop: [],
     maxTokens: null,
     variation: 0,
@@ -64,7 +66,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
   const replyCalls = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
   const calls = replyCalls.map(
-    ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
+    ({ name, arguments: args }): PlannedCall => ({ type: 'function', name, pieces: tokenize(args) }),
   );
   return { kind: 'calls', promptTokens: prompt, calls };
 }
@@ -109,14 +111,14 @@ function calledTypesOf({ step_details: details }: RunStep): string[] {
   return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
 }
 
-/** Calls a built-in tool that is forced, that alone can fulfil `required`, or that the user names. */
+/** Calls the built-in tool that is forced or that the user names, or the first one if `required` leaves no other. */
 function chooseBuiltInCall(
   { tools, tool_choice: choice }: Run,
-  last: Turn | undefined,
+  lastTurn: Turn | undefined,
   calledTypes: readonly string[],
 ): PlannedCall | null {
   const builtIn = tools.flatMap(({ type }) => (type === 'function' ? [] : [type]));
-  const request = last?.role === 'user' ? last.text.toLowerCase().replaceAll(' ', '_') : '';
+  const request = lastTurn?.role === 'user' ? lastTurn.text.toLowerCase().replaceAll(' ', '_') : '';
   const named = builtIn.find((type) => request.includes(type) && !calledTypes.includes(type));
   const forced = typeof choice === 'object' ? builtIn.find((type) => type === choice.type) : undefined;
   const onlyChoice = choice === 'required' && builtIn.length === tools.length ? builtIn[0] : undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alternativeTaken } from '../choices/table.ts';
+import { selectedAlternative } from '../choices/table.ts';
 import {
   advanceRun,
   type EngineEvent,
@@ -29,7 +29,7 @@ function surroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
   const around: RunEnvironment = {
     now: () => clock.now,
     id: (prefix) => `${prefix}${++minted}`,
-    takes: (choice) => alternativeTaken(new Map(), choice),
+    takes: (choice) => selectedAlternative(new Map(), choice),
     reply: () => replies[asked++] ?? text('done'),
     keep: (message) => messages.push(message),
   };

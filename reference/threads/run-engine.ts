@@ -15,7 +15,7 @@ import type {
   Usage,
 } from './run-objects.ts';
 
-/** An event of a stream. `data` is the stored object itself: serialize it before requesting the next one. */
+/** An event of a stream. `data` is the stored object itself: serialize it before requesting the next event. */
 export interface EngineEvent {
   readonly event: string;
   readonly data: unknown;
@@ -25,8 +25,10 @@ export interface RunEnvironment {
   /** Unix seconds. */
   now(): number;
   id(prefix: string): string;
+  /** The alternative of a choice that the reference takes. */
   takes(choice: string): string;
   reply(state: RunState): RunReply;
+  /** Adds a message to the thread. */
   keep(message: StoredMessage): void;
 }
 
@@ -49,13 +51,9 @@ interface Turn {
 
 export type RunMove = Generator<EngineEvent, void>;
 
-const FINAL_STATES: ReadonlySet<RunStatus> = new Set([
-  'completed',
-  'incomplete',
-  'failed',
-  'cancelled',
-  'expired',
-]);
+const ENDINGS = ['completed', 'incomplete', 'failed', 'cancelled', 'expired'] as const;
+type Ending = (typeof ENDINGS)[number];
+const FINAL_STATES: ReadonlySet<RunStatus> = new Set(ENDINGS);
 
 export const hasEnded = ({ run }: RunState): boolean => FINAL_STATES.has(run.status);
 
@@ -244,8 +242,6 @@ function* abandonRun(state: RunState, environment: RunEnvironment, how: 'cancell
   state.run.required_action = null;
   yield* endRun(state, environment, how);
 }
-
-type Ending = 'completed' | 'incomplete' | 'failed' | 'cancelled' | 'expired';
 
 /** Enters a final state; usage is the sum over all turns. */
 function* endRun({ run, used }: RunState, environment: RunEnvironment, status: Ending): RunMove {

@@ -56,7 +56,7 @@ export interface Run {
   readonly thread_id: string;
   status: RunStatus;
   started_at: number | null;
-  /** Unix seconds; usually null once the run has ended, unless it expired. */
+  /** Unix seconds; null by default once the run has ended, unless it expired. */
   expires_at: number | null;
   cancelled_at: number | null;
   failed_at: number | null;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
 import {
+  createPlainClient,
   idOfObject,
   type PlainCall,
-  type PlainClient,
-  plainClient,
+  type PlainResponse,
   pluck,
-  uploadFile,
+  uploadPlainFile,
 } from '../testing/plain.ts';
 
 let reference: Reference;
@@ -16,7 +16,7 @@ let now = 0;
 beforeEach(async () => {
   now = 1_000_000_000;
   reference = await serveReference({ clock: () => now });
-  call = plainClient(reference.url);
+  call = createPlainClient(reference.url);
 });
 
 afterEach(async () => reference.close());
@@ -32,15 +32,15 @@ const newThread = async (content: string): Promise<string> =>
   idOfObject((await call('POST', '/threads', { messages: [{ role: 'user', content }] })).json);
 
 /** Starts a run of a new assistant on a new thread. */
-async function run(content: string, fields: object = {}, assistant: object = {}): Promise<PlainClient> {
+async function run(content: string, fields: object = {}, assistant: object = {}): Promise<PlainResponse> {
   const assistant_id = await newAssistant(assistant);
   return call('POST', `/threads/${await newThread(content)}/runs`, { assistant_id, ...fields });
 }
 
-const pathOf = ({ json }: Pick<PlainClient, 'json'>): string =>
+const pathOf = ({ json }: Pick<PlainResponse, 'json'>): string =>
   `/threads/${json['thread_id']}/runs/${json['id']}`;
-const names = ({ events }: PlainClient): string[] => events.map(({ event }) => event);
-const last = ({ events }: PlainClient) => events.at(-1)?.data;
+const names = ({ events }: PlainResponse): string[] => events.map(({ event }) => event);
+const last = ({ events }: PlainResponse) => events.at(-1)?.data;
 
 /** The text of a thread's newest message. */
 async function newestText(threadId: unknown): Promise<string> {
@@ -109,7 +109,7 @@ describe('settings of a run override those of the assistant', () => {
       truncation_strategy: strategy,
     });
     expect(last(short)?.['truncation_strategy']).toEqual(strategy);
-    const tokens = (streamed: PlainClient) =>
+    const tokens = (streamed: PlainResponse) =>
       JSON.parse(JSON.stringify(last(streamed)?.['usage']))['prompt_tokens'];
     expect(tokens(long)).toBeGreaterThan(tokens(short) + 400);
   });
@@ -231,7 +231,7 @@ describe('the end of a run', () => {
   it('comes by the clock if states have a duration', async () => {
     await reference.close();
     reference = await serveReference({ clock: () => now, stateDelay: 2 });
-    call = plainClient(reference.url);
+    call = createPlainClient(reference.url);
     const queued = await run('Hi');
     const seen = [];
     for (const passed of [1000, 1000, 1000, 1000]) {
@@ -260,6 +260,6 @@ it('rejects references to nothing', async () => {
   expect(await status(`/threads/${thread}/runs/run_none/steps`)).toBe(404);
   expect(await status(`/threads/${thread}/runs/run_none`, { metadata: {} })).toBe(404);
   expect(await status(`/threads/${thread}/runs?limit=101`)).toBe(400);
-  const file = await uploadFile(reference.url);
+  const file = await uploadPlainFile(reference.url);
   expect(await status('/threads', { tool_resources: { code_interpreter: { file_ids: [file] } } })).toBe(200);
 });

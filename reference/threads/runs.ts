@@ -1,22 +1,24 @@
-// Starting, advancing and showing runs; the state machine is in `run-engine.ts`.
+// Starts, advances and shows runs; the state machine is in `run-engine.ts`.
 
 import { type Assistant, assistantsOf } from '../assistants/assistants.routes.ts';
 import {
   type ResponseFormat,
-  shownTools,
+  showTools,
   type Tool,
   type ToolResources,
   takeResources,
   type WireResources,
 } from '../assistants/tools.ts';
-import { ApiError, existing, shorten } from '../http/api-error.ts';
+import { ApiError, requireObject, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
 import type { Version } from '../http/route.ts';
-import { partCheck } from '../http/validation.ts';
+import { compilePartCheck } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { type Service, StateProgress } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { StateProgress } from '../state/transitions.ts';
 import { touchStore } from '../vector-stores/stores.ts';
+import { makeMessage, showMessage, type WireMessage } from './messages.ts';
 import { replyTo } from './model-replies.ts';
 import {
   advanceRun,
@@ -30,15 +32,7 @@ import {
   submitToolOutputs,
 } from './run-engine.ts';
 import type { Run, StoredMessage, ToolChoice, Truncation } from './run-objects.ts';
-import {
-  addMessages,
-  makeMessage,
-  needThread,
-  type RunRecord,
-  showMessage,
-  type Thread,
-  type WireMessage,
-} from './store.ts';
+import { addMessages, needThread, type RunRecord, type Thread } from './thread-store.ts';
 
 /** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
@@ -69,7 +63,7 @@ const LIFETIME = 600;
 /** @throws ApiError 400 or 404 for invalid references; then nothing is created. */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
-  const run = newRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
+  const run = makeRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
   const messages = (fields.additional_messages ?? []).map((wire, n) =>
     makeMessage(service, thread.id, wire, `additional_messages[${n}]`),
   );
@@ -117,16 +111,16 @@ export function needAssistantOf(service: Service, id: string): Assistant {
 }
 
 /** An unknown model makes the run fail, unless the service takes another alternative. @throws ApiError 400 or 404 */
-function modelFor(service: Service, wanted: string, assistant: Assistant): string {
+function modelFor(service: Service, requested: string, assistant: Assistant): string {
   const models = modelsOf(service);
-  const unknown = service.takes('runs.model.unknown');
-  if (unknown === 'failed' && models.all.get(wanted) === undefined) return wanted;
-  if (unknown === 'answered' && models.all.get(wanted) === undefined) return assistant.model;
-  return models.need(wanted, 'chat').id;
+  const unknownPolicy = service.takes('runs.model.unknown');
+  if (unknownPolicy === 'failed' && models.all.get(requested) === undefined) return requested;
+  if (unknownPolicy === 'answered' && models.all.get(requested) === undefined) return assistant.model;
+  return models.need(requested, 'chat').id;
 }
 
-/** A queued run with the settings of the request, else of the assistant. @throws ApiError 400 or 404 */
-function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
+/** Makes a queued run with the settings of the request, else of the assistant. @throws ApiError 400 or 404 */
+function makeRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
   const model = modelFor(service, fields.model ?? assistant.model, assistant);
   const tools = fields.tools ?? assistant.tools;
   const tool_choice = checkToolChoice(fields.tool_choice ?? 'auto', tools);
@@ -155,21 +149,23 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     tools,
     tool_resources: resourcesOf(service, assistant, fields.tool_resources),
     metadata: fields.metadata ?? {},
-    temperature: fields.temperature ?? inherited(service, 'temperature', assistant.temperature) ?? 1,
-    top_p: fields.top_p ?? inherited(service, 'top-p', assistant.top_p) ?? 1,
+    temperature: fields.temperature ?? inheritSetting(service, 'temperature', assistant.temperature) ?? 1,
+    top_p: fields.top_p ?? inheritSetting(service, 'top-p', assistant.top_p) ?? 1,
     max_prompt_tokens: fields.max_prompt_tokens ?? null,
     max_completion_tokens: fields.max_completion_tokens ?? null,
     truncation_strategy: readTruncation(service, fields.truncation_strategy),
     response_format:
-      fields.response_format ?? inherited(service, 'response-format', assistant.response_format) ?? 'auto',
+      fields.response_format ??
+      inheritSetting(service, 'response-format', assistant.response_format) ??
+      'auto',
     tool_choice,
     file_ids: assistant.files.values().map(({ id }) => id),
     parallel_tool_calls: fields.parallel_tool_calls !== false,
   };
 }
 
-/** A setting of the assistant if runs inherit it; null if they use the default. */
-function inherited<T>(service: Service, setting: string, own: T): T | null {
+/** The setting of the assistant if runs inherit it; null if they use the default. */
+function inheritSetting<T>(service: Service, setting: string, own: T): T | null {
   return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }
 
@@ -182,11 +178,11 @@ function joinInstructions(instructions: string | null, more: string | null | und
 function resourcesOf(
   service: Service,
   { tool_resources }: Assistant,
-  own: RunFields['tool_resources'],
+  requested: RunFields['tool_resources'],
 ): ToolResources {
   return structuredClone({
-    ...inherited(service, 'tool-resources', tool_resources),
-    ...takeResources(service, own),
+    ...inheritSetting(service, 'tool-resources', tool_resources),
+    ...takeResources(service, requested),
   });
 }
 
@@ -212,7 +208,7 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
 }
 
 /** Only the strategy `last_messages` needs a number of messages (1 Truncation). */
-const checkTruncation = partCheck({
+const checkTruncation = compilePartCheck({
   type: 'object',
   properties: {
     type: { enum: ['auto', 'last_messages'] },
@@ -242,7 +238,7 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
 
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
   const { thread_id, run_id: id = '' } = path;
-  return existing(needThread(service, thread_id).runs.get(id), 'run in this thread', id);
+  return requireObject(needThread(service, thread_id).runs.get(id), 'run in this thread', id);
 }
 
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
@@ -259,7 +255,7 @@ export function refuseWhileRunning(thread: Thread): void {
   if (active === undefined) return;
   throw ApiError.invalid(
     'thread_id',
-    `The thread '${thread.id}' has an active run '${active.id}'; wait for its end or cancel it.`,
+    `The thread '${thread.id}' has an active run '${active.id}'; wait until it ends, or cancel it.`,
   );
 }
 
@@ -277,18 +273,21 @@ export function cancelRun(record: RunRecord): void {
  * Submits the outputs that a run waits for, by call id, and returns the events of that transition.
  * @throws ApiError 400 when the run is not waiting for outputs, or when outputs are missing or unknown.
  */
-export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, string>): readonly EngineEvent[] {
+export function submitOutputs(
+  record: RunRecord,
+  outputs: ReadonlyMap<string, string>,
+): readonly EngineEvent[] {
   advanceByTime(record);
   const { work } = record;
   if (work.run.status !== 'requires_action' || work.turn === null) {
     throw ApiError.invalid(
       null,
-      `The run is ${work.run.status}; it takes tool outputs only while it requires action.`,
+      `The run is ${work.run.status}; it accepts tool outputs only while it requires action.`,
     );
   }
   const pending = pendingCalls(work.turn.step).map(({ id }) => id);
-  const missing = pending.filter((id) => !given.has(id));
-  const unknown = [...given.keys()].filter((id) => !pending.includes(id));
+  const missing = pending.filter((id) => !outputs.has(id));
+  const unknown = [...outputs.keys()].filter((id) => !pending.includes(id));
   if (missing.length > 0 || unknown.length > 0) {
     throw ApiError.invalid(
       'tool_outputs',
@@ -296,7 +295,7 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
     );
   }
   restart(record);
-  return snapshots(submitToolOutputs(work, given, record.environment));
+  return copyEvents(submitToolOutputs(work, outputs, record.environment));
 }
 
 /** The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests. */
@@ -323,8 +322,8 @@ function* streamRun(
 /** Makes the transitions that are due by the clock; does not count as a retrieval. */
 export const advanceByTime = (record: RunRecord): void => catchUp(record, record.progress.steps);
 
-/** Events are copied, because their objects may change before they are written. */
-export const snapshots = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
+/** Copies events, because their objects may change before they are written. */
+export const copyEvents = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
   Array.from(events, ({ event, data }) => ({ event, data: structuredClone(data) }));
 
 const drain = (events: Iterable<EngineEvent>): void => {
@@ -360,7 +359,7 @@ function restart(record: RunRecord): void {
 
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
   // The stored run keeps both forms: the next request may ask for the other one.
-  const shown = { ...run, tools: shownTools(tools, version) };
+  const shown = { ...run, tools: showTools(tools, version) };
   return version === 'v1' ? { ...shown, file_ids } : shown;
 }
 

@@ -2,27 +2,30 @@
 
 import { takeResources, type WireResources } from '../assistants/tools.ts';
 import { filesOf } from '../files/file-store.ts';
-import { ApiError, existing } from '../http/api-error.ts';
+import { ApiError, requireObject } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import {
-  customary,
   type Handler,
   type HandlerRequest,
   type Routes,
   type ServiceRoute,
   serves,
+  servesCustomary,
   versionOf,
 } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
-import { pollAfter, type Service } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { pollAfter } from '../state/transitions.ts';
+import { makeMessage, showMessage, type WireMessage } from './messages.ts';
 import type { EngineEvent } from './run-engine.ts';
 import type { StoredMessage } from './run-objects.ts';
 import {
   advanceByTime,
   assignToRun,
   cancelRun,
+  copyEvents,
   needAssistantOf,
   needRun,
   pollRun,
@@ -31,24 +34,20 @@ import {
   refuseWhileRunning,
   runEvents,
   showRun,
-  snapshots,
   startRun,
   submitOutputs,
 } from './runs.ts';
 import {
   addMessages,
-  makeMessage,
   type NewThread,
   needMessage,
   needThread,
   type RunRecord,
-  showMessage,
   showThread,
   startThread,
   type Thread,
   threadsOf,
-  type WireMessage,
-} from './store.ts';
+} from './thread-store.ts';
 
 export const routes: Routes = (service) => [
   ...threadRoutes(service),
@@ -89,22 +88,22 @@ const messageRoutes: Routes = (service) => [
     refuseWhileRunning(thread);
     const message = makeMessage(service, thread.id, request.body);
     addMessages(service, thread, [message]);
-    return shownMessage(message, request);
+    return showMessageFor(message, request);
   }),
   serves('listMessages', listMessages),
   serves('retrieveMessage', (request) => {
     const { thread, message } = needPathMessage(request);
     const run = thread.runs.get(message.run_id ?? '');
     if (run !== undefined) pollRun(run);
-    return shownMessage(message, request);
+    return showMessageFor(message, request);
   }),
   serves<{ readonly metadata?: Metadata | null }>('modifyMessage', (request) => {
     const { message } = needPathMessage(request);
     if (request.body.metadata !== undefined) message.metadata = request.body.metadata ?? {};
-    return shownMessage(message, request);
+    return showMessageFor(message, request);
   }),
   // Runs and steps keep the id of a deleted message.
-  customary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
+  servesCustomary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
     const { thread, message } = needPathMessage(request);
     thread.messages.delete(message.id);
     return { id: message.id, object: 'thread.message.deleted', deleted: true };
@@ -119,7 +118,7 @@ function needPathMessage({ service, path }: HandlerRequest<unknown>): {
   return { thread, message: needMessage(thread, path['message_id']) };
 }
 
-function shownMessage(message: StoredMessage, request: HandlerRequest<unknown>) {
+function showMessageFor(message: StoredMessage, request: HandlerRequest<unknown>) {
   return showMessage(message, versionOf(request));
 }
 
@@ -129,7 +128,7 @@ function listMessages(request: HandlerRequest) {
   pollThread(thread);
   const run = request.query['run_id'];
   const page = listPage(thread.messages, request.query, ({ run_id }) => run === undefined || run_id === run);
-  return listEnvelope(page, (message) => shownMessage(message, request));
+  return listEnvelope(page, (message) => showMessageFor(message, request));
 }
 
 interface MessageFile {
@@ -147,7 +146,7 @@ const fileRoutes: Routes = (service) => [
   // Files that exist but are not attached to the message are unknown here.
   serves('retrieveMessageFile', (request) => {
     const { file_id: id = '' } = request.path;
-    return existing(filesOfMessage(service, request).get(id), 'file of this message', id);
+    return requireObject(filesOfMessage(service, request).get(id), 'file of this message', id);
   }),
 ];
 
@@ -155,14 +154,14 @@ const fileRoutes: Routes = (service) => [
 function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<MessageFile> {
   const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
   const files = new Collection<MessageFile>();
-  const attached = message.file_ids.map((id) => ({
+  const messageFiles = message.file_ids.map((id) => ({
     id,
     object: 'thread.message.file' as const,
-    // The time of the upload, or of the message if the file was deleted.
+    // If the file was deleted, the time of its upload is unknown.
     created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
     message_id: message.id,
   }));
-  for (const file of attached.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
+  for (const file of messageFiles.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
   return files;
 }
 
@@ -173,11 +172,8 @@ const startRoutes: Routes = (service) => [
   acceptRetrieval(
     serves<RunFields>('createRun', (request) => {
       const thread = needThread(service, request.path['thread_id']);
-      return respondToStart(
-        startRun(service, thread, { ...request.body, tool_resources: null }),
-        request,
-        [],
-      );
+      const fields = { ...request.body, tool_resources: null };
+      return respondToStart(startRun(service, thread, fields), request, []);
     }),
   ),
   acceptRetrieval(
@@ -185,9 +181,9 @@ const startRoutes: Routes = (service) => [
       // Checked before the thread is created, so that an unknown assistant leaves no thread behind.
       needAssistantOf(service, request.body.assistant_id);
       const thread = startThread(service, request.body.thread ?? {}, 'thread');
-      const created = { event: 'thread.created', data: showThread(thread) };
+      const threadCreated = { event: 'thread.created', data: showThread(thread) };
       const fields = { ...request.body, additional_instructions: null, additional_messages: null };
-      return respondToStart(startOnNewThread(service, thread, fields), request, [created]);
+      return respondToStart(startOnNewThread(service, thread, fields), request, [threadCreated]);
     }),
   ),
 ];
@@ -198,38 +194,38 @@ const readRoutes: Routes = (service) => [
   serveLike('listRunSteps', RUNS_PATH, (request) => {
     const { runs } = needThread(service, request.path['thread_id']);
     for (const record of runs.values()) advanceByTime(record);
-    return listEnvelope(listPage(runs, request.query), (record) => shownRun(record, request));
+    return listEnvelope(listPage(runs, request.query), (record) => showRunFor(record, request));
   }),
-  customary('GET', `${RUNS_PATH}/{run_id}`, (request) => {
+  servesCustomary('GET', `${RUNS_PATH}/{run_id}`, (request) => {
     const record = needRun(service, request.path);
     pollRun(record);
-    return new JsonResponse(shownRun(record, request), pollAfter(service));
+    return new JsonResponse(showRunFor(record, request), pollAfter(service));
   }),
   // `modifyMessage` has the same body: metadata only.
   serveLike<{ readonly metadata?: Metadata | null }>('modifyMessage', `${RUNS_PATH}/{run_id}`, (request) => {
     const record = needRun(service, request.path);
     advanceByTime(record);
     if (request.body.metadata !== undefined) record.work.run.metadata = request.body.metadata ?? {};
-    return shownRun(record, request);
+    return showRunFor(record, request);
   }),
 ];
 
 const ACTION_ROUTES: readonly ServiceRoute[] = [
-  customary('POST', `${RUNS_PATH}/{run_id}/cancel`, (request) => {
+  servesCustomary('POST', `${RUNS_PATH}/{run_id}/cancel`, (request) => {
     const record = needRun(request.service, request.path);
     cancelRun(record);
-    return shownRun(record, request);
+    return showRunFor(record, request);
   }),
-  customary('POST', `${RUNS_PATH}/{run_id}/submit_tool_outputs`, (request) => {
+  servesCustomary('POST', `${RUNS_PATH}/{run_id}/submit_tool_outputs`, (request) => {
     const record = needRun(request.service, request.path);
     const events = submitOutputs(record, readOutputs(request.body));
     return request.body['stream'] === true
       ? runEvents(record, events, versionOf(request))
-      : shownRun(record, request);
+      : showRunFor(record, request);
   }),
 ];
 
-function shownRun({ work }: RunRecord, request: HandlerRequest<unknown>) {
+function showRunFor({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
 
@@ -239,7 +235,7 @@ function respondToStart(
   request: HandlerRequest<RunFields>,
   before: readonly EngineEvent[],
 ) {
-  if (request.body.stream !== true) return shownRun(record, request);
+  if (request.body.stream !== true) return showRunFor(record, request);
   const { run } = record.work;
   // Streams begin with the states that the run has already passed through.
   const first = [
@@ -247,7 +243,7 @@ function respondToStart(
     { event: 'thread.run.created', data: run },
     { event: 'thread.run.queued', data: run },
   ];
-  return runEvents(record, snapshots(first), versionOf(request));
+  return runEvents(record, copyEvents(first), versionOf(request));
 }
 
 /** Starts a run on its new thread; deletes the thread if the run is refused. */
@@ -279,21 +275,16 @@ const acceptRetrieval = (route: ServiceRoute): ServiceRoute => ({
 });
 
 /** A customary endpoint that takes the same query and body as an operation of the specification. */
-const serveLike = <Body = JsonObject>(
-  operation: string,
-  path: string,
-  handle: Handler<Body>,
-): ServiceRoute => ({
-  ...serves(operation, handle),
-  path,
-});
+function serveLike<Body = JsonObject>(operation: string, path: string, handle: Handler<Body>): ServiceRoute {
+  return { ...serves(operation, handle), path };
+}
 
 /** Outputs by call id. @throws ApiError 400 naming the invalid field. */
 function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
-  const sent = body['tool_outputs'];
-  if (!Array.isArray(sent)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");
+  const outputs = body['tool_outputs'];
+  if (!Array.isArray(outputs)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");
   return new Map(
-    sent.map((item: unknown, n): [string, string] => {
+    outputs.map((item: unknown, n): [string, string] => {
       const { tool_call_id: id, output = '' } = isJsonObject(item) ? item : {};
       const at = `tool_outputs[${n}]`;
       if (typeof id !== 'string')
@@ -318,6 +309,6 @@ const stepRoutes: Routes = (service) => [
     const record = needRun(service, path);
     pollRun(record);
     const { step_id: id = '' } = path;
-    return existing(record.work.steps.get(id), 'step in this run', id);
+    return requireObject(record.work.steps.get(id), 'step in this run', id);
   }),
 ];

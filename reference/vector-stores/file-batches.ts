@@ -1,26 +1,27 @@
 import { checkFiles } from '../files/file-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { Collection } from '../state/collection.ts';
-import { type Service, StateProgress } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { StateProgress } from '../state/transitions.ts';
 import { addFile, countFiles, type FileBatch, processFiles, type Store, type StoreFile } from './stores.ts';
 
 /** @throws ApiError 400 for a file that is unknown, repeated or already in the store, if the service refuses such files. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
     checkFiles(service, ids, 'file_ids');
-  const repeated = ids.length - new Set(ids).size;
-  const repeats = service.takes('vector-store-file-batches.create.same-file-twice');
-  if (repeated > 0 && repeats === 'refused')
+  const repeats = ids.length - new Set(ids).size;
+  const repeatPolicy = service.takes('vector-store-file-batches.create.same-file-twice');
+  if (repeats > 0 && repeatPolicy === 'refused')
     throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
-  const again = service.takes('vector-store-file-batches.files.in-store-before');
-  if (again === 'refused' && ids.some((id) => store.files.get(id) !== undefined))
-    throw ApiError.invalid('file_ids', 'The vector store has one of the files already.');
+  const presentPolicy = service.takes('vector-store-file-batches.files.in-store-before');
+  if (presentPolicy === 'refused' && ids.some((id) => store.files.get(id) !== undefined))
+    throw ApiError.invalid('file_ids', 'The vector store already contains one of the files.');
   const files = new Collection<StoreFile>();
-  // Files are shared with the store, so that both show one state.
+  // The batch and the store share their files, so that both show the same status.
   for (const id of new Set(ids)) {
-    const isKnown = store.files.get(id) !== undefined;
-    if (isKnown && again === 'left out') continue;
-    if (isKnown && again === 'gets another time') store.files.delete(id);
+    const isPresent = store.files.get(id) !== undefined;
+    if (isPresent && presentPolicy === 'left out') continue;
+    if (isPresent && presentPolicy === 'gets another time') store.files.delete(id);
     files.add(addFile(service, store, id));
   }
   return store.batches.add({
@@ -28,13 +29,13 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
     created_at: service.now(),
     vector_store_id: store.id,
     status: 'in_progress',
-    repeats: repeats === 'twice' ? repeated : 0,
+    repeats: repeatPolicy === 'twice' ? repeats : 0,
     files,
     progress: new StateProgress(service),
   });
 }
 
-/** Advances the files as `processFiles` does; the batch ends after them. */
+/** Advances the files as `processFiles` does. The batch ends after its last file. */
 export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
   const files = batch.files.values();
   if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
@@ -47,7 +48,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
   else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
 }
 
-/** Cancels the files in progress. @throws ApiError if the batch has ended and the service refuses to cancel it then. */
+/** Cancels a batch in progress. @throws ApiError if the batch has ended and the service refuses to cancel it then. */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
   const isLate = service.takes('vector-store-file-batches.cancel.in-time') === 'too late';
@@ -83,7 +84,7 @@ function endOfCancelling(service: Service): FileBatch['status'] {
 export function showFileBatch({ id, created_at, vector_store_id, status, files, repeats }: FileBatch) {
   const file_counts = countFiles(files.values());
   file_counts.total += repeats;
-  // A file that was named twice is counted twice.
+  // Each repetition is counted with the status of the first file, although it may be of another one.
   const [first] = files.values();
   if (first !== undefined) file_counts[first.status] += repeats;
   return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };

@@ -1,15 +1,14 @@
 // Vector stores and their files (1 Vector stores, 1 Vector store files). Files and the clock decide the status of a store.
 
 import { checkFiles, filesOf } from '../files/file-store.ts';
-import { ApiError, existing } from '../http/api-error.ts';
+import { ApiError, requireObject } from '../http/api-error.ts';
 import { isJsonObject, type JsonObject, type Metadata } from '../http/json.ts';
 import { Collection } from '../state/collection.ts';
-import { perService, type Service, StateProgress } from '../state/service.ts';
+import { perService, type Service } from '../state/service.ts';
+import { StateProgress } from '../state/transitions.ts';
 
-/** Seconds. */
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
-/** Extensions of files without text. */
 const EXTENSIONS_WITHOUT_TEXT = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
 export interface StoreFields {
@@ -19,7 +18,7 @@ export interface StoreFields {
   readonly metadata?: Metadata;
 }
 
-/** Seconds after the last use; `anchor` and `days` are the customary form. */
+/** `duration` is in seconds; `anchor` and `days` are the customary form. */
 interface Expiry {
   readonly duration: number;
   readonly anchor?: string;
@@ -69,7 +68,7 @@ export interface FileBatch {
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
 
 export function needStore(service: Service, id = ''): Store {
-  return existing(storesOf(service).get(id), 'vector store', id);
+  return requireObject(storesOf(service).get(id), 'vector store', id);
 }
 
 /** @throws ApiError 404 for an unknown store; 400 for an expired one, if the service refuses files for it. */
@@ -105,7 +104,7 @@ export function createStore(service: Service, fields: StoreFields): Store {
 }
 
 function defaultExpiry(service: Service): Expiry | null {
-  return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY } : null;
+  return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY_SECONDS } : null;
 }
 
 export function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
@@ -114,15 +113,15 @@ export function changeStore(store: Store, { name, expires_after, metadata }: Sto
   if (metadata !== undefined) store.metadata = metadata;
 }
 
-/** Records a use of a store, which extends its expiry; an expired store stays expired. */
+/** Records a use of a store, from which its expiry usually counts; an expired store stays expired. */
 export function touchStore(service: Service, id: string): void {
   const store = storesOf(service).get(id);
   if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
 }
 
 function hasExpired(service: Service, store: Store): boolean {
-  const at = expiryTime(service, store);
-  return at !== null && service.now() >= at;
+  const expiresAt = expiryTime(service, store);
+  return expiresAt !== null && service.now() >= expiresAt;
 }
 
 /** The response for a store at this moment (1 Vector store object). */
@@ -164,7 +163,7 @@ function expiryTime(service: Service, { expires_after, last_active_at, created_a
 export function convertExpiry(body: JsonObject): JsonObject {
   const { expires_after: expiry } = body;
   if (!isJsonObject(expiry) || 'duration' in expiry || !Number.isInteger(expiry['days'])) return body;
-  return { ...body, expires_after: { ...expiry, duration: Number(expiry['days']) * DAY } };
+  return { ...body, expires_after: { ...expiry, duration: Number(expiry['days']) * DAY_SECONDS } };
 }
 
 /** @throws ApiError 400 for a duration that would expire the store at once. */
@@ -192,7 +191,7 @@ export function addFile(service: Service, store: Store, id: string): StoreFile {
 }
 
 export function needFile(store: Store, id = ''): StoreFile {
-  return existing(store.files.get(id), 'file in this vector store', id);
+  return requireObject(store.files.get(id), 'file in this vector store', id);
 }
 
 /** Advances files: `read` counts as a retrieval; `look` only applies the transitions that are due by the clock. */

@@ -1,12 +1,12 @@
 // Vector stores, their files and file batches (1 Vector stores). Retrieving a store or a batch also advances its files.
-
 import { checkFile } from '../files/file-store.ts';
-import { ApiError, existing } from '../http/api-error.ts';
+import { ApiError, requireObject } from '../http/api-error.ts';
 import type { JsonObject } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Handler, type HandlerRequest, type Routes, type ServiceRoute, serves } from '../http/route.ts';
-import { pollAfter, type Service } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
+import { pollAfter } from '../state/transitions.ts';
 import { cancelFileBatch, createFileBatch, processFileBatch, showFileBatch } from './file-batches.ts';
 import {
   addFile,
@@ -110,7 +110,7 @@ const batchRoutes: Routes = (service) => {
   const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {
     const store = needStore(service, path['vector_store_id']);
     const id = path['batch_id'] ?? '';
-    return { store, batch: existing(store.batches.get(id), 'file batch in this vector store', id) };
+    return { store, batch: requireObject(store.batches.get(id), 'file batch in this vector store', id) };
   };
   return [
     ...serveBothPaths<{ readonly file_ids: readonly string[] }>(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
+import { createPlainClient, idOfObject, type PlainCall, pluck, uploadPlainFile } from '../testing/plain.ts';
 
 let reference: Reference;
 let call: PlainCall;
@@ -9,7 +9,7 @@ let now = 0;
 beforeEach(async () => {
   now = 1_000_000_000;
   reference = await serveReference({ clock: () => now });
-  call = plainClient(reference.url);
+  call = createPlainClient(reference.url);
 });
 
 afterEach(async () => reference.close());
@@ -25,7 +25,10 @@ async function refusal(path: string, body: object) {
 
 describe('a vector store', () => {
   it('is ready once its files are, after one request', async () => {
-    const file_ids = [await uploadFile(reference.url), await uploadFile(reference.url, 'b.txt', 'b')];
+    const file_ids = [
+      await uploadPlainFile(reference.url),
+      await uploadPlainFile(reference.url, 'b.txt', 'b'),
+    ];
     const made = await call('POST', '/vector_stores', { name: 'n', file_ids });
     expect(made.json).toMatchObject({
       status: 'in_progress',
@@ -50,7 +53,7 @@ describe('a vector store', () => {
       expires_after: { duration: 100 },
     });
     now += 60_000;
-    const file_id = await uploadFile(reference.url);
+    const file_id = await uploadPlainFile(reference.url);
     await call('POST', `/vector_stores/${id}/files`, { file_id });
     expect(await store(id)).toMatchObject({ last_active_at: 1_000_060, expires_at: 1_000_160 });
     now += 100_000;
@@ -99,7 +102,7 @@ describe('the files of a vector store', () => {
     const id = await newStore();
     const ids = [];
     for (const name of ['a.txt', 'b.png', 'c.txt']) {
-      const file_id = await uploadFile(reference.url, name);
+      const file_id = await uploadPlainFile(reference.url, name);
       ids.push(file_id);
       await call('POST', `/vector_stores/${id}/files`, { file_id });
     }
@@ -119,7 +122,7 @@ describe('the files of a vector store', () => {
   });
 
   it('leave the store, not the service', async () => {
-    const file_id = await uploadFile(reference.url);
+    const file_id = await uploadPlainFile(reference.url);
     const id = await newStore({ file_ids: [file_id] });
     const path = `/vector_stores/${id}/files/${file_id}`;
     expect((await call('DELETE', path)).json).toEqual({
@@ -138,9 +141,9 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   it('count their files and end when these do', async () => {
     const id = await newStore();
     const file_ids = [
-      await uploadFile(reference.url),
-      await uploadFile(reference.url, 'e.txt', ''),
-      await uploadFile(reference.url),
+      await uploadPlainFile(reference.url),
+      await uploadPlainFile(reference.url, 'e.txt', ''),
+      await uploadPlainFile(reference.url),
     ];
     const made = await call('POST', `/vector_stores/${id}/${word}`, { file_ids });
     expect(made.json).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 3, total: 3 } });
@@ -155,7 +158,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
 
   it('can be cancelled while files are in progress', async () => {
     const id = await newStore();
-    const [first, second] = [await uploadFile(reference.url), await uploadFile(reference.url)];
+    const [first, second] = [await uploadPlainFile(reference.url), await uploadPlainFile(reference.url)];
     const path = `/vector_stores/${id}/${word}`;
     const batch = `${path}/${idOfObject((await call('POST', path, { file_ids: [first, second] })).json)}`;
     await call('GET', `/vector_stores/${id}/files/${first}`);
@@ -174,7 +177,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   it('accept nothing if one file is unknown', async () => {
     const id = await newStore();
     const path = `/vector_stores/${id}/${word}`;
-    expect(await refusal(path, { file_ids: [await uploadFile(reference.url), 'file-none'] })).toEqual([
+    expect(await refusal(path, { file_ids: [await uploadPlainFile(reference.url), 'file-none'] })).toEqual([
       400,
       'file_ids[1]',
     ]);
@@ -187,8 +190,8 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
 it('advances by the clock if states have a duration', async () => {
   await reference.close();
   reference = await serveReference({ clock: () => now, stateDelay: 5 });
-  call = plainClient(reference.url);
-  const id = await newStore({ file_ids: [await uploadFile(reference.url)] });
+  call = createPlainClient(reference.url);
+  const id = await newStore({ file_ids: [await uploadPlainFile(reference.url)] });
   expect(await store(id)).toMatchObject({ status: 'in_progress' });
   now += 5000;
   expect(pluck(await call('GET', `/vector_stores/${id}/files`), 'status')).toEqual(['completed']);

@@ -4,8 +4,9 @@ import type { Finding, Verdict } from '../../judge/verdict/verdict.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { causeWords } from '../words/cause.ts';
-import { coloursFor } from '../words/layout.ts';
-import { compareReports, comparisonText } from './compare.ts';
+import { coloursFor } from '../words/colours.ts';
+import { compareReports } from './compare.ts';
+import { comparisonText } from './comparison-text.ts';
 
 const { report } = sampleReport('green');
 

@@ -3,8 +3,6 @@ import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, scoreLine, verdictSentence } from '../report.ts';
-import type { Colours } from '../words/layout.ts';
-import { firstOf } from '../words/text.ts';
 
 export interface ReportChange {
   /** Id of the requirement or choice. */
@@ -36,14 +34,14 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
-/** A requirement that still fails counts as worse only if it has a new defect. */
+/** Compares two reports. A requirement that still fails is worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
   const laterIds = new Set(after.requirements.map(({ id }) => id));
   const inBoth = after.requirements.flatMap((one) => {
-    const was = earlierById.get(one.id);
-    return was === undefined ? [] : [{ change: describeChange(was, one), direction: directionOf(was, one) }];
+    const old = earlierById.get(one.id);
+    return old === undefined ? [] : [{ change: describeChange(old, one), direction: directionOf(old, one) }];
   });
   const changesTo = (wanted: Direction) =>
     inBoth.filter(({ direction }) => direction === wanted).map(({ change }) => change);
@@ -76,8 +74,8 @@ function directionOf(before: ReportedRequirement, after: ReportedRequirement): D
     return before.verdict === 'fail' || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
   if (to === from) {
-    const known = new Set(before.findings.map(({ signature }) => signature));
-    return after.verdict === 'pass' || after.findings.every(({ signature }) => known.has(signature))
+    const signatures = new Set(before.findings.map(({ signature }) => signature));
+    return after.verdict === 'pass' || after.findings.every(({ signature }) => signatures.has(signature))
       ? 'same'
       : 'worse';
   }
@@ -100,73 +98,10 @@ function describeUnmatched({ id, says, verdict }: ReportedRequirement): ReportCh
 function compareChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): ReportChange[] {
   const takenBefore = new Map(before.map(({ id, taken }) => [id, taken]));
   return after.flatMap(({ id, says, taken }) => {
-    const was = takenBefore.get(id);
-    if (was === undefined || was.length === 0 || taken.length === 0) return [];
-    const [from, to] = [was.toSorted().join(', '), taken.toSorted().join(', ')];
+    const old = takenBefore.get(id) ?? [];
+    if (old.length === 0 || taken.length === 0) return [];
+    const from = old.toSorted().join(', ');
+    const to = taken.toSorted().join(', ');
     return from === to ? [] : [{ id, says, how: printable(`${from} → ${to}`) }];
   });
-}
-
-/** Maximum number of changes printed per group. */
-const MAX_SHOWN_CHANGES = 50;
-
-/** The groups of changes, most important first, as the page and `assay compare` show them. */
-export const CHANGE_GROUPS = [
-  { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
-  { group: 'better', title: 'better', colour: 'green', look: 'pass' },
-  { group: 'unjudged', title: 'no longer judged', colour: 'yellow', look: 'warn' },
-  { group: 'other', title: 'changed, neither better nor worse', colour: 'dim', look: '' },
-  { group: 'choices', title: 'other choice taken', colour: 'cyan', look: '' },
-  { group: 'gone', title: 'requirements gone', colour: 'dim', look: '' },
-  { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
-] as const;
-
-/** The text of `assay compare` for a terminal. The worst comes last, next to the prompt. */
-export function comparisonText(comparison: Comparison, paint: Colours): string {
-  const { added, gone, unjudged, better, worse } = comparison;
-  const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
-    section(title, comparison[group], paint[colour]),
-  );
-  const counts = [
-    `${worse.length} worse`,
-    `${better.length} better`,
-    `${unjudged.length} no longer judged`,
-    `${added.length} new`,
-    `${gone.length} gone`,
-  ];
-  return [
-    ...sections.flat(),
-    `before  ${comparison.before}`,
-    `after   ${comparison.after}`,
-    paint.bold(counts.join(', ')),
-    '',
-  ].join('\n');
-}
-
-function section(title: string, changes: readonly ReportChange[], colour: Colours['red']): string[] {
-  if (changes.length === 0) return [];
-  const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  const shown = firstOf(lines, MAX_SHOWN_CHANGES, (rest) => `  … and ${rest} more`);
-  return [colour(`${title} (${changes.length})`), ...shown, ''];
-}
-
-const MAX_NAMED_IDS = 4;
-
-/** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
-export function changeLines(comparison: Comparison | null): string[] {
-  if (comparison === null) return [];
-  const { worse, better, unjudged, choices } = comparison;
-  const named = choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` }));
-  return [
-    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
-    ...listIds('worse', worse),
-    ...listIds('better', better),
-    ...listIds('other choice taken', named),
-  ];
-}
-
-function listIds(word: string, all: readonly ReportChange[]): string[] {
-  if (all.length === 0) return [];
-  const ids = all.map(({ id }) => printable(id));
-  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (rest) => `and ${rest} more`).join(', ')}`];
 }

@@ -5,7 +5,7 @@ import {
   type Finding,
   type RequirementVerdict,
 } from '../../judge/verdict/verdict.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { DAMAGE, damageOf } from '../damage.ts';
 import {
   openCauses,
@@ -80,7 +80,7 @@ export function itemLine({ subject, shape, says }: BrokenItem): string {
   return shape === null ? `${subject}: ${says}` : `${subject} ${says}`;
 }
 
-/** The place within a group: `body.n#maximum`, `errors`. */
+/** Returns the place within a group: `body.n#maximum`, `errors`. */
 export function placeInGroup({ id }: RequirementVerdict): string {
   const place = id.slice(id.indexOf(':') + 1);
   return place.endsWith(EXPECTED_SUFFIX)
@@ -88,25 +88,25 @@ export function placeInGroup({ id }: RequirementVerdict): string {
     : place.replace(/\.rejected$/, '');
 }
 
-/** Whether failures of one subject usually have one cause. */
+/** Whether failures of this kind usually have one cause if they have one subject. */
 function sharesDefect({ kind, id }: RequirementVerdict): boolean {
   return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED_SUFFIX));
 }
 
-/** `createChatCompletion` for `createChatCompletion:body.n#maximum.rejected`. */
+/** Returns `createChatCompletion` for `createChatCompletion:body.n#maximum.rejected`. */
 function subjectOf({ id }: RequirementVerdict): string {
   return id.split(':', 1)[0] ?? id;
 }
 
-/** The item of a cause; empty if the report lists no requirement of it. */
+/** Returns the item of a cause; empty if the report lists none of the requirements that fail because of it. */
 function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): readonly BrokenItem[] {
-  const withIds = (ids: readonly string[]) => {
+  const findByIds = (ids: readonly string[]) => {
     const wanted = new Set(ids);
     return requirements.filter(({ id }) => wanted.has(id));
   };
   const { features, operations, withoutEvidence = [] } = diagnosis;
-  const consequences = withIds(diagnosis.consequences);
-  const unjudged = withIds(withoutEvidence);
+  const consequences = findByIds(diagnosis.consequences);
+  const unjudged = findByIds(withoutEvidence);
   const [operation] = operations;
   const requirement = requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
   if (operation === undefined || requirement === undefined) return [];
@@ -127,12 +127,12 @@ function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): reado
   };
   const further = [
     {
-      title: `${consequences.length} more ${consequences.length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`,
+      title: `${consequences.length} more ${consequences.length === 1 ? 'requirement fails' : 'requirements fail'} because of the same requests:`,
       all: consequences,
       isBroken: true,
     },
     {
-      title: `${unjudged.length} ${unjudged.length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`,
+      title: `${unjudged.length} ${unjudged.length === 1 ? 'requirement' : 'requirements'} could not be judged because of this cause:`,
       all: unjudged,
       isBroken: false,
     },

@@ -2,7 +2,7 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable } from '../../exchange/printable.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
-import { extensions } from '../../schemas/index.ts';
+import { shellQuote } from './command-words.ts';
 
 /** Header fields that curl or the connection sets. */
 const UNREPEATED_HEADERS = new Set([
@@ -19,7 +19,7 @@ const UNREPEATED_HEADERS = new Set([
 /** Longest body, in characters, that is written into the command; a longer one is piped in. */
 const MAX_INLINE_BODY = 1000;
 
-interface CurlSurroundings {
+interface CurlContext {
   readonly baseUrl: string;
   readonly keyVariable: string;
   /** The variable of the second key, for the requests that were sent with it. */
@@ -33,11 +33,11 @@ interface CurlSurroundings {
  * reads the key from `keyVariable`. A body that is long or binary, or has files, is piped in as it was recorded.
  * Returns null if the body was not kept, or nothing can print it.
  */
-export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings): string | null {
+export function curlCommand(exchange: Exchange, context: CurlContext): string | null {
   const { request } = exchange;
-  const { baseUrl, bodyCommand } = surroundings;
-  const isOfSecondKey = exchange.probe?.keyword === 'second';
-  const keyVariable = (isOfSecondKey ? surroundings.secondKeyVariable : null) ?? surroundings.keyVariable;
+  const { baseUrl, bodyCommand } = context;
+  const usesSecondKey = exchange.probe?.keyword === 'second';
+  const keyVariable = (usesSecondKey ? context.secondKeyVariable : null) ?? context.keyVariable;
   const content = bodyArguments(request);
   const isPiped = content === null;
   if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;
@@ -61,14 +61,14 @@ function headerArguments(
   isOmitted: (name: string) => boolean,
 ): string[] {
   return request.headers.flatMap(([name, value]) => {
-    const key = name.toLowerCase();
-    if (UNREPEATED_HEADERS.has(key) || isOmitted(key)) return [];
-    if (key === 'authorization') {
+    const field = name.toLowerCase();
+    if (UNREPEATED_HEADERS.has(field) || isOmitted(field)) return [];
+    if (field === 'authorization') {
       const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
       return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
     }
-    if (isMasked(value)) return ['-H', `${shellQuote(`${key}: `)}"$${variableOf(key)}"`];
-    return ['-H', shellQuote(`${key}: ${value}`)];
+    if (isMasked(value)) return ['-H', `${shellQuote(`${field}: `)}"$${variableOf(field)}"`];
+    return ['-H', shellQuote(`${field}: ${value}`)];
   });
 }
 
@@ -80,7 +80,7 @@ function variableOf(header: string): string {
   return header.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 
-/** Environment variables that must be set before the curl command runs: one per masked header field. */
+/** Environment variables that the curl command needs besides the key: one per masked header field. */
 export function maskedHeaderVariables({ request }: Exchange): readonly string[] {
   const names = request.headers.flatMap(([name, value]) => (isMasked(value) ? name.toLowerCase() : []));
   const masked = names.filter((name) => !UNREPEATED_HEADERS.has(name) && name !== 'authorization');
@@ -102,19 +102,4 @@ function bodyArguments(request: HttpRequest): string[] | null {
   if (text === null || text.length > MAX_INLINE_BODY) return null;
   // Unlike --data, --data-raw does not read a value that begins with @ from a file.
   return ['--data-raw', shellQuote(text)];
-}
-
-/** The flags that load the extensions in effect, so that a command knows their requirements. */
-export function extensionFlags(): string {
-  return extensions()
-    .map(({ file }) => ` --extension ${shellQuote(file)}`)
-    .join('');
-}
-
-/** Quotes a word for a POSIX shell, with control characters as `$'\u001b'`, so that nothing controls the terminal. */
-export function shellQuote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  const safe = printable(word);
-  if (safe === word) return `'${word.replaceAll("'", "'\\''")}'`;
-  return `$'${printable(word.replaceAll('\\', '\\\\').replaceAll("'", "\\'"))}'`;
 }

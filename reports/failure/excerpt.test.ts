@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
-import { excerpt, tokensOfPointer } from './wire.ts';
+import { excerpt, tokensOfPointer } from './excerpt.ts';
 
 test('the path to the place is written out, neighbours are elided', () => {
   const value = {

@@ -27,7 +27,7 @@ function proved(
         id,
         probe: Number(id.slice(1)) % 2 === 1 ? { side: 'violation', pointer: 'query.limit' } : null,
       }) as Exchange, // as: only these are read
-    again: (_, exchange) => {
+    rerunCommand: (_, exchange) => {
       asked.push(exchange?.id);
       return '';
     },

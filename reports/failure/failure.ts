@@ -1,16 +1,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
-import { isOnClient } from '../../judge/requirements/claimed.ts';
+import { isOnClient } from '../../judge/requirements/selection.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import {
-  type Colours,
-  type Columns,
-  coloursFor,
-  hangLines,
-  narrowBy,
-  wrapCommand,
-  wrapText,
-} from '../words/layout.ts';
+import { type Colours, coloursFor } from '../words/colours.ts';
+import { type Columns, hangLines, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 import { levelWords, plural } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
@@ -19,14 +12,14 @@ import { wireLines } from './wire.ts';
 const MAX_FINDINGS = 3;
 const MAX_EXCHANGES = 2;
 
-/** What texts about failures and next steps need besides the verdicts: exchanges, commands, files and settings. */
+/** Everything that texts about failures and next steps need besides the verdicts: exchanges, commands, settings. */
 export interface FailureContext {
   /** Returns undefined if the exchange was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;
   /** The command that judges this requirement alone, and reproduces the exchange. */
-  readonly again: (requirement: string, exchange: Exchange | undefined) => string;
+  readonly rerunCommand: (requirement: string, exchange: Exchange | undefined) => string;
   /** The command that judges only these families of the same target. */
-  readonly claiming: (families: readonly string[]) => string;
+  readonly claimCommand: (families: readonly string[]) => string;
   /** Base URL of curl commands; null to print none, as for the embedded reference. */
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
@@ -43,11 +36,11 @@ export interface FailureContext {
   readonly baselineFile?: string | null;
   /** Path for a new baseline, if none was applied, or only one for the service and not for this client. */
   readonly newBaselineFile?: string;
-  /** Extensions of this run that the configuration with this baseline does not name. Default none. */
-  readonly gateLacks?: readonly string[];
+  /** Extensions of this run that the configuration with this baseline does not name. Default: none. */
+  readonly missingExtensions?: readonly string[];
   /** Number of exchanges, and when each began (Unix ms, 0 if unknown). Absent if nothing was recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
-  /** The globs of --only: the terminal then shows the known failures that they select in full. Default none. */
+  /** The globs of --only: the terminal then shows the known failures that they select in full. Default: none. */
   readonly only?: readonly string[];
   /** For traffic in several files: the file of an exchange (a shell word) and its id there; else null. */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
@@ -108,10 +101,10 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
     wire: exchanges.flatMap((id) => {
       const exchange = context.exchange(id);
       if (exchange === undefined) return [];
-      const proved = shown.filter((finding) => finding.exchange === id);
+      const ownFindings = shown.filter((finding) => finding.exchange === id);
       const source = context.source(id);
       const place = source === null ? [] : [`${id} is ${source.id} of ${source.path}`];
-      return [[...place, ...wireLines(exchange, proved, Math.max(context.width - 6, 40))]];
+      return [[...place, ...wireLines(exchange, ownFindings, Math.max(context.width - 6, 40))]];
     }),
     next: nextCommands(broken.id, exchanges, context),
   };
@@ -128,12 +121,13 @@ export function distinctFindings(
   const best = new Map<string, { readonly finding: Finding; readonly cost: number }>();
   for (const [n, finding] of findings.entries()) {
     const { signature } = finding;
-    const known = best.get(signature);
-    if (known !== undefined && n >= MAX_COMPARED_FINDINGS && known.cost < INVALID_REQUEST_COST) continue;
-    const sent = exchange(finding.exchange);
-    const isInvalidRequest = kind !== 'rejected' && sent?.probe?.side === 'violation';
-    const cost = (sent?.request.body.size ?? 0) + (isInvalidRequest ? INVALID_REQUEST_COST : 0);
-    if (known === undefined || cost < known.cost) best.set(signature, { finding, cost });
+    const previous = best.get(signature);
+    if (previous !== undefined && n >= MAX_COMPARED_FINDINGS && previous.cost < INVALID_REQUEST_COST)
+      continue;
+    const proof = exchange(finding.exchange);
+    const isInvalidRequest = kind !== 'rejected' && proof?.probe?.side === 'violation';
+    const cost = (proof?.request.body.size ?? 0) + (isInvalidRequest ? INVALID_REQUEST_COST : 0);
+    if (previous === undefined || cost < previous.cost) best.set(signature, { finding, cost });
   }
   return [...best.values()].map(({ finding }) => finding);
 }
@@ -166,7 +160,7 @@ function nextCommands(
   const { baseUrl, cassette } = context;
   const [shownId] = exchanges;
   const exchange = shownId === undefined ? undefined : context.exchange(shownId);
-  const next: FailureText['next'][number][] = [{ what: 'again', text: context.again(id, exchange) }];
+  const next: FailureText['next'][number][] = [{ what: 'again', text: context.rerunCommand(id, exchange) }];
   // Repeating the request of a client proves nothing, because the client must be fixed.
   if (exchange !== undefined && baseUrl !== null && !isOnClient(id)) {
     const bodyCommand =
@@ -177,9 +171,9 @@ function nextCommands(
       next.push({ what: 'set', text: `${variables}: the masked header values, for the next line` });
     if (line !== null) next.push({ what: 'curl', text: line });
   }
-  const kept = exchanges.filter((one) => context.exchange(one) !== undefined);
-  if (kept.length > 0 && cassette !== null)
-    next.push({ what: 'whole', text: showCommand(cassette, kept, context) });
+  const keptIds = exchanges.filter((one) => context.exchange(one) !== undefined);
+  if (keptIds.length > 0 && cassette !== null)
+    next.push({ what: 'whole', text: showCommand(cassette, keptIds, context) });
   return next;
 }
 

@@ -6,8 +6,8 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
 import { formatBytes, plural } from '../words/text.ts';
+import { excerpt, isArray, memberOf, tokensOfPointer } from './excerpt.ts';
 
 /** Maximum number of events of a stream, or of places in a body, that are shown. */
 const MAX_SHOWN = 6;
@@ -16,7 +16,7 @@ const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+)
 
 /**
  * The exchange as lines in the style of `curl -v`: `>` sent, `<` received, with milliseconds since the
- * request began. Shows only the cited events of a stream and the path to the cited place of a JSON body.
+ * request began. Shows the cited events of a stream, or its last two, and the path to the cited place of a JSON body.
  */
 export function wireLines(exchange: Exchange, findings: readonly Finding[], width: number): string[] {
   const { response, end } = exchange;
@@ -121,7 +121,7 @@ function eventLines(
   width: number,
 ): string[] {
   const cited = citedEvents(stream, findings);
-  const shown = shownFrames(stream, cited);
+  const shown = shownEvents(stream, cited);
   const digits = String(shown.at(-1)?.n ?? 0).length;
   const lines = shown.map((event) => {
     const { stamp, name } = eventHead(event, response);
@@ -143,7 +143,7 @@ export function eventHead({ n, event, end }: SseEvent, { pieces }: HttpResponse)
 }
 
 /** The cited events, else the last two, because a finding on the whole stream is best seen at its end. */
-export function shownFrames(
+export function shownEvents(
   stream: EventStream,
   cited: ReadonlyMap<number, readonly string[]>,
 ): readonly SseEvent[] {
@@ -217,67 +217,4 @@ export function endingText({ end }: Exchange): string {
 /** Milliseconds, rounded to one decimal below ten, otherwise to an integer. */
 export function formatMilliseconds(milliseconds: number): string {
   return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.round(milliseconds)}ms`;
-}
-
-/** The tokens of the JSON pointer in a place; null if it has none (`header content-type`). */
-export function tokensOfPointer(at: string): readonly string[] | null {
-  const start = at.search(/(^|\s)\//);
-  if (start === -1) return at.trim() === '' ? [] : null;
-  return pointerTokens(at.slice(start).trim());
-}
-
-/**
- * The path to a place of a JSON document, with everything else as `…`:
- * `{…"choices":[{…"finish_reason":"done"…}]…}`. If the place does not exist, shows the last object on the path.
- */
-export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
-  const { before, cited, after } = splitAround(value, tokens);
-  return truncateText(printable(before + cited + after), limit);
-}
-
-/** The excerpt in three parts, so that a format can highlight the cited one. Safe to print. */
-export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
-  const { before, cited, after } = splitAround(value, tokens);
-  const shown = truncateText(printable(cited), limit);
-  return { before: printable(before), cited: shown, after: printable(after) };
-}
-
-/** `before`: the path that leads to the cited value; `after`: the brackets that close it. */
-export interface ExcerptParts {
-  readonly before: string;
-  readonly cited: string;
-  readonly after: string;
-}
-
-function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
-  const [token, ...rest] = tokens;
-  const child = token === undefined ? undefined : memberOf(value, token);
-  if (token === undefined || child === undefined)
-    return { before: '', cited: JSON.stringify(value), after: '' };
-  const inner = splitAround(child, rest);
-  if (isArray(value)) {
-    const index = Number(token);
-    const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];
-    return { ...inner, before: open + inner.before, after: inner.after + close };
-  }
-  const keys = Object.keys(value as object); // as: only objects and lists have members
-  const place = keys.indexOf(token);
-  const [open, close] = [place > 0 ? '{…' : '{', place < keys.length - 1 ? '…}' : '}'];
-  return {
-    ...inner,
-    before: `${open}${JSON.stringify(token)}:${inner.before}`,
-    after: inner.after + close,
-  };
-}
-
-/** The member or element with this name; undefined if there is none. */
-export function memberOf(value: Json, token: string): Json | undefined {
-  if (value === null || typeof value !== 'object') return undefined;
-  if (isArray(value)) return value[Number(token)];
-  return Object.hasOwn(value, token) ? value[token] : undefined;
-}
-
-/** Like `Array.isArray`, which does not narrow read-only arrays. */
-export function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,33 +1,36 @@
-// Result files of Allure 2, which Allure 3 reads too: one per requirement. Severity is the requirement's
-// level, suites are families.
+// Result files of Allure 2, which Allure 3 reads too: one per requirement. Severity is the
+// requirement's level; suites are families.
 import { createHash } from 'node:crypto';
-import { acceptedAs } from '../counts.ts';
+import { acceptanceLabel } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { testResults } from './test-results.ts';
 
 /**
- * The result files, named by target and requirement, so that the next run replaces them. All results start with the run;
- * durations are shares of the exchanges' time, in milliseconds.
+ * The result files, named by target and requirement, so that the next run replaces them. All results start with the
+ * run; durations are shares of the exchanges' time, in milliseconds.
  */
-export function allureResults(given: Report, context: FailureContext) {
+export function allureResults(rawReport: Report, context: FailureContext) {
   // A bug in assay is `broken`, not `failed`.
-  const words = { undecided: 'unknown', defect: 'broken' } as const;
-  const { report, tests, start } = testResults(given, context, words);
+  const statuses = { undecided: 'unknown', defect: 'broken' } as const;
+  const { report, tests, start } = testResults(rawReport, context, statuses);
   return tests.map(({ requirement, status, seconds, texts }) => {
     const { id, baseline } = requirement;
     const uuid = uuidOf(`${report.target.name} ${id}`);
     const stop = start + Math.round(seconds * 1000);
     // A skipped test shows the reason from the baseline.
-    const known = baseline !== null && { known: true, message: `${acceptedAs(requirement)}: ${baseline}` };
+    const known = baseline !== null && {
+      known: true,
+      message: `${acceptanceLabel(requirement)}: ${baseline}`,
+    };
     const outcome = { status, statusDetails: { ...texts, ...known } };
-    const result = { uuid, ...identity(requirement, report), ...outcome, start, stop };
+    const result = { uuid, ...stableFields(requirement, report), ...outcome, start, stop };
     return { name: `${uuid}-result.json`, text: `${JSON.stringify(result, null, 1)}\n` };
   });
 }
 
 /** The fields that do not depend on the run; Allure matches results of different runs by `historyId`. */
-function identity(
+function stableFields(
   { id, family, level, basis, kind, spec, says, operations }: ReportedRequirement,
   { target, tool }: Report,
 ) {

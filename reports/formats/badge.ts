@@ -1,4 +1,4 @@
-// Badges. The verdict never appears without claim and coverage: «conforms» alone would overstate the run.
+// Badges show the verdict only with claim and coverage: `conforms` alone would overstate the run.
 import { printable } from '../../exchange/printable.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
@@ -10,7 +10,7 @@ const SHIELDS_COLOUR = {
   'cannot-tell': 'yellow',
 } as const;
 
-/** Maximum number of claimed names that a badge lists; for more it counts the operations. */
+/** Maximum number of claimed names that a badge lists; if there are more, it counts the operations. */
 const MAX_NAMED_CLAIMS = 4;
 
 function badgeMessage(report: Report): string {
@@ -19,7 +19,7 @@ function badgeMessage(report: Report): string {
   return `${verdictSentence(report)}${claimWords(report)}, ${pass}/${total} requirements, ${exercised}/${claimed} operations`;
 }
 
-/** ` for chat+listModels`, or the number of claimed operations. Empty without a claim. */
+/** ` for chat+listModels`, or the number of claimed operations; empty if no operation is claimed. */
 function claimWords({ claims, summary }: Report): string {
   const { claimed, total } = summary.operations;
   if (claimed === 0) return '';
@@ -42,18 +42,18 @@ export function badgeJson(report: Report): string {
 const SVG_FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
 export function badgeSvg(report: Report): string {
-  const [label, text] = ['assay', badgeMessage(report)];
-  const [left, right] = [textWidth(label), textWidth(text)];
+  const [label, message] = ['assay', badgeMessage(report)];
+  const [left, right] = [textWidth(label), textWidth(message)];
   const fields = [
     { words: label, from: 0, size: left },
-    { words: text, from: left, size: right },
+    { words: message, from: left, size: right },
   ];
-  // `textLength` gives texts a fixed width in pixels, so that the badge looks the same in every font.
+  // `textLength` gives a text a fixed width in pixels, so that the badge looks the same in every font.
   const texts = fields.map(
     ({ words, from, size }) =>
       html`<text x="${from + size / 2}" y="14" textLength="${size - 10}">${words}</text>`,
   );
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${text}"><title>${label}: ${text}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${SVG_FILL[report.summary.verdict]}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${texts}</g></svg>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}"><title>${label}: ${message}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${SVG_FILL[report.summary.verdict]}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${texts}</g></svg>`
     .text;
 }
 

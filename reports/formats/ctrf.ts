@@ -4,9 +4,9 @@ import type { Report } from '../report.ts';
 import { testResults } from './test-results.ts';
 
 /** The report in CTRF. The duration of a test is its share of the time of the exchanges, in milliseconds. */
-export function ctrfReport(given: Report, context: FailureContext): string {
-  const words = { undecided: 'other', defect: 'other' } as const;
-  const { report, tests: results, start } = testResults(given, context, words);
+export function ctrfReport(rawReport: Report, context: FailureContext): string {
+  const statuses = { undecided: 'other', defect: 'other' } as const;
+  const { report, tests: results, start } = testResults(rawReport, context, statuses);
   const tests = results.map(({ requirement, status, seconds, texts }) => {
     const { id, family, level, basis, kind, spec, says, verdict, baseline } = requirement;
     return {

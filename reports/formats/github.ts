@@ -8,14 +8,14 @@ import { type Report, scoreLine, verdictSentence } from '../report.ts';
 /** GitHub shows at most ten annotations of a level per step. */
 const MAX_ANNOTATIONS = 10;
 
-/** GitHub workflow commands: one annotation for the verdict and one for each reported defect. */
-export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
-  const report = printableReport(given);
+/** GitHub workflow commands: annotations for the verdict, for failures and undecided MUSTs, and for warnings. */
+export function githubAnnotations(rawReport: Report, context: Pick<FailureContext, 'exchange'>): string {
+  const report = printableReport(rawReport);
   const { exitCode, reasons } = report.summary;
-  const annotations = (verdict: 'fail' | 'warn') =>
+  const annotateAll = (verdict: 'fail' | 'warn') =>
     brokenItems(report)
       .filter(({ first }) => first.verdict === verdict)
-      .map((item) => annotation(item, context));
+      .map((item) => annotate(item, context));
   const lines = [
     workflowCommand(
       exitCode === 0 ? 'notice' : 'error',
@@ -23,7 +23,7 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
       [...reasons, scoreLine(report)].join('\n'),
     ),
     ...[
-      ...annotations('fail'),
+      ...annotateAll('fail'),
       ...undecidedForGate(report).map(({ id, says, reason }) =>
         workflowCommand(
           exitCode === 2 ? 'error' : 'warning',
@@ -32,7 +32,7 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
         ),
       ),
     ].slice(0, MAX_ANNOTATIONS),
-    ...annotations('warn').slice(0, MAX_ANNOTATIONS),
+    ...annotateAll('warn').slice(0, MAX_ANNOTATIONS),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -42,7 +42,7 @@ export function githubError(message: string): string {
   return `${workflowCommand('error', 'assay could not run', message)}\n`;
 }
 
-function annotation(
+function annotate(
   { first, shape, subject, says, cause }: BrokenItem,
   context: Pick<FailureContext, 'exchange'>,
 ): string {

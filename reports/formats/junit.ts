@@ -1,7 +1,7 @@
 import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../exchange/printable.ts';
-import { groupBy } from '../../schemas/grouping.ts';
-import { acceptedAs, undecidedThatDecide } from '../counts.ts';
+import { groupBy } from '../../schemas/maps.ts';
+import { acceptanceLabel, undecidedThatDecide } from '../counts.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -11,7 +11,7 @@ import {
   unexcusedRequirements,
   withToleranceKnown,
 } from '../report.ts';
-import { secondsOf, testedIn } from './test-results.ts';
+import { secondsOf, testedRequirements } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
@@ -39,9 +39,9 @@ const builder = new XMLBuilder({
  * suite `assay` says why, so that no dashboard is green. Times of suites are sums of their cases, as Jenkins and GitLab compute
  * them. Requests overlap, so the run itself is shorter.
  */
-export function junitXml(given: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(given));
-  const judged = testedIn(report);
+export function junitXml(original: Report, context: FailureContext): string {
+  const report = withToleranceKnown(printableReport(original));
+  const judged = testedRequirements(report);
   const times = secondsOf(report, judged);
   const exceptional = {
     open: new Set(undecidedThatDecide(report).map(({ id }) => id)),
@@ -135,7 +135,7 @@ function resultOf(
   const { id, verdict, says, reason, level, baseline } = requirement;
   const item = lenient.get(id);
   if (baseline !== null)
-    return { skipped: { '@message': printable(`${acceptedAs(requirement)}: ${baseline}`) } };
+    return { skipped: { '@message': printable(`${acceptanceLabel(requirement)}: ${baseline}`) } };
   switch (verdict) {
     case 'pass':
     case 'warn':

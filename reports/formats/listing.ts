@@ -4,8 +4,8 @@ import {
   type Requirement,
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
-import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Basis, Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
+import { isOnClient } from '../../judge/requirements/selection.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import { alignColumns } from '../words/layout.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';

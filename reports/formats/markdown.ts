@@ -2,7 +2,13 @@ import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
-import { type AcceptedGroup, acceptedCountWords, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
+import {
+  type AcceptedGroup,
+  acceptedCountWords,
+  acceptedGroups,
+  acceptedIds,
+  listFamilies,
+} from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -13,8 +19,9 @@ import {
 } from '../failure/broken-items.ts';
 import { type FailureContext, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { judgedParty, type Report, reasonsBesideVerdict, scoreLine, verdictSentence } from '../report.ts';
-import { hints, obviousLines } from '../summary/limits.ts';
+import { furtherReasons, judgedParty, type Report, scoreLine, verdictSentence } from '../report.ts';
+import { hints } from '../summary/hints.ts';
+import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { nextStep } from '../summary/next-step.ts';
 import {
   changedChoices,
@@ -24,7 +31,7 @@ import {
   unjudgedLines,
   unusualChoices,
 } from '../summary/summary.ts';
-import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
+import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
 import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
 /** Failures shown in full; further ones are only named, because GitHub limits a comment to 65,536 characters. */
@@ -36,14 +43,14 @@ const MAX_CHOICES = 250;
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
-export function markdownReport(given: Report, context: FailureContext): string {
-  const report = printableReport(given);
+export function markdownReport(rawReport: Report, context: FailureContext): string {
+  const report = printableReport(rawReport);
   const step = nextStep(report, context);
   const blocks = [
     `## assay: ${verdictSentence(report)}`,
     `**${scoreLine(report)}**`,
-    `${code(report.target.baseUrl)} · ${costLine(report)}`,
-    list(reasonsBesideVerdict(report)),
+    `${htmlCode(report.target.baseUrl)} · ${costLine(report)}`,
+    list(furtherReasons(report)),
     familyTable(report),
     ...failureBlocks(report, context),
     ...toleratedItems(report).flatMap(toleratedBlock),
@@ -53,7 +60,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
     ...choicesBlock(report),
     list([
       ...changedChoices(report),
-      ...obviousLines(report),
+      ...missingCapabilityLines(report),
       ...unjudgedLines(report),
       ...unusualChoices(report),
       ...inconsistentChoices(report),
@@ -69,17 +76,17 @@ export function markdownReport(given: Report, context: FailureContext): string {
  * with the baseline.
  */
 export function pullRequestComment(
-  given: Report,
+  rawReport: Report,
   _: FailureContext,
   comparison: Comparison | null = null,
 ): string {
-  const report = printableReport(given);
+  const report = printableReport(rawReport);
   const { fresh, fixed, still } =
-    comparison === null ? sinceBaseline(report) : sinceEarlier(report, comparison);
+    comparison === null ? compareWithBaseline(report) : compareWithEarlier(report, comparison);
   const blocks = [
     `### assay: ${escapeMarkdown(verdictSentence(report))}`,
     `**${scoreLine(report)}**`,
-    list(reasonsBesideVerdict(report)),
+    list(furtherReasons(report)),
     ...titledList(`${fresh.length} new`, fresh),
     ...titledList(`${fixed.length} fixed`, fixed),
     ...foldedList(`${still.length} still broken`, still, MAX_COMMENT_LINES),
@@ -87,13 +94,13 @@ export function pullRequestComment(
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-interface Development {
+interface FailureTrend {
   readonly fresh: readonly string[];
   readonly fixed: readonly string[];
   readonly still: readonly string[];
 }
 
-function sinceEarlier(report: Report, { worse, better }: Comparison): Development {
+function compareWithEarlier(report: Report, { worse, better }: Comparison): FailureTrend {
   const changed = new Set(worse.map(({ id }) => id));
   const words = ({ id, says, how }: ReportChange) => `${id}: ${says} (${how})`;
   const broken = report.requirements.filter((one) => isBroken(one) && !changed.has(one.id));
@@ -104,17 +111,17 @@ function sinceEarlier(report: Report, { worse, better }: Comparison): Developmen
   };
 }
 
-function sinceBaseline(report: Report): Development {
+function compareWithBaseline(report: Report): FailureTrend {
   const says = new Map(report.requirements.map((one) => [one.id, one.says]));
-  const known = acceptedGroups(report).flatMap(acceptedIds);
-  const gone = report.summary.causes.flatMap((one) =>
+  const acceptedFailures = acceptedGroups(report).flatMap(acceptedIds);
+  const passingIds = report.summary.causes.flatMap((one) =>
     one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
   );
   const withSentence = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
   return {
     fresh: brokenItems(report).map(itemLine),
-    fixed: gone.map(withSentence),
-    still: known.map(withSentence),
+    fixed: passingIds.map(withSentence),
+    still: acceptedFailures.map(withSentence),
   };
 }
 
@@ -122,21 +129,21 @@ function sinceBaseline(report: Report): Development {
 const MAX_COMMENT_LINES = 50;
 
 function titledList(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`**${title}**`, list(shortened(lines, MAX_COMMENT_LINES))];
+  return lines.length === 0 ? [] : [`**${title}**`, list(shorten(lines, MAX_COMMENT_LINES))];
 }
 
 function familyTable(report: Report): string {
-  const rows = byFamily(report);
+  const rows = listFamilies(report);
   if (rows.length === 0) return '';
-  const used = COLUMNS.filter(
+  const usedColumns = COLUMNS.filter(
     (verdict) => verdict === 'pass' || rows.some(({ counts }) => counts[verdict] > 0),
   );
   return markdownTable(
-    ['family', 'operations', ...used],
+    ['family', 'operations', ...usedColumns],
     rows.map(({ family, operations, counts }) => [
       family,
       `${operations.exercised}/${operations.claimed}`,
-      ...used.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict]))),
+      ...usedColumns.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict]))),
     ]),
     '---:',
   );
@@ -146,7 +153,7 @@ function failureBlocks(report: Report, context: FailureContext): string[] {
   const items = brokenItems(report);
   return [
     ...items.slice(0, MAX_IN_FULL).flatMap((one) => failureBlock(one, context)),
-    list(shortened(items.slice(MAX_IN_FULL).map(itemLine))),
+    list(shorten(items.slice(MAX_IN_FULL).map(itemLine))),
   ];
 }
 
@@ -170,7 +177,7 @@ function toleratedBlock(item: BrokenItem): string[] {
 }
 
 function acceptedBlock(group: AcceptedGroup): string {
-  const items = shortened(acceptedIds(group).map(codeSpan)).map((item) => `- ${item}`);
+  const items = shorten(acceptedIds(group).map(codeSpan)).map((item) => `- ${item}`);
   const title = escapeMarkdown(printable(`${acceptedCountWords(group)}: ${group.reason}`));
   return `<details><summary>${title}</summary>\n\n${items.join('\n')}\n\n</details>`;
 }
@@ -184,12 +191,12 @@ function undecidedBlock({ requirements }: Report): string[] {
 }
 
 function choicesBlock(report: Report): string[] {
-  const met = report.choices.filter(({ taken }) => taken.length > 0);
-  const lines = met.map(
+  const observed = report.choices.filter(({ taken }) => taken.length > 0);
+  const lines = observed.map(
     (one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
   );
   return foldedList(
-    `${plural(met.length, 'point')} that the specification leaves open, and what ${judgedParty(report)} does`,
+    `${plural(observed.length, 'point')} that the specification leaves open, and what ${judgedParty(report)} does`,
     lines,
     MAX_CHOICES,
   );
@@ -197,15 +204,15 @@ function choicesBlock(report: Report): string[] {
 
 function foldedList(title: string, lines: readonly string[], most = MAX_NAMED): string[] {
   if (lines.length === 0) return [];
-  const shown = list(shortened(lines, most));
+  const shown = list(shorten(lines, most));
   return [`<details><summary>${escapeMarkdown(title)}</summary>\n\n${shown}\n\n</details>`];
 }
 
-function shortened(lines: readonly string[], most = MAX_NAMED): readonly string[] {
+function shorten(lines: readonly string[], most = MAX_NAMED): readonly string[] {
   return firstOf(lines, most, (rest) => `… and ${rest} more, in the report`);
 }
 
-/** A failure that can be unfolded. Text of the target is in a code fence. */
+/** A collapsed failure. Text of the target is in a code fence. */
 function foldedFailure(item: BrokenItem, context: FailureContext): string {
   const text = itemText(item, context);
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(item.subject)}</code> ${escapeMarkdown(item.says)}</summary>`;

@@ -3,7 +3,7 @@ import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { badgeJson } from './badge.ts';
 import { githubAnnotations } from './github.ts';
-import { makeMatrix, matrixHtml, matrixMarkdown, onlyDifferences } from './matrix.ts';
+import { keepDifferences, makeMatrix, matrixHtml, matrixMarkdown } from './matrix.ts';
 
 const matrix = makeMatrix([
   { name: 'good', report: sampleReport('green').report },
@@ -29,8 +29,8 @@ test('the matrix has the approved text', async () => {
 test('ids are code, and only differences are shown on request', () => {
   const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
   expect(twice.families).not.toEqual([]);
-  expect(onlyDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
-  expect(onlyDifferences(matrix).families.map(({ family }) => family)).toContain('chat');
+  expect(keepDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
+  expect(keepDifferences(matrix).families.map(({ family }) => family)).toContain('chat');
   const differing = [{ id: 'chat.completion:choices[]#type', says: 'It is.', cells: ['pass', 'fail'] }];
   expect(matrixMarkdown({ ...matrix, differing })).toContain(
     '\n| `chat.completion:choices[]#type` | It is. | pass | fail |\n',
@@ -40,7 +40,7 @@ test('ids are code, and only differences are shown on request', () => {
 test('among the differences, requirements that one fails and another passes come first', () => {
   const row = (id: string, cells: (string | null)[]) => ({ id, says: 'It is.', cells });
   const differing = [row('a', ['untested', 'fail']), row('b', [null, 'pass']), row('c', ['fail', 'pass'])];
-  const { differing: shown } = onlyDifferences({ ...matrix, differing });
+  const { differing: shown } = keepDifferences({ ...matrix, differing });
   expect(shown.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
 });
 

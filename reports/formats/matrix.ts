@@ -1,5 +1,5 @@
 import { printable } from '../../exchange/printable.ts';
-import { byFamily } from '../counts.ts';
+import { listFamilies } from '../counts.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
@@ -36,8 +36,8 @@ export interface MatrixCell {
   readonly fail: number;
 }
 
-export function makeMatrix(given: readonly { readonly name: string; readonly report: Report }[]): Matrix {
-  const services = given.map(({ name, report }) => ({
+export function makeMatrix(inputs: readonly { readonly name: string; readonly report: Report }[]): Matrix {
+  const services = inputs.map(({ name, report }) => ({
     name: printable(name),
     report: printableReport(report),
   }));
@@ -59,7 +59,7 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
  * Leaves out families and request fields in which all services are equal. Requirements that one service fails and another
  * passes come first.
  */
-export function onlyDifferences(matrix: Matrix): Matrix {
+export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
     new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;
   return {
@@ -78,7 +78,7 @@ function isContested({ cells }: DifferingRow): boolean {
 }
 
 function familyRows(reports: readonly Report[]): Matrix['families'] {
-  const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
+  const rows = reports.map((report) => new Map(listFamilies(report).map((row) => [row.family, row.counts])));
   return [...new Set(rows.flatMap((row) => [...row.keys()]))].map((family) => ({
     family,
     cells: rows.map((row) => {
@@ -91,16 +91,16 @@ function familyRows(reports: readonly Report[]): Matrix['families'] {
 function differingRows<List extends 'requirements' | 'choices'>(
   reports: readonly Report[],
   list: List,
-  cellOf: (one: Report[List][number]) => string | null,
+  cellOf: (row: Report[List][number]) => string | null,
 ): readonly DifferingRow[] {
-  const known = reports.map((report) => {
+  const rowsById = reports.map((report) => {
     const rows: readonly Report[List][number][] = report[list];
-    return new Map(rows.map((one) => [one.id, one]));
+    return new Map(rows.map((row) => [row.id, row]));
   });
-  return [...new Set(known.flatMap((rows) => [...rows.keys()]))].flatMap((id) => {
-    const found = known.map((rows) => rows.get(id));
-    const cells = found.map((one) => (one === undefined ? null : cellOf(one)));
-    const says = found.find((one) => one !== undefined)?.says ?? '';
+  return [...new Set(rowsById.flatMap((rows) => [...rows.keys()]))].flatMap((id) => {
+    const rows = rowsById.map((byId) => byId.get(id));
+    const cells = rows.map((row) => (row === undefined ? null : cellOf(row)));
+    const says = rows.find((row) => row !== undefined)?.says ?? '';
     return new Set(cells).size > 1 ? [{ id, says, cells }] : [];
   });
 }
@@ -165,13 +165,10 @@ function cellWords(cell: MatrixCell | null): string {
 export function matrixMarkdown(matrix: Matrix): string {
   const blocks = matrixTables(matrix).map(({ title, head, rows, ids }) => {
     // A vertical bar ends a cell, even in backticks.
-    const text = (cell: string, n: number) =>
+    const formatCell = (cell: string, n: number) =>
       n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
-    const table = markdownTable(
-      head.map(escapeMarkdown),
-      rows.map((row) => row.map(text)),
-    );
-    return `## ${title}\n\n${table}`;
+    const cells = rows.map((row) => row.map(formatCell));
+    return `## ${title}\n\n${markdownTable(head.map(escapeMarkdown), cells)}`;
   });
   return `${blocks.join('\n\n')}\n`;
 }

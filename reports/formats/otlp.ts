@@ -3,24 +3,26 @@
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import { printable } from '../../exchange/printable.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 
-/** OTLP's `SpanKind` INTERNAL and CLIENT, and `StatusCode` ERROR. */
-const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
+/** `SpanKind` and `StatusCode` of OTLP. */
+const INTERNAL = 1;
+const CLIENT = 3;
+const ERROR = 2;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /** The spans of a run, which begins at 0 if its times are unknown. */
-export function otlpTraces(given: Report, context: FailureContext): string {
-  const report = printableReport(given);
+export function otlpTraces(rawReport: Report, context: FailureContext): string {
+  const report = printableReport(rawReport);
   const traffic = [...timedExchanges(context)];
+  // Ids are digests, so that equal reports give equal files.
   const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
   const root = digest(16, traceId, 'run');
-  // Ids are digests, so that equal reports give equal files.
   const broken = requirementsByExchange(report);
   const spans = [
     span(

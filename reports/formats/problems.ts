@@ -11,8 +11,9 @@ import { type Report, unexcusedRequirements } from '../report.ts';
 /** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
 
-export function problemLines(given: Report): string {
-  const report = printableReport(given);
+/** The lines for all failures and warnings of a report. */
+export function problemLines(original: Report): string {
+  const report = printableReport(original);
   const lines = (['fail', 'warn'] as const).flatMap((verdict) =>
     groupFailures(unexcusedRequirements(report, verdict)).map((item) =>
       problemLine(item, verdict === 'fail' ? 'error' : 'warning'),
@@ -28,9 +29,11 @@ function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
   return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, MAX_ACTUAL_LENGTH)} [${id}]`;
 }
 
+/** Joins the statement of a requirement and its first finding. `limit`: characters of the actual value. */
 export function problemMessage(says: string, finding: Finding | null, limit: number): string {
   if (finding === null) return says;
-  return `${says} A${findingWords(finding, limit).slice(1)} (${finding.exchange}).`;
+  const words = findingWords(finding, limit);
+  return `${says} ${words.charAt(0).toUpperCase()}${words.slice(1)} (${finding.exchange}).`;
 }
 
 /** Path of the OpenAPI document within the package. */

@@ -14,8 +14,8 @@ export interface Publication {
 }
 
 /** `index.html` of a published folder. It loads nothing, and links only to files next to it. */
-export function publicationPage(given: Report, { command, published, expires }: Publication): string {
-  const report = printableReport(given);
+export function publicationPage(raw: Report, { command, published, expires }: Publication): string {
+  const report = printableReport(raw);
   const { target, tool, date = null, dialect, claims } = report;
   const facts: readonly (readonly [string, string])[] = [
     ['service', target.baseUrl],
@@ -29,7 +29,7 @@ export function publicationPage(given: Report, { command, published, expires }: 
 <p>${scoreLine(report)}</p>
 ${wideTable('Facts', ['what', 'value'], facts)}
 <h2>Judge this yourself</h2>
-<p>The verdict can be checked: it follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Where and when the traffic was recorded depends on the word of the publisher. Copy this folder and run in it</p>
+<p>The verdict can be checked: it follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Only the publisher can say where and when the traffic was recorded. Copy this folder, and run this command in it:</p>
 <pre>${command}</pre>
 <p>It needs neither the service nor a key, and gives the same verdict.</p>
 <h2>More</h2>
@@ -48,10 +48,10 @@ export interface PublishedFolder {
   readonly publication: Publication;
 }
 
-/** One page about many published folders. `today`: the day in UTC; folders whose `expires` is earlier have expired. */
+/** A page that lists published folders. `today`: the day in UTC; folders whose `expires` is earlier have expired. */
 export function publicationIndex(folders: readonly PublishedFolder[], today: string): string {
-  const rows = folders.map(({ folder, report: given, publication: { expires } }) => {
-    const report = printableReport(given);
+  const rows = folders.map(({ folder, report: raw, publication: { expires } }) => {
+    const report = printableReport(raw);
     const { tool, date = null } = report;
     const page = folder.split('/').map(encodeURIComponent).join('/');
     return [

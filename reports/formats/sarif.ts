@@ -14,8 +14,8 @@ const MAX_ACTUAL_LENGTH = 200;
  * The report as SARIF: one rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are
  * suppressed.
  */
-export function sarifReport(given: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(given));
+export function sarifReport(rawReport: Report, context: FailureContext): string {
+  const report = withToleranceKnown(printableReport(rawReport));
   const broken = requirementsInScope(report.requirements).filter(isBroken);
   const { exitCode, verdict, reasons } = report.summary;
   const run = {
@@ -27,18 +27,14 @@ export function sarifReport(given: Report, context: FailureContext): string {
         exitCodeDescription: reasons.join('; ') || verdict,
       },
     ],
-    // Relative, because the package is installed in different places.
+    // URIs stay relative, because the package is installed in different places.
     originalUriBaseIds: { ASSAY: { description: { text: 'The folder of the package assay.' } } },
     columnKind: 'utf16CodeUnits',
-    results: broken.flatMap((one, index) => resultsOf(one, { index, report, context })),
+    results: broken.flatMap((one, index) => resultsOf(one, index, report, context)),
     properties: { target: report.target.baseUrl, claims: report.claims },
   };
-  const document = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [run],
-  };
-  return `${JSON.stringify(document, null, 1)}\n`;
+  const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';
+  return `${JSON.stringify({ $schema, version: '2.1.0', runs: [run] }, null, 1)}\n`;
 }
 
 function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
@@ -51,18 +47,12 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
   };
 }
 
-interface ResultContext {
-  readonly index: number;
-  readonly report: Report;
-  readonly context: FailureContext;
-}
-
 /** One result per signature. A failure without findings is one result. */
-function resultsOf(requirement: ReportedRequirement, { index, report, context }: ResultContext) {
+function resultsOf(requirement: ReportedRequirement, index: number, report: Report, context: FailureContext) {
   const { id, verdict, says, baseline } = requirement;
   const distinct = distinctFindings(requirement, context);
-  const shown: readonly (Finding | null)[] = distinct.length === 0 ? [null] : distinct;
-  return shown.map((finding) => ({
+  const findings: readonly (Finding | null)[] = distinct.length === 0 ? [null] : distinct;
+  return findings.map((finding) => ({
     ruleId: id,
     ruleIndex: index,
     level: verdict === 'fail' ? 'error' : 'warning',
@@ -76,12 +66,12 @@ function resultsOf(requirement: ReportedRequirement, { index, report, context }:
 
 /** The operation's line in the OpenAPI document, and the operation as a logical location. */
 function locationOf({ operations: ids }: ReportedRequirement, { operations }: Report) {
-  const called = operations.find(({ id }) => ids.includes(id));
+  const operation = operations.find(({ id }) => ids.includes(id));
   const artifactLocation = { uri: OPENAPI, uriBaseId: 'ASSAY' };
-  const region = { startLine: operationLine(called?.id) };
+  const region = { startLine: operationLine(operation?.id) };
   const physicalLocation = { artifactLocation, region };
-  if (called === undefined) return { physicalLocation };
-  const { id: name, method, path } = called;
+  if (operation === undefined) return { physicalLocation };
+  const { id: name, method, path } = operation;
   const logicalLocations = [{ name, fullyQualifiedName: `${method} ${path}`, kind: 'resource' }];
   return { physicalLocation, logicalLocations };
 }

@@ -1,5 +1,5 @@
 // The table of supported request fields as JSON, Markdown and HTML.
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { html, htmlPage, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, verdictSentence } from '../report.ts';
@@ -15,46 +15,46 @@ const MEANINGS: Readonly<Record<Support, string>> = {
   'not shown': 'no judged requirement shows what the service does with it',
 };
 
-export function supportJson(given: Report): string {
-  const { tool, target, date = null } = printableReport(given);
-  const fields = supportTable(given);
+export function supportJson(rawReport: Report): string {
+  const { tool, target, date = null } = printableReport(rawReport);
+  const fields = supportTable(rawReport);
   return `${JSON.stringify({ format: 1, tool, target, date, fields }, null, 1)}\n`;
 }
 
-export function supportMarkdown(given: Report): string {
-  const report = printableReport(given);
-  const { shown, unshown } = groupFamilies(supportTable(given));
+export function supportMarkdown(rawReport: Report): string {
+  const report = printableReport(rawReport);
+  const { shown, unshown } = groupFamilies(supportTable(rawReport));
   const blocks = [
     `# What ${escapeMarkdown(report.target.baseUrl)} supports`,
     escapeMarkdown(verdictSentence(report)),
     Object.entries(MEANINGS)
-      .map(([support, means]) => `- ${support}: ${means}`)
+      .map(([support, meaning]) => `- ${support}: ${meaning}`)
       .join('\n'),
     ...shown.map(([family, rows]) => {
       const cells = rows.map((row) => cellsOf(row).map(escapeMarkdown));
-      return `## ${family}\n\n${markdownTable(HEAD, cells)}`;
+      return `## ${family}\n\n${markdownTable(COLUMN_NAMES, cells)}`;
     }),
     ...(unshown === null ? [] : [unshown]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-export function supportHtml(given: Report): string {
-  const report = printableReport(given);
-  const { shown, unshown } = groupFamilies(supportTable(given));
+export function supportHtml(rawReport: Report): string {
+  const report = printableReport(rawReport);
+  const { shown, unshown } = groupFamilies(supportTable(rawReport));
   const sections = shown.map(
     ([family, rows]) =>
-      html`<section><h2>${family}</h2>${wideTable(family, HEAD, rows.map(cellsOf))}</section>`,
+      html`<section><h2>${family}</h2>${wideTable(family, COLUMN_NAMES, rows.map(cellsOf))}</section>`,
   );
   const legend = Object.entries(MEANINGS).map(
-    ([support, means]) => html`<li><b>${support}</b>: ${means}</li>`,
+    ([support, meaning]) => html`<li><b>${support}</b>: ${meaning}</li>`,
   );
   const body = html`<main id="main"><h1>${`What ${report.target.baseUrl} supports`}</h1>
 <p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}${unshown === null ? '' : html`<p>${unshown}</p>`}</main>`;
   return htmlPage('assay: supported fields', body, null);
 }
 
-const HEAD = ['operation', 'field', 'support', 'why'];
+const COLUMN_NAMES = ['operation', 'field', 'support', 'why'];
 
 function cellsOf({ operation, field, support, why }: FieldSupport): readonly string[] {
   return [operation, field, support, why ?? ''];
@@ -68,9 +68,9 @@ function groupFamilies(fields: readonly FieldSupport[]): {
   const families = [...groupBy(fields, ({ family }) => family)];
   const isShown = ([, rows]: (typeof families)[number]) =>
     rows.some(({ support }) => support !== 'not shown');
-  const others = families.filter((one) => !isShown(one)).map(([family]) => family);
+  const others = families.filter((family) => !isShown(family)).map(([family]) => family);
   return {
     shown: families.filter(isShown),
-    unshown: others.length === 0 ? null : `No field is shown of ${others.join(', ')}.`,
+    unshown: others.length === 0 ? null : `Not shown: all fields of ${others.join(', ')}.`,
   };
 }

@@ -1,4 +1,4 @@
-// Tests for CTRF, Allure and JUnit: one for each requirement and broken pin, with a status and a duration.
+// Test results for CTRF, Allure and JUnit: one for each requirement and broken pin, with a status and a duration.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { brokenPins } from '../failure/broken-items.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
@@ -13,38 +13,45 @@ interface TestResult<Status extends string> {
 }
 
 /** The requirements in scope, and the pinned choices that the target does not keep. */
-export function testedIn(report: Report): readonly ReportedRequirement[] {
+export function testedRequirements(report: Report): readonly ReportedRequirement[] {
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/** The results of all tests. Warnings pass, as for the exit code; known failures are skipped, so that they fail no dashboard. */
+/** Lists the results of all tests. Warnings pass, as for the exit code; known failures are skipped. */
 export function testResults<Status extends string>(
-  given: Report,
+  rawReport: Report,
   context: FailureContext,
   { undecided, defect }: { readonly undecided: Status; readonly defect: Status },
 ): { readonly report: Report; readonly tests: readonly TestResult<Status>[]; readonly start: number } {
-  const report = withToleranceKnown(printableReport(given));
-  const judged = testedIn(report);
+  const report = withToleranceKnown(printableReport(rawReport));
+  const judged = testedRequirements(report);
   const times = secondsOf(report, judged);
-  const statuses = {
-    ...({ pass: 'passed', warn: 'passed', fail: 'failed', untested: 'skipped', excused: 'skipped' } as const),
+  const statuses: Readonly<Record<ReportedRequirement['verdict'], TestResult<Status>['status']>> = {
+    pass: 'passed',
+    warn: 'passed',
+    fail: 'failed',
+    untested: 'skipped',
+    excused: 'skipped',
     inconclusive: undecided,
     error: defect,
   };
   const tests = judged.map((requirement): TestResult<Status> => {
-    const { id, verdict, baseline, says, reason } = requirement;
-    const texts = isBroken(requirement)
-      ? { message: says, trace: plainFailure(failureText(requirement, context)) }
-      : reason !== null && { message: reason };
+    const { id, verdict, baseline } = requirement;
     const status = baseline === null ? statuses[verdict] : 'skipped';
-    return { requirement, status, seconds: times.get(id) ?? 0, texts: texts || {} };
+    return { requirement, status, seconds: times.get(id) ?? 0, texts: textsOf(requirement, context) };
   });
   return { report, tests, start: report.date == null ? 0 : Date.parse(report.date) };
 }
 
+function textsOf(requirement: ReportedRequirement, context: FailureContext): TestResult<never>['texts'] {
+  const { says, reason } = requirement;
+  if (isBroken(requirement)) return { message: says, trace: plainFailure(failureText(requirement, context)) };
+  return reason === null ? {} : { message: reason };
+}
+
 /**
  * Seconds by requirement id. Verdicts have no duration of their own: the time of an operation's exchanges is
- * divided equally among the requirements with evidence in them, so that cases add up to the time of the
+ * divided equally among the requirements with evidence in them, so that tests add up to the time of the
  * exchanges.
  */
 export function secondsOf(
@@ -52,15 +59,15 @@ export function secondsOf(
   judged: readonly ReportedRequirement[],
 ): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>();
-  const seeing = judged.filter(({ observations }) => observations > 0);
+  const withEvidence = judged.filter(({ observations }) => observations > 0);
   for (const row of operations) {
     const rows = operations.filter(({ id }) => id === row.id);
-    const sharing = seeing.filter(({ family, operations: ids }) => {
-      const isElsewhere = rows.some((other) => other !== row && other.family === family);
-      return ids.includes(row.id) && (row.family === family || !isElsewhere);
+    const sharers = withEvidence.filter(({ family, operations: ids }) => {
+      const isOfOtherRow = rows.some((other) => other !== row && other.family === family);
+      return ids.includes(row.id) && (row.family === family || !isOfOtherRow);
     });
-    for (const { id } of sharing)
-      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
+    for (const { id } of sharers)
+      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharers.length);
   }
   return seconds;
 }

@@ -1,7 +1,7 @@
-// A JSON body as lines around the cited places; members far from them are only counted.
+// A JSON body as lines around the cited places; members far from these places are only counted.
 import type { Json } from '../../exchange/http/body.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
-import { isArray, memberOf } from '../failure/wire.ts';
+import { isArray, memberOf } from '../failure/excerpt.ts';
 
 export interface ExcerptLine {
   readonly depth: number;
@@ -14,20 +14,21 @@ export interface ExcerptLine {
 const NEIGHBOURS = 2;
 /** Maximum number of members shown of a body that is cited as a whole. */
 const MAX_MEMBERS = 14;
-/** Maximum length of a cited value and of any other value, in characters. */
+/** Maximum length of a cited value, in characters. */
 const CITED_LENGTH = 240;
+/** Maximum length of any other value, in characters. */
 const OTHER_LENGTH = 72;
 const MAX_LINES = 28;
 
 interface Position {
   readonly depth: number;
   /** `"id": `, or empty for an element of a list. */
-  readonly name: string;
+  readonly label: string;
   /** `,` if another member follows. */
   readonly tail: string;
 }
 
-const ROOT: Position = { depth: 0, name: '', tail: '' };
+const ROOT: Position = { depth: 0, label: '', tail: '' };
 
 /** The lines around the places, given as tokens of JSON pointers. Safe to print. */
 export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
@@ -41,26 +42,26 @@ export function bodyExcerpt(value: Json, places: readonly (readonly string[])[])
 function wholeBody(value: Json): ExcerptLine[] {
   const members = membersOf(value);
   if (members === null) return [{ depth: 0, text: briefJson(value, CITED_LENGTH), mark: 'cited' }];
-  const lines = members.slice(0, MAX_MEMBERS).flatMap(({ name, value: member }, n) => {
-    return linesOf(member, [], { depth: 1, name, tail: n < members.length - 1 ? ',' : '' });
+  const lines = members.slice(0, MAX_MEMBERS).flatMap(({ label, value: member }, n) => {
+    return linesOf(member, [], { depth: 1, label, tail: n < members.length - 1 ? ',' : '' });
   });
-  return bracketed(value, [...lines, ...elided(members.length - MAX_MEMBERS, 1)], ROOT);
+  return wrapInBrackets(value, [...lines, ...elisionLine(members.length - MAX_MEMBERS, 1)], ROOT);
 }
 
 function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
-  const { depth, name, tail } = position;
+  const { depth, label, tail } = position;
   const members = membersOf(value);
   if (members === null || places.length === 0 || places.some(({ length }) => length === 0)) {
     const isCited = places.length > 0;
-    const text = `${name}${briefJson(value, isCited ? CITED_LENGTH : OTHER_LENGTH)}${tail}`;
+    const text = `${label}${briefJson(value, isCited ? CITED_LENGTH : OTHER_LENGTH)}${tail}`;
     return [{ depth, text, mark: isCited ? 'cited' : null }];
   }
   const heads = new Set(places.map(([head = '']) => head));
   const absent = [...heads].filter((head) => memberOf(value, head) === undefined);
   const missing = absent.map((head): ExcerptLine => {
-    return { depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' };
+    return { depth: depth + 1, text: `${labelOf(head)}nothing`, mark: 'missing' };
   });
-  return bracketed(value, [...linesAround(members, places, depth + 1), ...missing], position);
+  return wrapInBrackets(value, [...linesAround(members, places, depth + 1), ...missing], position);
 }
 
 function linesAround(
@@ -72,49 +73,49 @@ function linesAround(
   // A missing member is shown after the first members, which identify the object.
   const anchors = cited.length > 0 ? cited : [0];
   const lines: ExcerptLine[] = [];
-  let left = 0;
-  for (const [n, { token, name, value }] of members.entries()) {
+  let skipped = 0;
+  for (const [n, { token, label, value }] of members.entries()) {
     if (!anchors.some((anchor) => Math.abs(anchor - n) <= NEIGHBOURS)) {
-      left += 1;
+      skipped += 1;
       continue;
     }
-    lines.push(...elided(left, depth));
-    left = 0;
+    lines.push(...elisionLine(skipped, depth));
+    skipped = 0;
     const below = places.filter(([head]) => head === token).map(([, ...rest]) => rest);
-    lines.push(...linesOf(value, below, { depth, name, tail: n < members.length - 1 ? ',' : '' }));
+    lines.push(...linesOf(value, below, { depth, label, tail: n < members.length - 1 ? ',' : '' }));
   }
-  return [...lines, ...elided(left, depth)];
+  return [...lines, ...elisionLine(skipped, depth)];
 }
 
 interface Member {
   readonly token: string;
-  readonly name: string;
+  readonly label: string;
   readonly value: Json;
 }
 
 function membersOf(value: Json): readonly Member[] | null {
   if (value === null || typeof value !== 'object') return null;
-  if (isArray(value)) return value.map((element, n) => ({ token: String(n), name: '', value: element }));
-  return Object.entries(value).map(([key, member]) => ({ token: key, name: label(key), value: member }));
+  if (isArray(value)) return value.map((element, n) => ({ token: String(n), label: '', value: element }));
+  return Object.entries(value).map(([key, member]) => ({ token: key, label: labelOf(key), value: member }));
 }
 
-function label(key: string): string {
+function labelOf(key: string): string {
   return `${printable(JSON.stringify(key))}: `;
 }
 
-function bracketed(
+function wrapInBrackets(
   value: Json,
   lines: readonly ExcerptLine[],
-  { depth, name, tail }: Position,
+  { depth, label, tail }: Position,
 ): ExcerptLine[] {
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   return [
-    { depth, text: `${name}${open}`, mark: null },
+    { depth, text: `${label}${open}`, mark: null },
     ...lines,
     { depth, text: `${close}${tail}`, mark: null },
   ];
 }
 
-function elided(count: number, depth: number): ExcerptLine[] {
+function elisionLine(count: number, depth: number): ExcerptLine[] {
   return count <= 0 ? [] : [{ depth, text: `… ${count} more`, mark: null }];
 }

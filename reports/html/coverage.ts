@@ -1,9 +1,9 @@
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
 import {
-  byFamily,
   claimedFamilies,
   type FamilyRow,
+  listFamilies,
   type UndecidedCount,
   unclaimedFamilies,
 } from '../counts.ts';
@@ -12,30 +12,30 @@ import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
 import { formatNumber, plural, present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** One row per claimed family, with a chip per operation. Unclaimed families share the last line. */
+/** Shows a row per claimed family, with a chip per operation; the last line lists the unclaimed families. */
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
-  const rows = byFamily(report).filter(({ family }) => claimed.includes(family));
-  // No column of zeros if the baseline accepts nothing.
-  const accepts = rows.some(({ accepted }) => accepted.total > 0);
+  const rows = listFamilies(report).filter(({ family }) => claimed.includes(family));
+  // Without known failures, their column would contain only zeros.
+  const hasKnown = rows.some(({ accepted }) => accepted.total > 0);
   const families = new Set(rows.map(({ family }) => family));
   const isPartial = report.operations.some((one) => families.has(one.family) && !one.claimed);
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
-<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${accepts ? 'coverage accepting' : 'coverage'}">
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${hasKnown ? 'coverage accepting' : 'coverage'}">
 <thead><tr><th scope="col">family</th><th scope="col">operations</th><th scope="col">judged</th>
-<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${accepts ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
-<tbody>${rows.map((row) => familyRow(row, report, accepts ? 'shown' : 'left out'))}</tbody></table></div>
-<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${accepts ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span>${isPartial ? html` <span class="chip unclaimed">not claimed</span>` : null}</p>
-${leftOut(report)}
+<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${hasKnown ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
+<tbody>${rows.map((row) => familyRow(row, report, hasKnown))}</tbody></table></div>
+<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${hasKnown ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span>${isPartial ? html` <span class="chip unclaimed">not claimed</span>` : null}</p>
+${unclaimedNote(report)}
 </section>`;
 }
 
-/** The numbers of a row add up to the requirements of the family, and the small numbers below each add up to it. */
+/** The numbers of a row add up to the requirements of the family; small numbers say what they consist of. */
 function familyRow(
   { family, counts, accepted, failures }: FamilyRow,
   report: Report,
-  knownColumn: 'shown' | 'left out',
+  hasKnownColumn: boolean,
 ): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
@@ -46,10 +46,10 @@ function familyRow(
   const broken = fail + warn;
   const open = counts.total - counts.pass - broken - known - counts.excused;
   return html`<tr><th scope="row">${family}</th>
-<td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
-<td class="bar">${bar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
+<td><ul class="chips">${operations.map((one) => operationChip(one, report))}</ul></td>
+<td class="bar">${verdictBar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
 <td class="n passed">${countMarkup(counts.pass + counts.excused, counts.excused === 0 ? [] : [`${formatNumber(counts.excused)} excused`])}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${countMarkup(broken, [...failureParts(must, 'MUST'), ...failureParts(should, 'SHOULD')])}</td>
-${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${countMarkup(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+${hasKnownColumn ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${countMarkup(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
 function countMarkup(all: number, parts: readonly string[]): Markup {
@@ -69,14 +69,14 @@ function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readon
   return present(all > 0 && `${formatNumber(all)} not decided`);
 }
 
-/** Shares of the requirements by verdict, from left to right. */
-function bar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
+/** Draws the shares of the verdicts from left to right. */
+function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  // As a percentage of the width.
+  // In per cent of the width.
   let x = 0;
   const parts = Object.entries(shares).map(([kind, share]) => {
     if (share === 0) return null;
-    // Wide enough that a single failure among hundreds stays visible.
+    // The minimum keeps a single failure among hundreds visible.
     const width = Math.max((share / total) * 100, 1.5);
     const part = html`<rect class="${kind}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
     x += width;
@@ -85,7 +85,7 @@ function bar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open'
   return html`<svg viewBox="0 0 ${Math.max(100, Math.ceil(x))} 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
-function chip(operation: OperationVerdict, report: Report): Markup {
+function operationChip(operation: OperationVerdict, report: Report): Markup {
   const failing = report.requirements.filter(
     ({ verdict, operations, family }) =>
       verdict === 'fail' && operations.includes(operation.id) && family === operation.family,
@@ -103,16 +103,16 @@ function stateOf(
   // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
-  const further = (words: string, counts: FailureCount) => withSharedCause(words, counts, ', and ');
+  const withConsequences = (words: string, counts: FailureCount) => withSharedCause(words, counts, ', and ');
   if (broken.count + broken.consequences > 0)
-    return { kind: 'fail', words: further(`${plural(broken.count, 'requirement')} broken`, broken) };
+    return { kind: 'fail', words: withConsequences(`${plural(broken.count, 'requirement')} broken`, broken) };
   if (known.count + known.consequences > 0)
-    return { kind: 'known', words: further(plural(known.count, 'known failure'), known) };
+    return { kind: 'known', words: withConsequences(plural(known.count, 'known failure'), known) };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
   return { kind: 'pass', words: `judged, ${operation.exercised} × 2xx` };
 }
 
-function leftOut(report: Report): Markup | null {
+function unclaimedNote(report: Report): Markup | null {
   const families = unclaimedFamilies(report);
   if (families.length === 0) return null;
   return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;

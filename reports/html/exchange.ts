@@ -5,23 +5,21 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
+import { excerptParts, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
   endingText,
   eventHead,
-  excerptParts,
   headerLines,
   isTextBody,
-  memberOf,
   requestLine,
-  shownFrames,
-  tokensOfPointer,
+  shownEvents,
 } from '../failure/wire.ts';
 import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
-/** Longest request, text, event and expectation, in characters. */
+/** Maximum lengths, in characters. */
 const REQUEST_LENGTH = 320;
 const TEXT_LENGTH = 400;
 const EVENT_LENGTH = 160;
@@ -35,13 +33,13 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
   // The finding of a cause is about the statuses of valid requests.
-  const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
+  const isStatusCited = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
   const headers = headerLines(response, findings).map(
     (line) => html`<p class="line"><mark>${truncateText(line, REQUEST_LENGTH)}</mark></p>`,
   );
   const ending =
     end.how === 'complete' ? null : html`<p class="line"><mark>${endingText(exchange)}</mark></p>`;
-  return html`${request}<p class="line received">${isStatus ? html`<mark>${answer}</mark>` : answer}</p>${headers}
+  return html`${request}<p class="line received">${isStatusCited ? html`<mark>${answer}</mark>` : answer}</p>${headers}
 ${stream === null ? bodyView(response, findings) : eventsView(response, stream, findings)}${ending}`;
 }
 
@@ -66,11 +64,11 @@ function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup 
 function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): MarkupPart {
   const indent = '  '.repeat(depth);
   if (mark === null) return `${indent}${text}\n`;
-  const wanted =
+  const expectation =
     expected === null
       ? null
       : html` <ins>${`← expected ${truncateText(printable(expected), EXPECTATION_LENGTH)}`}</ins>`;
-  return html`${indent}<mark class="${mark}">${text}</mark>${wanted}
+  return html`${indent}<mark class="${mark}">${text}</mark>${expectation}
 `;
 }
 
@@ -82,9 +80,9 @@ function isAbsent(value: Json | undefined, [token, ...rest]: readonly string[]):
 function eventsView(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
   const cited = citedEvents(stream, findings);
   const atFault = eventsAtFault(findings);
-  const rows = shownFrames(stream, cited).map((event) => {
+  const rows = shownEvents(stream, cited).map((event) => {
     const { stamp, name } = eventHead(event, response);
-    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${eventView(event, cited.get(event.n) ?? null, atFault.size === 0 || atFault.has(event.n) ? 'marked' : 'plain')}
+    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${eventView(event, cited.get(event.n) ?? null, atFault.size === 0 || atFault.has(event.n))}
 `;
   });
   const rest =
@@ -95,7 +93,7 @@ function eventsView(response: HttpResponse, stream: EventStream, findings: reado
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
 }
 
-/** Numbers of the events at fault: the ones at the place of a finding, not ones that its expectation mentions. */
+/** Numbers of the events at the places of the findings, without events that only an expectation mentions. */
 function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   return new Set(
     findings.flatMap(({ at }) =>
@@ -104,7 +102,7 @@ function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   );
 }
 
-function eventView(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): MarkupPart {
+function eventView(event: SseEvent, tokens: readonly string[] | null, isMarked: boolean): MarkupPart {
   if (event.json === null || tokens === null || tokens.length === 0)
     return truncateText(printable(event.data), EVENT_LENGTH);
   const { value } = event.json;
@@ -113,5 +111,5 @@ function eventView(event: SseEvent, tokens: readonly string[] | null, mark: 'mar
     return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
   }
   const { before, cited, after } = excerptParts(value, tokens, EVENT_LENGTH);
-  return [before, mark === 'marked' ? html`<mark>${cited}</mark>` : cited, after];
+  return [before, isMarked ? html`<mark>${cited}</mark>` : cited, after];
 }

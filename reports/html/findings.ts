@@ -1,8 +1,8 @@
 import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { tolerableAs } from '../../judge/verdict/gate.ts';
+import { tolerableKind } from '../../judge/verdict/gate.ts';
 import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCountWords } from '../counts.ts';
 import {
   type BrokenItem,
@@ -30,13 +30,13 @@ const MAX_IN_FULL = 20;
 /** Maximum number of failures on paper; the style sheet hides the rest. */
 const MAX_ON_PAPER = 24;
 
-export function brokenSection(report: Report, given: FailureContext, { link, show }: PageTraffic): Markup {
-  const context = { ...given, link, show };
-  const items = brokenItems(report).map((one, n) => listItem(one, report, { state: foldOf(n), context }));
+export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
+  const context = { ...failures, link, show };
+  const items = brokenItems(report).map((one, n) => listItem(one, report, foldOf(n), context));
   const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
   const beyond = items.length - MAX_ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
-<h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
+<h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countsText(report, items.length)}</span>`}</h2>
 ${items.length === 0 ? null : html`<p class="keys facts" hidden><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>Enter</kbd> opens it, <kbd>/</kbd> searches</p>`}
 ${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
@@ -50,7 +50,7 @@ ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 const MAX_AT_A_GLANCE = 6;
 
 /** One line for each failure, linked to its finding; if the baseline accepts all failures, one for each known failure. */
-export function glance(report: Report): Markup | null {
+export function glanceList(report: Report): Markup | null {
   const broken = brokenItems(report);
   const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
   const rest = items.length - MAX_AT_A_GLANCE;
@@ -73,29 +73,25 @@ function wordOf({ first }: BrokenItem): 'warn' | 'fail' {
 type Fold = 'open' | 'closed' | 'brief';
 
 function foldOf(n: number): Fold {
-  return n < MAX_OPEN ? 'open' : n < MAX_IN_FULL ? 'closed' : 'brief';
+  if (n < MAX_OPEN) return 'open';
+  return n < MAX_IN_FULL ? 'closed' : 'brief';
 }
 
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
 type PageContext = FailureContext & PageTraffic;
 
-interface ItemOptions {
-  readonly state: Fold;
-  readonly context: PageContext;
-}
-
 /**
  * The counts at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`. Requirements that fail
  * because of one defect share an entry, and one that fails for several causes has several.
  */
-function countWords(report: Report, items: number): string {
+function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));
-  // Counted separately, as in the reasons of the verdict.
-  const apart = (kind: Tolerable) =>
-    requirements.filter((one) => tolerableAs(one) === kind && !tolerated.has(one)).length;
-  const [lenient, relied] = [apart('lenient-validation'), apart('clients')];
-  const others = requirements.filter((one) => tolerableAs(one) === null);
+  // These kinds are counted separately, as in the reasons of the verdict.
+  const countKind = (kind: Tolerable) =>
+    requirements.filter((one) => tolerableKind(one) === kind && !tolerated.has(one)).length;
+  const [lenient, forClients] = [countKind('lenient-validation'), countKind('clients')];
+  const others = requirements.filter((one) => tolerableKind(one) === null);
   const pinned = choices.filter((one) => one.pinned !== undefined).length;
   const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
     level,
@@ -104,17 +100,17 @@ function countWords(report: Report, items: number): string {
   const parts = counts
     .filter(({ count, consequences }) => count + consequences > 0)
     .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
-  const isSame = counts.reduce((sum, { count }) => sum + count, pinned + lenient + relied) === items;
+  const isOneEach = counts.reduce((sum, { count }) => sum + count, pinned + lenient + forClients) === items;
   return present(
     pinned > 0 && plural(pinned, 'pinned choice'),
     ...parts,
-    relied > 0 && `${plural(relied, 'requirement')} that clients rely on`,
+    forClients > 0 && `${plural(forClients, 'requirement')} that clients rely on`,
     lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
-    !isSame && `in ${plural(items, 'entry', 'entries')}, one for each cause or group of like failures`,
+    !isOneEach && `in ${plural(items, 'entry', 'entries')}, one for each cause or group of like failures`,
   ).join(', ');
 }
 
-function listItem(item: BrokenItem, report: Report, { state, context }: ItemOptions): Markup {
+function listItem(item: BrokenItem, report: Report, state: Fold, context: PageContext): Markup {
   const { first, subject, says, cause } = item;
   const id = placeOf(item);
   const word = wordOf(item);
@@ -125,7 +121,6 @@ function listItem(item: BrokenItem, report: Report, { state, context }: ItemOpti
       ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${otherPlaces(item)}`
       : html`${body}${brokenBy(cause, report)}
 ${cause.further.map(furtherSection)}`;
-  // A cause is a failure even if its requirement passes on its own.
   return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
 <div class="inside">${inside}${state === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
@@ -142,9 +137,9 @@ function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report
 }
 
 function furtherSection({ title, all, isBroken }: Cause['further'][number], n: number): Markup {
-  const before = n === 0 ? '' : '\n';
-  if (all.length === 0) return html`${before}`;
-  return html`${before}<details class="consequences"><summary>${title}</summary><ul class="rows">
+  const separator = n === 0 ? '' : '\n';
+  if (all.length === 0) return html`${separator}`;
+  return html`${separator}<details class="consequences"><summary>${title}</summary><ul class="rows">
 ${all.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 
@@ -165,10 +160,10 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 
 function toleratedSection(report: Report, context: PageContext): Markup | null {
   const items = toleratedItems(report);
-  const kinds = items.reduce((sum, { alike }) => sum + alike.length + 1, 0);
+  const count = items.reduce((sum, { alike }) => sum + alike.length + 1, 0);
   return items.length === 0
     ? null
-    : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${items.map((item) => listItem(item, report, { state: 'brief', context }))}</ol></details>`;
+    : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(count, 'requirement')}</span></summary><ol class="findings">${items.map((item) => listItem(item, report, 'brief', context))}</ol></details>`;
 }
 
 /** Known failures: last and folded, because they are excused; open and with evidence if nothing else is broken. */
@@ -177,7 +172,7 @@ function knownSection(report: Report, context: PageContext, place: 'first' | 'la
   const { diagnoses = [], requirements } = report;
   const counts = countKnownFailures({ requirements, diagnoses });
   const items = accepted.map((first, n) =>
-    listItem(singleFailure(first), report, { state: place === 'first' ? foldOf(n) : 'brief', context }),
+    listItem(singleFailure(first), report, place === 'first' ? foldOf(n) : 'brief', context),
   );
   return html`${
     accepted.length === 0
@@ -189,11 +184,11 @@ function knownSection(report: Report, context: PageContext, place: 'first' | 'la
 /** Accepted causes of requirements that also fail for another cause, and undecided requirements that the baseline accepts. */
 function acceptedLists(report: Report): readonly (Markup | null)[] {
   const groups = acceptedGroups(report);
-  const causes = groups.reduce((sum, one) => sum + one.causes.length, 0);
+  const causeCount = groups.reduce((sum, one) => sum + one.causes.length, 0);
   const undecided = undecidedCountWords(countAcceptedUndecided(report.requirements, report));
   return [
     acceptedList(
-      html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(causes, 'cause')}</span></summary>`,
+      html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(causeCount, 'cause')}</span></summary>`,
       groups.map(({ reason, causes: ids }) => ({ reason, ids })),
     ),
     acceptedList(
@@ -251,7 +246,7 @@ function pairs({ findings }: FailureText): Markup {
   )}</div>`;
 }
 
-/** Longest object or list, in characters; the body below shows more. */
+/** Maximum length in characters of a value in a list of findings, and of any object or list; the body shows more. */
 const MAX_VALUE_LENGTH = 120;
 
 function shortValue(actual: string): string {

@@ -4,9 +4,9 @@ import type { Report } from '../report.ts';
 import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-interface Measured {
+interface LatencyRow {
   readonly id: string;
-  /** Set for operations with several variants, to tell them apart. */
+  /** Tells the variants of an operation apart; null if it has only one. */
   readonly family: string | null;
   readonly latency: Latency;
 }
@@ -16,28 +16,28 @@ const MAX_OPEN_ROWS = 8;
 /** Width of a plot in pixels. */
 const PLOT_WIDTH = 200;
 
-/** One row per operation, with plots on one logarithmic scale. Empty if nothing was measured. */
+/** One row per operation and variant, with plots on one logarithmic scale. Empty if nothing was measured. */
 export function latencySection({ operations }: Report): Markup {
-  const measured = operations.flatMap(({ id, family, latency }): Measured[] => {
-    const isVariant = operations.filter((one) => one.id === id).length > 1;
+  const rows = operations.flatMap(({ id, family, latency }): LatencyRow[] => {
+    const isVariant = operations.filter((operation) => operation.id === id).length > 1;
     return latency == null ? [] : [{ id, family: isVariant ? family : null, latency }];
   });
-  if (measured.length === 0) return html``;
-  const scale = scaleOf(measured);
-  const operationCount = plural(new Set(measured.map(({ id }) => id)).size, 'operation');
-  const count = measured.some(({ family }) => family !== null)
-    ? `${operationCount}, ${plural(measured.length, 'variant')}`
+  if (rows.length === 0) return html``;
+  const scale = scaleOf(rows);
+  const operationCount = plural(new Set(rows.map(({ id }) => id)).size, 'operation');
+  const count = rows.some(({ family }) => family !== null)
+    ? `${operationCount}, ${plural(rows.length, 'variant')}`
     : operationCount;
-  const streams = measured.some(({ latency }) => latency.betweenEvents !== null);
-  const tokens = measured.some(({ latency }) => latency.tokensPerSecond !== null);
-  return html`<section id="latency"><details class="fold"${measured.length <= MAX_OPEN_ROWS ? html` open` : null}>
+  const hasStreams = rows.some(({ latency }) => latency.betweenEvents !== null);
+  const hasTokens = rows.some(({ latency }) => latency.tokensPerSecond !== null);
+  return html`<section id="latency"><details class="fold"${rows.length <= MAX_OPEN_ROWS ? html` open` : null}>
 <summary><h2>Speed <span class="count">${count}</span></h2></summary>
-<p class="facts">Observed, not judged: no requirement depends on a time. Milliseconds of complete 2xx responses; the plot runs from p50 over p90 to p99, the ring is the first byte (p50), on a logarithmic scale.</p>
+<p class="facts">Observed, not judged: no requirement depends on a time. Milliseconds of complete 2xx responses; each plot runs from p50 through p90 to p99 on a logarithmic scale; the ring is the first byte (p50).</p>
 <div class="wide" tabindex="0" role="group" aria-label="Speed by operation"><table class="latency">
 <thead><tr><th scope="col">operation</th><th scope="col" class="n">responses</th><th scope="col" class="n">first byte</th>
 <th scope="col" class="n">p50</th><th scope="col" class="n">p90</th><th scope="col" class="n">p99</th><th scope="col">${axis(scale)}</th>
-${streams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : null}${tokens ? html`<th scope="col" class="n">tokens/s</th>` : null}</tr></thead>
-<tbody>${measured.map((one) => latencyRow(one, scale, { streams, tokens }))}</tbody></table></div></details></section>`;
+${hasStreams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : null}${hasTokens ? html`<th scope="col" class="n">tokens/s</th>` : null}</tr></thead>
+<tbody>${rows.map((row) => latencyRow(row, scale, { hasStreams, hasTokens }))}</tbody></table></div></details></section>`;
 }
 
 interface Scale {
@@ -46,13 +46,13 @@ interface Scale {
   readonly marks: readonly number[];
 }
 
-function scaleOf(measured: readonly Measured[]): Scale {
-  const times = measured.flatMap(({ latency: { total, firstByte } }) => [
+function scaleOf(rows: readonly LatencyRow[]): Scale {
+  const times = rows.flatMap(({ latency: { total, firstByte } }) => [
     total.p50,
     total.p99,
     firstByte?.p50 ?? total.p50,
   ]);
-  // Networks are never faster than a tenth of a millisecond.
+  // The scale starts at 0.1 ms at the earliest, because a time of 0 has no logarithm.
   const low = Math.floor(Math.log10(Math.max(0.1, Math.min(...times))));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.1, ...times))));
   const at = (milliseconds: number) =>
@@ -63,22 +63,23 @@ function scaleOf(measured: readonly Measured[]): Scale {
 
 function axis({ at, marks }: Scale): Markup {
   const labels = marks.map((mark, n) => {
-    const anchor = n === 0 ? 'start' : n === marks.length - 1 ? 'end' : 'middle';
-    const x = n === 0 ? 0 : n === marks.length - 1 ? PLOT_WIDTH : at(mark);
-    return html`<text x="${x}" y="12" text-anchor="${anchor}">${durationWords(mark)}</text>`;
+    const label = formatDuration(mark);
+    if (n === 0) return html`<text x="0" y="12" text-anchor="start">${label}</text>`;
+    const [x, anchor] = n === marks.length - 1 ? [PLOT_WIDTH, 'end'] : [at(mark), 'middle'];
+    return html`<text x="${x}" y="12" text-anchor="${anchor}">${label}</text>`;
   });
-  return html`<svg class="axis" viewBox="0 0 ${PLOT_WIDTH} 16" width="${PLOT_WIDTH}" height="16" role="img" aria-label="${`Scale from ${durationWords(marks[0] ?? 0)} to ${durationWords(marks.at(-1) ?? 0)}`}">${labels}</svg>`;
+  return html`<svg class="axis" viewBox="0 0 ${PLOT_WIDTH} 16" width="${PLOT_WIDTH}" height="16" role="img" aria-label="${`Scale from ${formatDuration(marks[0] ?? 0)} to ${formatDuration(marks.at(-1) ?? 0)}`}">${labels}</svg>`;
 }
 
 function latencyRow(
-  { id, family, latency }: Measured,
+  { id, family, latency }: LatencyRow,
   scale: Scale,
-  columns: { readonly streams: boolean; readonly tokens: boolean },
+  columns: { readonly hasStreams: boolean; readonly hasTokens: boolean },
 ): Markup {
   const { responses, total, firstByte, betweenEvents, tokensPerSecond } = latency;
   return html`<tr><th scope="row"><code>${id}</code>${family === null ? null : html` <span class="facts">${family}</span>`}</th><td class="n">${formatNumber(responses)}</td><td class="n">${formatFigure(firstByte?.p50)}</td>
 <td class="n">${formatFigure(total.p50)}</td><td class="n">${formatFigure(total.p90)}</td><td class="n">${formatFigure(total.p99)}</td><td>${plot(total, firstByte, scale)}</td>
-${columns.streams ? html`<td class="n">${formatSpread(betweenEvents)}</td>` : null}${columns.tokens ? html`<td class="n">${formatFigure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
+${columns.hasStreams ? html`<td class="n">${formatSpread(betweenEvents)}</td>` : null}${columns.hasTokens ? html`<td class="n">${formatFigure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
 }
 
 /** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. */
@@ -100,6 +101,6 @@ function formatFigure(value: number | undefined): string {
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));
 }
 
-function durationWords(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   return milliseconds >= 1000 ? `${formatNumber(milliseconds / 1000)} s` : `${milliseconds} ms`;
 }

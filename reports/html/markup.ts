@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+/** Text that is already HTML, so that it is not escaped again. */
 export class Markup {
   readonly text: string;
 
@@ -32,11 +33,11 @@ function isContent(before: string): boolean {
   return before.lastIndexOf('>') > tag && before.slice(tag + 1).split('"').length % 2 === 1;
 }
 
-function render(part: MarkupPart, escaped: (text: string) => string): string {
+function render(part: MarkupPart, escapeWith: (text: string) => string): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
-  return part.map((one) => render(one, escaped)).join('');
+  if (typeof part === 'string' || typeof part === 'number') return escapeWith(String(part));
+  return part.map((one) => render(one, escapeWith)).join('');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -61,9 +62,9 @@ export function wideTable(
   title: string,
   head: readonly string[],
   rows: readonly (readonly MarkupPart[])[],
-  look = '',
+  className = '',
 ): Markup {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="${title}"><table${look === '' ? null : html` class="${look}"`}>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${title}"><table${className === '' ? null : html` class="${className}"`}>
 <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([name = null, ...cells]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { terminalReport } from '../terminal/terminal.ts';
 import { sampleProof, sampleReport } from '../testing/sample.ts';
-import { coloursFor } from '../words/layout.ts';
+import { coloursFor } from '../words/colours.ts';
 import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';
 

@@ -1,29 +1,32 @@
 // The page `report.html`. It works without scripts and loads nothing.
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import { CHANGE_GROUPS, type Comparison, type ReportChange } from '../comparison/compare.ts';
+import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import {
   conformsWithExceptions,
+  furtherReasons,
   type Report,
-  reasonsBesideVerdict,
   scoreLine,
   verdictSentence,
 } from '../report.ts';
-import { caveats, hints, obviousLines } from '../summary/limits.ts';
+import { caveats } from '../summary/caveats.ts';
+import { hints } from '../summary/hints.ts';
+import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
 import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { plural, present } from '../words/text.ts';
+import { changesSection } from './changes.ts';
 import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
-import { brokenSection, glance } from './findings.ts';
+import { brokenSection, glanceList } from './findings.ts';
 import { latencySection } from './latency.ts';
 import { html, htmlPage, type Markup } from './markup.ts';
 import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
-import { metMachines, statesSection } from './states.ts';
+import { observedMachines, statesSection } from './states.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
 
 interface PageExtras {
@@ -35,20 +38,20 @@ export function htmlReport(given: Report, context: FailureContext, extras: PageE
   const report = printableReport(given);
   const { proof = null, comparison = null } = extras;
   const traffic = trafficOf(context);
-  const failures = glance(report);
+  const failures = glanceList(report);
   const findings = brokenSection(report, context, traffic);
   // If there are no failures, not even known ones, a reader must first know the limits of the pass.
-  const [first, later] = failures === null ? [null, findings] : [findings, null];
+  const hasFailures = failures !== null;
   // In reading order: verdict and failures first, reference material last and folded.
   const parts = [
     html`${filterForm(report)}
-${first}
+${hasFailures ? findings : null}
 ${limitsSection(report, context)}
 ${coverageSection(report)}
 ${usageSection(report)}
 ${disturbancesSection(report)}
 ${changesSection(comparison)}
-${later}
+${hasFailures ? null : findings}
 ${requirementsSection(report, proof, { link: traffic.link, cassette: context.cassette })}
 ${traffic.timeline}
 ${latencySection(report)}
@@ -66,7 +69,7 @@ ${parts}
 }
 
 function sections(report: Report, comparison: Comparison | null, traffic: Traffic): readonly SectionLink[] {
-  const measured = report.operations.some(({ latency }) => latency != null);
+  const hasLatency = report.operations.some(({ latency }) => latency != null);
   return [
     { id: 'broken', name: 'Findings' },
     { id: 'coverage', name: 'Coverage' },
@@ -75,8 +78,8 @@ function sections(report: Report, comparison: Comparison | null, traffic: Traffi
     ...(comparison === null ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'requirements', name: 'Requirements' },
     ...(traffic.timeline === null ? [] : [{ id: 'timeline', name: 'Course' }]),
-    ...(measured ? [{ id: 'latency', name: 'Speed' }] : []),
-    ...(metMachines(report.states).length === 0 ? [] : [{ id: 'states', name: 'States' }]),
+    ...(hasLatency ? [{ id: 'latency', name: 'Speed' }] : []),
+    ...(observedMachines(report.states).length === 0 ? [] : [{ id: 'states', name: 'States' }]),
     { id: 'reference', name: 'Reference lists' },
     { id: 'proof', name: 'Proof' },
   ];
@@ -87,14 +90,12 @@ function footer({ tool, cassette }: Report): Markup {
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;
 }
 
-// The summary at the top: verdict and why, what was judged and when, its limits, what to do next.
-
 /** Signs for readers who cannot see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
 
 function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
   const { verdict } = report.summary;
-  const reasons = reasonsBesideVerdict(report);
+  const reasons = furtherReasons(report);
   const look = conformsWithExceptions(report) ? 'conforms-with-exceptions' : verdict;
   return html`<header class="${`top ${look}`}">
 <p class="kind">assay conformance report</p>
@@ -136,24 +137,25 @@ function claimWords({ claims, operations }: Report): string {
 /** Columns of a command in its half of the page. */
 const COMMAND_COLUMNS = 56;
 
-/** Limits of the verdict, and the next step. They come first, because a reader must know the limits of a pass. */
+/** Limits of the verdict, and the next step. */
 function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [
-    ...[...changedChoices(report), ...obviousLines(report), ...unusualChoices(report)].map(
+    ...[...changedChoices(report), ...missingCapabilityLines(report), ...unusualChoices(report)].map(
       (line) => `${capitalise(line)}.`,
     ),
     ...caveats(report),
   ];
-  const next = hints(report, context);
+  const advice = hints(report, context);
   const step = nextStep(report, context);
-  if (limits.length === 0 && next.length === 0 && step === null) return html``;
-  const steps =
-    next.length === 0 && step === null
+  if (limits.length === 0 && advice.length === 0 && step === null) return html``;
+  const stepsMarkup =
+    advice.length === 0 && step === null
       ? null
-      : html`<div><h2>What to do next</h2>${step === null ? null : stepMarkup(step)}${list(next)}</div>`;
-  const before = limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${list(limits)}</div>`;
-  return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
+      : html`<div><h2>What to do next</h2>${step === null ? null : stepMarkup(step)}${listMarkup(advice)}</div>`;
+  const limitsMarkup =
+    limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${listMarkup(limits)}</div>`;
+  return html`<section id="limits" aria-label="Limits and next steps">${limitsMarkup}${stepsMarkup}</section>`;
 }
 
 /** Capitalises a line that was written for the terminal, where lines begin in lower case. */
@@ -175,34 +177,6 @@ function commandMarkup(command: string | null): Markup | null {
     : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`;
 }
 
-function list(lines: readonly string[]): Markup | null {
+function listMarkup(lines: readonly string[]): Markup | null {
   return lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${printable(line)}</li>`)}</ul>`;
-}
-
-/** Maximum number of lines per group; `assay compare` prints more. */
-const MAX_SHOWN_CHANGES = 40;
-
-function changesSection(comparison: Comparison | null): Markup {
-  if (comparison === null) return html``;
-  const { before, after } = comparison;
-  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changeGroup(title, comparison[group], look));
-  const isSame = groups.every((one) => one === null);
-  return html`<section id="changes" aria-labelledby="h-changes">
-<h2 id="h-changes">Changes since the earlier report</h2>
-<dl class="about"><div><dt>before</dt><dd>${before}</dd></div><div><dt>now</dt><dd>${after}</dd></div></dl>
-${isSame ? html`<p>Nothing changed.</p>` : groups}
-</section>`;
-}
-
-function changeGroup(title: string, all: readonly ReportChange[], kind: string): Markup | null {
-  if (all.length === 0) return null;
-  const rows = all
-    .slice(0, MAX_SHOWN_CHANGES)
-    .map(
-      ({ id, says, how }) =>
-        html`<li><code>${id}</code> <b class="${`word ${kind}`}">${how}</b> <span class="says">${says}</span></li>`,
-    );
-  const rest = all.length - MAX_SHOWN_CHANGES;
-  return html`<details class="change"${kind === '' ? null : html` open`}><summary><b class="${`word ${kind}`}">${`${all.length} ${title}`}</b></summary>
-<ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
 }

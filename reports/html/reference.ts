@@ -2,7 +2,7 @@
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { addCount, groupBy } from '../../schemas/maps.ts';
 import type { MutationScore, Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { formatNumber, plural } from '../words/text.ts';
@@ -11,8 +11,8 @@ import type { Traffic } from './traffic.ts';
 
 export function referenceSection(report: Report, link: Traffic['link']): Markup {
   const { dialect, choices, freeEvidence, exclusions } = report;
-  // Choices that the traffic did not meet are only counted.
-  const met = choices.filter(({ taken }) => taken.length > 0);
+  // Choices that the traffic did not show are only counted.
+  const observed = choices.filter(({ taken }) => taken.length > 0);
   return html`<section id="reference" aria-labelledby="h-reference">
 <h2 id="h-reference">Reference lists</h2>
 ${foldedTable(
@@ -24,9 +24,9 @@ ${foldedTable(
 )}
 ${foldedTable(
   'choices',
-  `Points left open by the specification, and what the target does: ${met.length} of ${choices.length} met`,
+  `Points left open by the specification, and what the target does: ${observed.length} of ${choices.length} met`,
   ['choice', 'question', 'taken', 'consistent'],
-  met.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
+  observed.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
 )}
 ${foldedTable(
   'free',
@@ -53,8 +53,8 @@ function foldedTable(id: string, title: string, head: readonly string[], rows: R
 ${wideTable(title, head, withCode(rows))}</details>`;
 }
 
-function takenCell({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
-  const parts = all.map((alternative, n) => {
+function takenCell({ taken, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
+  const parts = taken.map((alternative, n) => {
     const exchange = exchanges[n] ?? null;
     return html`${n === 0 ? '' : ', '}${alternative}${exchange === null ? null : html` (${link(exchange)})`}`;
   });
@@ -114,12 +114,12 @@ ${titledTable(
 function killedMatrix(report: Report, proof: MutationReport): Markup {
   // Grouped by the first family of each requirement, as everywhere in reports.
   const rows = [...groupBy(report.requirements, ({ family }) => family)]
-    .map(([family, all]) => [family, all.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
+    .map(([family, members]) => [family, members.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
     .filter(([, proofs]) => proofs.length > 0);
-  const all = rows.flatMap(([, proofs]) => proofs);
-  const whole = killedByColumn(all);
+  const allProofs = rows.flatMap(([, proofs]) => proofs);
+  const totals = killedByColumn(allProofs);
   // Kinds without killed mutants get no column, because the table is wide enough.
-  const kinds = [...MUTATION_KINDS, OWN_MUTATIONS].filter((kind) => whole.has(kind));
+  const kinds = [...MUTATION_KINDS, OWN_MUTATIONS].filter((kind) => totals.has(kind));
   const line = (name: string, proofs: readonly RequirementMutants[]): readonly string[] => {
     const counts = killedByColumn(proofs);
     const cells = [
@@ -133,7 +133,7 @@ function killedMatrix(report: Report, proof: MutationReport): Markup {
   return wideTable(
     'Killed mutants, by family and kind',
     ['family', 'requirements', 'mutants', 'killed', ...kinds],
-    [...rows.map(([family, proofs]) => line(family, proofs)), line('all', all)],
+    [...rows.map(([family, proofs]) => line(family, proofs)), line('all', allProofs)],
     'matrix',
   );
 }
@@ -141,10 +141,8 @@ function killedMatrix(report: Report, proof: MutationReport): Markup {
 function killedByColumn(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { by } of proofs) {
-    for (const [kind, count] of Object.entries(by)) {
-      const column = GENERAL_KINDS.has(kind) ? kind : OWN_MUTATIONS;
-      counts.set(column, (counts.get(column) ?? 0) + count);
-    }
+    for (const [kind, count] of Object.entries(by))
+      addCount(counts, GENERAL_KINDS.has(kind) ? kind : OWN_MUTATIONS, count);
   }
   return counts;
 }
@@ -155,6 +153,6 @@ function titledTable(title: string, head: readonly string[], rows: Rows): Markup
 ${wideTable(title, head, withCode(rows))}`;
 }
 
-function sum(figures: readonly number[]): number {
-  return figures.reduce((total, one) => total + one, 0);
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }

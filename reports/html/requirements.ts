@@ -2,9 +2,10 @@
 import { printable } from '../../exchange/printable.ts';
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import { groupBy } from '../../schemas/grouping.ts';
-import { acceptedAs, leftOutWords } from '../counts.ts';
+import { groupBy } from '../../schemas/maps.ts';
+import { acceptanceLabel } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { leftOutWords } from '../left-out.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
@@ -47,13 +48,13 @@ export function requirementsSection(
   const statusOf = mutationStatusOf(proof);
   const excluded = leftOutWords(report);
   const places = new Map(judgedOperations(report).map((id, n) => [id, n + 1]));
-  const links = new Map(mostShowing(scope).map((id) => [id, link(id)]));
+  const links = new Map(exchangesToLink(scope).map((id) => [id, link(id)]));
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
 ${countsLine(report)}
 <p class="facts">A requirement is a MUST that the specification states, unless its line says otherwise.</p>
 ${cassette === null ? null : html`<p class="facts">A pass names the exchanges that first show it; <code>${`npx assay show ${cassette} e1`}</code> prints one, and a link opens one that this page contains.</p>`}
-${unjudged(report)}
+${unjudgedList(report)}
 ${families.map((family) => familyList(family, scope, { statusOf, places, links }))}
 ${excluded === null ? null : html`<p class="facts">${`${excluded}.`}</p>`}
 </section>`;
@@ -65,7 +66,7 @@ function countsLine(report: Report): Markup {
   return html`<dl class="counts">${shown.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatNumber(count)}</dd></div>`)}</dl>`;
 }
 
-function unjudged(report: Report): Markup | null {
+function unjudgedList(report: Report): Markup | null {
   const lines = unjudgedLines(report);
   if (lines.length === 0) return null;
   return html`<details class="fold" id="unjudged"><summary>Not judged, and why</summary><ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul></details>`;
@@ -83,7 +84,7 @@ interface RowFacts {
 const MAX_SHOWING = 20;
 
 /** The exchanges that show the most passes, in descending order. */
-function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
+function exchangesToLink(scope: readonly ReportedRequirement[]): readonly string[] {
   const showing = scope.flatMap(({ shownBy = [] }) => shownBy);
   return [...groupBy(showing, (id) => id)]
     .toSorted(([, a], [, b]) => b.length - a.length)
@@ -91,36 +92,35 @@ function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
     .map(([id]) => id);
 }
 
-function familyList(family: string, scope: readonly ReportedRequirement[], facts: RowFacts): Markup | null {
+function familyList(family: string, scope: readonly ReportedRequirement[], facts: RowFacts): Markup {
   const all = scope.filter((one) => one.family === family);
-  if (all.length === 0) return null;
   const passed = all.filter(({ verdict }) => verdict === 'pass');
   const others = all.filter(({ verdict }) => verdict !== 'pass');
-  const rows = [...others, ...passed].map((one) => row(one, facts));
+  const rows = [...others, ...passed].map((one) => requirementItem(one, facts));
   return html`<details class="fold family" data-f="${family}"><summary>${family} <span class="count">${`${formatNumber(passed.length)} of ${formatNumber(all.length)} pass`}</span></summary>
 <ol class="rows">${rows}</ol></details>
 `;
 }
 
-/** A row states its level unless it is MUST, and its verdict unless it is pass, because there are thousands of rows. */
-function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
+/** Leaves out the level MUST and the verdict `pass`, because the page has thousands of items. */
+function requirementItem(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
   const { id, verdict, level, spec, says, reason, observations, operations, baseline, shownBy = [] } = one;
   const name = isBroken(one)
     ? html`<a href="${`#${encodeURIComponent(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
-  const word = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
+  const verdictWord = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
   const facts = present(
     levelWords(one).replace(/^MUST(?: \((.*)\))?$/, '$1') || null,
     spec,
     reason !== null && printable(reason),
-    baseline !== null && `${acceptedAs(one)}: ${printable(baseline)}`,
+    baseline !== null && `${acceptanceLabel(one)}: ${printable(baseline)}`,
     !(status === null || status.word === 'proved') && `proof: ${status.words}`,
     observations > 0 && `${formatNumber(observations)} seen${shownBy.length > 0 ? ':' : ''}`,
   );
   const verdictAttribute = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const levelAttribute = level === 'MUST' ? null : html` data-l="${level}"`;
-  return html`<li${verdictAttribute}${levelAttribute} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${saysAfter(id, says)} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
+  return html`<li${verdictAttribute}${levelAttribute} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${verdictWord}${name} ${saysAfter(id, says)} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
 `;
 }
 

@@ -13,31 +13,31 @@ const START_RADIUS = 7;
 const MAX_OPEN = 2;
 
 export function statesSection({ states }: Report): Markup {
-  const met = metMachines(states);
-  if (met.length === 0) return html``;
-  return html`<section id="states"><details class="fold"${met.length <= MAX_OPEN ? html` open` : null}>
-<summary><h2>States <span class="count">${plural(met.length, 'kind')} of objects</span></h2></summary>
+  const observed = observedMachines(states);
+  if (observed.length === 0) return html``;
+  return html`<section id="states"><details class="fold"${observed.length <= MAX_OPEN ? html` open` : null}>
+<summary><h2>States <span class="count">${plural(observed.length, 'kind')} of objects</span></h2></summary>
 <p class="facts">A heavy line was taken, a dashed one is stated and was not seen, a dotted one was seen and is left open by the specification.</p>
-<div class="lives">${met.map(figure)}</div>
+<div class="lives">${observed.map(drawMachine)}</div>
 </details></section>`;
 }
 
-export function metMachines(states: Report['states']): Report['states'] {
+export function observedMachines(states: Report['states']): Report['states'] {
   return states.filter((machine) => machine.states.some(({ seen }) => seen > 0));
 }
 
-/** The drawing, and the same as a list for readers who cannot see it. */
-function figure(machine: StateMachineCoverage): Markup {
+/** Draws a state machine, and lists its transitions for readers who cannot see the drawing. */
+function drawMachine(machine: StateMachineCoverage): Markup {
   const places = placeBoxes(machine);
-  const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
-  const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
+  const width = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
+  const height = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
   // Transitions across unobserved states are only listed: as curves they would look like stated ones.
   const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
   return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
-<svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
+<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
 <circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START_RADIUS}"/>
-${drawn.map((transition) => arrow(transition, places))}
-${machine.states.map((state) => box(state, places))}
+${drawn.map((transition) => drawTransition(transition, places))}
+${machine.states.map((state) => drawState(state, places))}
 </svg>
 <details><summary>Transitions in words</summary><ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></details></figure>`;
 }
@@ -52,7 +52,7 @@ type Places = ReadonlyMap<string, Place>;
 
 const START_Y = MARGIN + BOX.height / 2;
 
-/** One column per step from the start. States without a stated path are placed below. */
+/** Places states in one column per step from the start; those without a stated path are placed below. */
 function placeBoxes({ states, ways }: StateMachineCoverage): Places {
   const depth = stepsFromStart(ways);
   const rowsUsed = new Map<number, number>();
@@ -85,22 +85,23 @@ function stepsFromStart(transitions: readonly Transition[]): ReadonlyMap<string,
   return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
 }
 
-function box({ name, stated, seen }: StateMachineCoverage['states'][number], places: Places): Markup {
+function drawState({ name, stated, seen }: StateMachineCoverage['states'][number], places: Places): Markup {
   const { x, y } = places.get(name) ?? { x: 0, y: 0 };
   const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
   return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
 <text x="${x + BOX.width / 2}" y="${y + 4}" text-anchor="middle">${name}</text></g>`;
 }
 
-/** From the right edge of one box to the left edge of another; backward transitions pass below. */
-function arrow(transition: Transition, places: Places): Markup {
+/** Draws an arrow from the right edge of one box to the left edge of another; backward arrows pass below. */
+function drawTransition(transition: Transition, places: Places): Markup {
   const to = places.get(transition.to);
   const from =
     transition.from === null
       ? { x: MARGIN + START_RADIUS - BOX.width, y: START_Y }
       : places.get(transition.from);
   if (from === undefined || to === undefined) return html``;
-  const kind = transition.seen > 0 ? (transition.kind === 'stated' ? 'taken' : 'open') : 'unseen';
+  const seenKind = transition.kind === 'stated' ? 'taken' : 'open';
+  const kind = transition.seen > 0 ? seenKind : 'unseen';
   const { path, label, tip } = to.x > from.x ? forwardCurve(from, to) : backwardCurve(from, to);
   return html`<g class="${`way ${kind}`}"><path d="${path}"/><path class="tip" d="${tip}"/>${
     transition.seen === 0
@@ -118,12 +119,12 @@ interface Curve {
 function forwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
-  // 44 units are enough to pass a box in the same row.
+  // 44 pixels are enough to pass a box in the same row.
   const up = from.y === to.y && x2 - x1 > COLUMN_WIDTH ? 44 : 0;
   return {
     path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,
     tip: `M${x2} ${to.y}l-8 -4v8z`,
-    // Nearer to the end, where transitions out of one state have diverged.
+    // The label is nearer to the end, where transitions out of one state have diverged.
     label: { x: x1 + (x2 - x1) * 0.6, y: from.y + (to.y - from.y) * 0.75 - 5 - up * 0.7 },
   };
 }

@@ -1,7 +1,7 @@
 // The timeline of a run: when each scenario and operation had requests in flight.
 import type { Exchange } from '../../exchange/exchange.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
@@ -19,47 +19,49 @@ interface TimedCall extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, '
   readonly operation: string;
 }
 
-/** Null for traffic without times, or with more exchanges than are read again. */
+/** Returns null for fewer than two requests, for traffic without times, and for more than `MAX_DRAWN` exchanges. */
 export function timelineSection(context: FailureContext): Markup | null {
   const timed = (context.timeline?.size ?? 0) > MAX_DRAWN ? [] : timedExchanges(context);
   const calls = Array.from(timed, ({ exchange, from, to }): TimedCall => {
     return { operation: operationLabel(exchange), scenario: exchange.scenario, from, to };
   });
-  const from = Math.min(...calls.map((one) => one.from));
-  const length = Math.max(...calls.map((one) => one.to)) - from;
+  const from = Math.min(...calls.map((call) => call.from));
+  const length = Math.max(...calls.map((call) => call.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
   if (calls.length < 2 || from === 0 || !(length > 0)) return null;
-  const lanes = (rows: ReadonlyMap<string, readonly TimedCall[]>) =>
-    [...rows].map(([name, own]) => ({ name, own, took: durationOfCalls(own) }));
-  const scenarios = lanes(groupBy(calls, ({ scenario }) => scenario ?? 'no scenario'));
-  const longest = scenarios.toSorted((a, b) => b.took - a.took).slice(0, MAX_LANES);
-  const shown = scenarios.filter((one) => longest.includes(one));
-  const operations = lanes(groupBy(calls, ({ operation }) => operation));
+  const scenarios = lanesBy(calls, ({ scenario }) => scenario ?? 'no scenario');
+  const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_LANES);
+  const shown = scenarios.filter((lane) => longest.includes(lane));
+  const operations = lanesBy(calls, ({ operation }) => operation);
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
-  const left = scenarios.length - shown.length;
-  const words = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
-  return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${words}</span></h2></summary>
+  const isTruncated = shown.length < scenarios.length;
+  const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
+  return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${summary}</span></h2></summary>
 <h3>By operation</h3>${table('operation', operations, scale)}
-<h3>By scenario${left === 0 ? null : html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>`}</h3>${table('scenario', shown, scale)}
+<h3>By scenario${isTruncated ? html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>` : null}</h3>${table('scenario', shown, scale)}
 </details></section>`;
-}
-
-function durationOfCalls(own: readonly TimedCall[]): number {
-  return Math.max(...own.map(({ to }) => to)) - Math.min(...own.map(({ from }) => from));
 }
 
 interface Lane {
   readonly name: string;
-  readonly own: readonly TimedCall[];
-  readonly took: number;
+  readonly calls: readonly TimedCall[];
+  /** Milliseconds from the beginning of the first call to the end of the last. */
+  readonly duration: number;
+}
+
+function lanesBy(calls: readonly TimedCall[], laneOf: (call: TimedCall) => string): readonly Lane[] {
+  return [...groupBy(calls, laneOf)].map(([name, calls]) => {
+    const duration = Math.max(...calls.map(({ to }) => to)) - Math.min(...calls.map(({ from }) => from));
+    return { name, calls, duration };
+  });
 }
 
 function table(title: string, lanes: readonly Lane[], scale: (at: number) => number): Markup {
   return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="course">
 <thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
 <tbody>${lanes.map(
-    ({ name, own, took }) =>
-      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${LANE_WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busyPath(own, scale)}"/></svg></td><td class="n">${formatNumber(own.length)}</td><td class="n">${durationWords(took)}</td></tr>
+    ({ name, calls, duration }) =>
+      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${LANE_WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busyPath(calls, scale)}"/></svg></td><td class="n">${formatNumber(calls.length)}</td><td class="n">${durationWords(duration)}</td></tr>
 `,
   )}</tbody></table></div>`;
 }
@@ -69,8 +71,8 @@ function durationWords(milliseconds: number): string {
 }
 
 /** The periods with a request in flight, as one path. */
-function busyPath(own: readonly TimedCall[], scale: (at: number) => number): string {
-  const spans = own.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
+function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): string {
+  const spans = calls.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
     const last = merged.at(-1);

@@ -6,7 +6,7 @@ import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 import { operationLabel, timelineSection } from './timeline.ts';
 
-/** Maximum number of exchanges that the page contains. */
+/** Maximum number of exchanges that the page contains because it links to them. */
 const MAX_LINKED = 50;
 
 export interface Traffic {
@@ -15,36 +15,37 @@ export interface Traffic {
   /** Records that a finding shows the exchange. The first time it returns an `id` for links to that place, afterwards null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
-  /** The linked exchanges that no finding shows. Call it after all links are made. */
+  /** The linked exchanges that no finding shows. Call it once all links exist. */
   readonly exchanges: () => Markup | null;
 }
 
 export function trafficOf(context: FailureContext): Traffic {
-  const linked = new Map<string, Exchange>();
-  const shown = new Set<string>();
+  const linkedById = new Map<string, Exchange>();
+  const shownIds = new Set<string>();
   const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;
   return {
     link: (id) => {
-      if (shown.has(id)) return linkTo(id);
-      const exchange = linked.get(id) ?? (linked.size < MAX_LINKED ? context.exchange(id) : undefined);
+      if (shownIds.has(id)) return linkTo(id);
+      const exchange =
+        linkedById.get(id) ?? (linkedById.size < MAX_LINKED ? context.exchange(id) : undefined);
       if (exchange === undefined) return html`${id}`;
-      linked.set(id, exchange);
+      linkedById.set(id, exchange);
       return linkTo(id);
     },
     show: ({ id }) => {
-      if (shown.has(id)) return null;
-      shown.add(id);
+      if (shownIds.has(id)) return null;
+      shownIds.add(id);
       return `x:${id}`;
     },
     timeline: timelineSection(context),
-    exchanges: () => exchangesSection([...linked.values()].filter(({ id }) => !shown.has(id))),
+    exchanges: () => exchangesSection([...linkedById.values()].filter(({ id }) => !shownIds.has(id))),
   };
 }
 
-function exchangesSection(linked: readonly Exchange[]): Markup | null {
-  if (linked.length === 0) return null;
-  const ordered = linked.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
-  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${plural(linked.length, 'further one')} that this page names`}</span></h2></summary>
+function exchangesSection(exchanges: readonly Exchange[]): Markup | null {
+  if (exchanges.length === 0) return null;
+  const ordered = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${plural(exchanges.length, 'other')} that this page mentions`}</span></h2></summary>
 ${ordered.map(
   (
     one,

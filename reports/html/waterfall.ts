@@ -22,7 +22,7 @@ function lane(exchange: Exchange, longest: number): Markup {
   const scale = (at: number) => Math.round((at / longest) * LANE_WIDTH);
   const first = scale(response?.pieces[0]?.at ?? end.at);
   const last = Math.max(scale(end.at), first);
-  // At least two units wide, so that a short body stays visible.
+  // The rectangle is at least two units wide, so that a short body stays visible.
   const body =
     response === null
       ? null

@@ -3,12 +3,15 @@ import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { terminalReport } from '../terminal/terminal.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { coloursFor } from '../words/layout.ts';
+import { coloursFor } from '../words/colours.ts';
 import { nextStep } from './next-step.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
 /** Commands that name the exchange they reproduce. */
-const context: FailureContext = { ...evidence, again: (id, exchange) => `judge ${id} by ${exchange?.id}` };
+const context: FailureContext = {
+  ...evidence,
+  rerunCommand: (id, exchange) => `judge ${id} by ${exchange?.id}`,
+};
 
 /** The command at the end, and the first one below a failure. */
 function commandsOf(report: Report): readonly (string | null | undefined)[] {
@@ -69,8 +72,8 @@ test('after a pass the next step is not a breakdown that the report explains alr
 test('the command that accepts what is new says which extension the gate lacks', () => {
   const fail = sample.requirements.find(({ verdict, kind }) => verdict === 'fail' && kind === 'behaviour');
   const report = { ...sample, operations: [], diagnoses: [], requirements: [fail] } as Report; // as: the sample has one
-  const introOf = (gateLacks: readonly string[]) =>
-    nextStep(report, { ...context, baselineFile: 'known.json', gateLacks })?.alternative?.intro;
+  const introOf = (missingExtensions: readonly string[]) =>
+    nextStep(report, { ...context, baselineFile: 'known.json', missingExtensions })?.alternative?.intro;
   expect(introOf([])).toBe('or accept what is new, and fill in the reasons:');
   expect(introOf(['ours.ts'])).toBe(
     'or accept what is new, and fill in the reasons; first add ours.ts to "extension" in the configuration, or the gate fails for entries that it does not know:',
@@ -98,7 +101,7 @@ describe('claimed operations that were never exercised', () => {
       operations: used,
       ...parts,
     };
-    return nextStep(report as unknown as Report, { ...context, claiming: (names) => `claim ${names}` }); // as: parts of a report
+    return nextStep(report as unknown as Report, { ...context, claimCommand: (names) => `claim ${names}` }); // as: parts of a report
   };
 
   test('are left out of the claim if the target does not offer them', () => {

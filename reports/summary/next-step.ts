@@ -3,10 +3,10 @@ import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, StopReason } from '../../exchange/note.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
-import { isOnClient } from '../../judge/requirements/claimed.ts';
-import { breakdownsAmong, transientCauseWords, undecided, withTransientCause } from '../counts.ts';
+import { isOnClient } from '../../judge/requirements/selection.ts';
+import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../counts.ts';
 import { brokenItems } from '../failure/broken-items.ts';
-import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/command-words.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
@@ -29,12 +29,11 @@ export function nextLines(
 ): string[] {
   const step = nextStep(report, context);
   if (step === null) return [];
-  return [step, ...(step.alternative === undefined ? [] : [step.alternative])].flatMap(
-    ({ intro, command }) => [
-      ...wrapText(intro, columns, 2),
-      ...(command === null ? [] : wrapCommand(command, narrowBy(columns, 2)).map((line) => `  ${line}`)),
-    ],
-  );
+  const steps = [step, step.alternative ?? []].flat();
+  return steps.flatMap(({ intro, command }) => [
+    ...wrapText(intro, columns, 2),
+    ...(command === null ? [] : wrapCommand(command, narrowBy(columns, 2)).map((line) => `  ${line}`)),
+  ]);
 }
 
 /** The next step; null for a conforming target if no command leads further. */
@@ -53,25 +52,25 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
   );
 }
 
-/** For a partial target: the command that claims only what it offers, operation by operation if a family is incomplete. */
+/** The step for a partial target: claim only what it offers, operation by operation if a family is incomplete. */
 function incompleteClaim(report: Report, context: FailureContext): NextStep | null {
   const missing = report.operations.filter((row) => row.claimed && row.notImplemented).map(({ id }) => id);
   const command = missing.length === 0 ? null : claimWithout(missing, report, context);
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
-/** The command that claims what was exercised; families with an operation in `ids` are claimed by operation. Null if nothing was exercised. */
+/** The command that claims what was exercised: families without any of `ids`, and single operations of the others. */
 function claimWithout(
   ids: readonly string[],
   { operations }: Report,
-  { claiming }: FailureContext,
+  { claimCommand }: FailureContext,
 ): string | null {
   const claimed = operations.filter((operation) => operation.claimed);
   const incomplete = new Set(claimed.filter(({ id }) => ids.includes(id)).map(({ family }) => family));
   const used = claimed.filter(({ exercised }) => exercised > 0);
   if (used.length === 0) return null;
   const names = new Set(used.map(({ id, family }) => (incomplete.has(family) ? id : family)));
-  return claiming(claimedNames(parseClaims([...names])));
+  return claimCommand(claimedNames(parseClaims([...names])));
 }
 
 const INTRO_AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
@@ -81,10 +80,10 @@ const INTRO_AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
 };
 
 function afterStop(report: Report, { cassette }: FailureContext): NextStep | null {
-  const found = report.summary.causes.find(
+  const cause = report.summary.causes.find(
     (one) => one.kind === 'stopped' && one.reason === report.stopReason,
   );
-  const stop = found?.kind === 'stopped' ? found.stop : null;
+  const stop = cause?.kind === 'stopped' ? cause.stop : null;
   switch (report.stopReason) {
     case 'target-died':
       return afterDeath(stop?.reason === 'target-died' ? stop.underWay : [], cassette);
@@ -139,9 +138,9 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const first = brokenItems(report).find((item) => item.first.verdict !== 'warn' || isWarningShown)?.first;
   if (first === undefined) return null;
   const { id } = first;
-  // The exchange that the failure itself shows, so that failure and step print the same command.
+  // The failure shows this exchange, too, so that failure and step print the same command.
   const [exchange] = shownEvidence(first, context).exchanges;
-  const command = context.again(id, exchange === undefined ? undefined : context.exchange(exchange));
+  const command = context.rerunCommand(id, exchange === undefined ? undefined : context.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
   const shared = sharedCauseOf(id, report);
   const what =
@@ -151,15 +150,15 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const step = { intro: `next: ${what}:`, command };
   // A baseline cannot accept a pinned choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
-  const { baselineFile = null, newBaselineFile, gateLacks = [] } = context;
+  const { baselineFile = null, newBaselineFile, missingExtensions = [] } = context;
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   // A baseline in force already lists the known failures.
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
   // A gate that does not load an extension does not know the ids in the baseline entries for that extension.
   const needed =
-    gateLacks.length === 0
+    missingExtensions.length === 0
       ? ''
-      : `; first add ${gateLacks.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
+      : `; first add ${missingExtensions.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
   const intro = `or accept ${accepted}, and fill in the reasons${needed}:`;
   return { ...step, alternative: { intro, command: rewriteBaselineCommand(report, context) } };
 }
@@ -189,7 +188,7 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
   return { intro, command: rewriteBaselineCommand(report, context, 'renewed') };
 }
 
-/** The step if claimed operations were never exercised, because the target lacks them or their calls cost more than is allowed. */
+/** The step if claimed operations were never exercised: the target lacks them, or they cost more than is allowed. */
 function unexercisedClaim(report: Report, context: FailureContext): NextStep | null {
   const idle = report.summary.causes.flatMap((cause) =>
     cause.kind === 'not-exercised' ? cause.operations : [],
@@ -216,7 +215,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
 /** The step if nothing was judged because --only selects nothing that is claimed. */
 function unclaimedSelection(
   { requirements, claims, summary }: Report,
-  { only = [], claiming }: FailureContext,
+  { only = [], claimCommand }: FailureContext,
 ): NextStep | null {
   if (!summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
   const unclaimed = requirements.filter(
@@ -232,7 +231,7 @@ function unclaimedSelection(
       : `${plural(unclaimed.length, 'requirement')} of --only were not judged, because they are`;
   return {
     intro: `next: ${what} not claimed: claim ${shortList(missing, MAX_NAMED)}, too:`,
-    command: `${claiming([...claims, ...missing])}${only.map((glob) => ` --only ${shellQuote(glob)}`).join('')}`,
+    command: `${claimCommand([...claims, ...missing])}${only.map((glob) => ` --only ${shellQuote(glob)}`).join('')}`,
   };
 }
 
@@ -258,7 +257,9 @@ function lookAtTraffic(
     return cassette === null
       ? { intro: 'next: see the requirements in the report', command: null }
       : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
-  // No request was sent: everything claimed costs more than is allowed, or the filters select nothing.
+  if (cost.seconds === null)
+    return { intro: 'next: no request was recorded: send requests through the proxy', command: null };
+  // A run sent no request: everything claimed costs more than is allowed, or the filters select nothing.
   const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));
   const why =
     costs.length === 0
@@ -268,7 +269,7 @@ function lookAtTraffic(
 }
 
 function firstUndecided(report: Report, context: FailureContext): NextStep | null {
-  const { open } = undecided(report);
+  const { open } = findUndecided(report);
   const [first] = open;
   if (first === undefined) return null;
   if (report.summary.verdict === 'conforms') return afterPass(report, open, context);
@@ -290,11 +291,8 @@ function afterPass(
   const transientSet = new Set(withTransientCause(open));
   const lasting = open.filter((one) => !transientSet.has(one));
   const unexplained = lasting.find(({ cause }) => cause?.kind !== 'breakdown');
-  if (unexplained !== undefined)
-    return {
-      intro: 'next: see why one could not be decided:',
-      command: explainCommand(unexplained, context),
-    };
+  const intro = 'next: see why one could not be decided:';
+  if (unexplained !== undefined) return { intro, command: explainCommand(unexplained, context) };
   if (lasting.length === 0) return null;
   return {
     intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:`,
@@ -351,23 +349,26 @@ function acceptingFlags({ baselineFile, newBaselineFile }: FailureContext): stri
 
 function showCommand(one: ReportedRequirement, context: FailureContext): string {
   const { cassette } = context;
-  return cassette === null || one.cause === null || !('exchange' in one.cause)
-    ? explainCommand(one, context)
-    : `npx assay show ${cassette} ${one.cause.exchange}`;
+  if (cassette === null || one.cause === null || !('exchange' in one.cause))
+    return explainCommand(one, context);
+  return `npx assay show ${cassette} ${one.cause.exchange}`;
 }
 
 function explainCommand({ id }: ReportedRequirement, { reportDir, baseUrl }: FailureContext): string {
   const report = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
-  return `npx assay explain ${shellQuote(id)}${extensionFlags()}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
+  const target = baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
+  return `npx assay explain ${shellQuote(id)}${extensionFlags()}${report}${target}`;
 }
 
-/** The command that rewrites the baseline from recorded traffic, without a request. Entries that still apply keep their reasons. */
+/** The command that rewrites the baseline from recorded traffic. Entries that still apply keep their reasons. */
 function rewriteBaselineCommand(
   { side }: Report,
   { cassette, judgingFlags = '', baselineFile, newBaselineFile }: FailureContext,
   entries: 'extended' | 'renewed' = 'extended',
 ): string {
-  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}${judgingFlags}${entries === 'renewed' ? ' --strict-baseline' : ''}`;
+  const sideFlag = side === 'client' ? ' --side client' : '';
+  const strictFlag = entries === 'renewed' ? ' --strict-baseline' : '';
+  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${sideFlag}${judgingFlags}${strictFlag}`;
   if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
   return `${traffic} --baseline ${file} --baseline-write ${file}`;

@@ -3,11 +3,13 @@ import { printable } from '../../exchange/printable.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { groupBy } from '../../schemas/grouping.ts';
-import { type Comparison, changeLines } from '../comparison/compare.ts';
-import { byFamily, countUndecidedOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
-import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
+import { groupBy } from '../../schemas/maps.ts';
+import type { Comparison } from '../comparison/compare.ts';
+import { changeLines } from '../comparison/comparison-text.ts';
+import { countUndecidedOthers, type FamilyRow, findUndecided, listFamilies } from '../counts.ts';
+import { extensionFlags, shellQuote } from '../failure/command-words.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { leftOutWords } from '../left-out.ts';
 import {
   conformsWithExceptions,
   judgedParty,
@@ -19,12 +21,14 @@ import {
   verdictWords,
 } from '../report.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
+import type { Colours } from '../words/colours.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
-import { alignColumns, type Colours, type Columns, wrapText } from '../words/layout.ts';
+import { alignColumns, type Columns, wrapText } from '../words/layout.ts';
 import { firstOf, formatBytes, formatNumber, plural, present, takenWords } from '../words/text.ts';
-import { explainedIds, hints, obviousLines } from './limits.ts';
+import { hints } from './hints.ts';
+import { explainedIds, missingCapabilityLines } from './missing-capabilities.ts';
 import { nextLines } from './next-step.ts';
-import { COMPLETE, listedIn, type WrittenFile } from './written-file.ts';
+import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-file.ts';
 
 /** Maximum number of items of a list; the others are counted. */
 const MAX_LISTED = 4;
@@ -39,64 +43,64 @@ interface SummaryOptions extends FailureContext {
 /** Results by family, what was not judged and why, score, verdict with reasons, next step, files written. */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
-  const wrapped = (...lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  const wrap = (...lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
   // If the target never responded, a table would contain only zeros.
   const isUnreached = report.stopReason === 'target-unreachable' && report.summary.operations.exercised === 0;
   return [
-    ...(isUnreached ? [] : judgedLines(report, options, wrapped)),
+    ...(isUnreached ? [] : judgedLines(report, options, wrap)),
     verdictLine(report, paint),
-    ...wrapped(...report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
-    ...wrapped(...hints(report, options).map((hint) => `hint: ${printable(hint)}`)),
+    ...wrap(...report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrap(...hints(report, options).map((hint) => `hint: ${printable(hint)}`)),
     ...nextLines(report, options),
-    ...(written.length > 0 ? wrapped(`written to ${written.map(({ path }) => path).join(', ')}`) : []),
+    ...(written.length > 0 ? wrap(`written to ${written.map(({ path }) => path).join(', ')}`) : []),
   ];
 }
 
 function judgedLines(
   report: Report,
   options: SummaryOptions,
-  wrapped: (...lines: readonly string[]) => readonly string[],
+  wrap: (...lines: readonly string[]) => readonly string[],
 ): string[] {
   const leftOut = present(leftOutWords(report) ?? false);
   return [
     ...familyLines(report, options.columns),
-    ...block(wrapped(...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut)),
-    ...block(wrapped(...choiceLines(report, options), ...inconsistentLines(report))),
-    ...wrapped(...obviousLines(report)),
-    ...wrapped(...block((report.disturbances ?? []).map(({ message }) => printable(message)))),
+    ...endWithBlank(wrap(...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut)),
+    ...endWithBlank(wrap(...choiceLines(report, options), ...inconsistentLines(report))),
+    ...wrap(...missingCapabilityLines(report)),
+    ...wrap(...endWithBlank((report.disturbances ?? []).map(({ message }) => printable(message)))),
     scoreLine(report),
     costLine(report),
-    ...wrapped(...changeLines(options.comparison ?? null)),
+    ...wrap(...changeLines(options.comparison ?? null)),
   ];
 }
 
-function block(lines: readonly string[]): string[] {
+function endWithBlank(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
 function familyLines(report: Report, width: Columns): string[] {
-  const all = byFamily(report);
+  const all = listFamilies(report);
   // Right-aligned, so that numbers can be compared.
   const digits = (column: 'pass' | 'total') =>
     Math.max(0, ...all.map(({ counts }) => formatNumber(counts[column]).length));
-  const [pass, total] = [digits('pass'), digits('total')];
+  const [passWidth, totalWidth] = [digits('pass'), digits('total')];
   const rows = all.map((row) => {
     const { family, counts, operations } = row;
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
-      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${partsOf(row, verdict)}`);
+      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${bracketedCounts(row, verdict)}`);
     return [
       family,
-      `${formatNumber(counts.pass).padStart(pass)} of ${formatNumber(counts.total).padStart(total)} pass`,
+      `${formatNumber(counts.pass).padStart(passWidth)} of ${formatNumber(counts.total).padStart(totalWidth)} pass`,
       operations.claimed === 0 ? '' : `${operations.exercised} of ${operations.claimed} operations`,
       other.join(', '),
     ];
   });
-  return block(alignColumns(rows, width));
+  return endWithBlank(alignColumns(rows, width));
 }
 
 /** In brackets: how many of the requirements with a verdict are known, and how many share a cause, as the gate counts them. */
-function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
+function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
     return inBrackets(
@@ -122,7 +126,7 @@ function inBrackets(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** Why requirements were not judged, most frequent reason first. */
+/** Says why requirements were not judged, most frequent reason first. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const tally = (verdict: string) =>
@@ -139,7 +143,7 @@ export function unjudgedLines(report: Report): string[] {
   ];
 }
 
-/** What scenarios received instead of their usual evidence, unless a reported cause explains it. */
+/** Says what scenarios received instead of their usual evidence, unless a reported cause explains it. */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,
@@ -165,15 +169,15 @@ function reasonsWithRequirements(
   return [...groupBy(texts, ({ head }) => head)]
     .map(([head, all]) => {
       const details = [...new Set(all.map(({ detail }) => detail))];
-      const given = details.filter((detail) => detail !== '').toSorted();
-      const listed = given.length === 0 ? '' : `${all[0].joint}${listedDetails(given)}`;
-      const reason = `${head}${details.length > MAX_LISTED ? `, for ${details.length} reasons` : listed}`;
+      const nonEmpty = details.filter((detail) => detail !== '').toSorted();
+      const list = nonEmpty.length === 0 ? '' : `${all[0].joint}${listDetails(nonEmpty)}`;
+      const reason = `${head}${details.length > MAX_LISTED ? `, for ${details.length} reasons` : list}`;
       return [reason, all.map(({ one }) => one)] as const;
     })
     .toSorted(([, a], [, b]) => b.length - a.length);
 }
 
-function listedDetails(details: readonly string[]): string {
+function listDetails(details: readonly string[]): string {
   const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
   return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
 }
@@ -187,16 +191,16 @@ function shortText(cause: Cause | null): CauseText {
 
 function choiceLines(report: Report, { written, reportDir }: SummaryOptions): string[] {
   const { choices } = report;
-  const met = choices.filter(({ taken }) => taken.length > 0).length;
-  if (met === 0) return unshownPins(report);
-  const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const how = written.some(({ format }) => format === 'json')
-    ? `npx assay list --taken${extensionFlags()}${where}`
-    : `${listedIn(written)} what ${judgedParty(report)} does there`;
+  const shownCount = choices.filter(({ taken }) => taken.length > 0).length;
+  if (shownCount === 0) return unshownPins(report);
+  const reportOption = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const nextStep = written.some(({ format }) => format === 'json')
+    ? `npx assay list --taken${extensionFlags()}${reportOption}`
+    : `${fileListsWords(written)} what ${judgedParty(report)} does there`;
   return [
     ...unusualChoices(report),
     ...unshownPins(report),
-    `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
+    `choices: the traffic shows ${shownCount} of the ${plural(choices.length, 'point')} that the specification leaves open; ${nextStep}`,
   ];
 }
 
@@ -204,25 +208,21 @@ function choiceLines(report: Report, { written, reportDir }: SummaryOptions): st
 export function changedChoices({ choices }: Report): string[] {
   const quote = (alternatives: readonly string[]) =>
     alternatives.map((one) => `"${printable(one)}"`).join(', ');
-  return choices.flatMap(({ id, taken, before }) =>
-    before === undefined
-      ? []
-      : [
-          `changed since the baseline: ${id} is ${quote(taken)}, was ${quote([before])}; npx assay explain ${id} says how to pin it`,
-        ],
-  );
+  return choices.flatMap(({ id, taken, before }) => {
+    if (before === undefined) return [];
+    const change = `${id} is ${quote(taken)}, was ${quote([before])}`;
+    return [`changed since the baseline: ${change}; npx assay explain ${id} says how to pin it`];
+  });
 }
 
 /** Choices in which the target differs from most services, which surprises its clients. */
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual }) => {
-    const isUnusual = taken.some((alternative) => usual?.includes(alternative) === false);
+    if (!taken.some((alternative) => usual?.includes(alternative) === false)) return [];
     // Several alternatives mean that the behaviour depends on the request, as an error status may depend on the invalid field.
     const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
     const varies = taken.length > 1 ? ', depending on the request' : '';
-    return isUnusual
-      ? [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`]
-      : [];
+    return [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`];
   });
 }
 
@@ -255,7 +255,7 @@ export function errataLines({ dialect }: Report): string[] {
 }
 
 export function verdictLine(report: Report, paint: Colours): string {
-  // Green only without exceptions, which the lines below list.
+  // Exceptions, which the lines below list, turn it yellow.
   const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   // The reasons of a pass already state the accepted failures.
@@ -275,12 +275,13 @@ export function costLine(report: Report): string {
 
 /** Names undecided requirements, only open MUSTs if there are any, and the report that lists all. */
 function undecidedLines(report: Report, { written, cassette }: SummaryOptions): string[] {
-  const { open, others } = undecided(report);
+  const { open, others } = findUndecided(report);
   const total = open.length + others.length;
   if (total === 0) return [];
   const listed = open.length > 0 ? open : others;
   const shown = listed.slice(0, MAX_LISTED).map(({ id }) => printable(id));
-  const all = total > shown.length ? [`${listedIn(written, COMPLETE)} all ${formatNumber(total)}`] : [];
+  const all =
+    total > shown.length ? [`${fileListsWords(written, COMPLETE_FORMATS)} all ${formatNumber(total)}`] : [];
   const rest = present(
     open.length > shown.length && `and ${formatNumber(open.length - shown.length)} more`,
     open.length > 0 && others.length > 0 && restWords(report),
@@ -288,7 +289,7 @@ function undecidedLines(report: Report, { written, cassette }: SummaryOptions): 
   return [`could not be decided: ${[...shown, ...rest, ...all].join(', ')}`, ...showLine(listed, cassette)];
 }
 
-/** The command that prints the responses to blame; empty if there are none. */
+/** The command that prints the responses to blame; empty without such responses or a cassette. */
 function showLine(requirements: readonly ReportedRequirement[], cassette: string | null): string[] {
   const ids = requirements.flatMap(({ cause }) =>
     cause !== null && 'exchange' in cause ? cause.exchange : [],

@@ -18,18 +18,26 @@ export type FileFormat =
   | 'support'
   | 'comment';
 
-/** Formats that list every requirement, the most readable first. Markdown truncates long lists. */
-export const COMPLETE = ['html', 'json'] as const;
-const READABLE = ['html', 'markdown', 'json'] as const;
+/** Formats whose lists are complete, the most readable first. */
+export const COMPLETE_FORMATS = ['html', 'json'] as const;
+/** Formats that list findings and choices, the most readable first. Markdown truncates long lists. */
+const LISTING_FORMATS = ['html', 'markdown', 'json'] as const;
 
-/** `assay-report/report.html lists`. */
-export function listedIn(written: readonly WrittenFile[], formats: readonly FileFormat[] = READABLE): string {
-  const files = formats.flatMap((format) => written.find((file) => file.format === format) ?? []);
-  return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
+/** The beginning of a sentence: `assay-report/report.html lists`, or `--report html lists` if there is no such file. */
+export function fileListsWords(
+  written: readonly WrittenFile[],
+  formats: readonly FileFormat[] = LISTING_FORMATS,
+): string {
+  return `${firstWritten(written, formats)?.path ?? '--report html'} lists`;
 }
 
-/** `… and 12 more, in assay-report/report.html`; if no such file was written, the option that writes it. */
-export function moreIn(rest: number, written: readonly WrittenFile[]): string {
-  const file = COMPLETE.flatMap((format) => written.find((one) => one.format === format) ?? [])[0];
+/** `… and 12 more, in assay-report/report.html`; if no such file was written, names the option that writes it. */
+export function moreWords(rest: number, written: readonly WrittenFile[]): string {
+  const file = firstWritten(written, COMPLETE_FORMATS);
   return `… and ${rest} more${file === undefined ? '; --report html lists them' : `, in ${file.path}`}`;
+}
+
+/** The written file whose format comes first in `formats`. */
+function firstWritten(written: readonly WrittenFile[], formats: readonly FileFormat[]) {
+  return formats.flatMap((format) => written.find((file) => file.format === format) ?? [])[0];
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
-import { coloursFor } from '../words/layout.ts';
+import { coloursFor } from '../words/colours.ts';
 import { exchangeText } from './exchange.ts';
 
 const session = fileURLToPath(new URL('../../cassettes/assistant-session', import.meta.url));

@@ -4,21 +4,22 @@ import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-s
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
-import type { Colours, Columns } from '../words/layout.ts';
+import type { Colours } from '../words/colours.ts';
+import type { Columns } from '../words/layout.ts';
 import { formatBytes, plural, present } from '../words/text.ts';
 
 /** A whole exchange as recorded, with arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
-  const about = present(
+  const labels = present(
     scenario !== null && `of ${scenario}`,
     probe !== null && `probe ${probe.id}, ${probe.side}`,
   );
   const lines = present(
-    paint.bold([id, ...about.map(printable)].join('  ')),
+    paint.bold([id, ...labels.map(printable)].join('  ')),
     paint.bold(`> ${printable(`${request.method} ${request.target}`)}`),
-    ...fields('>', request.headers, paint),
-    ...requestBody(request),
+    ...fieldLines('>', request.headers, paint),
+    ...requestBodyLines(request),
     ...(response === null ? [] : responseLines(response, paint)),
     !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
     paint.dim(`over after ${formatMilliseconds(end.at)}`),
@@ -26,7 +27,7 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
   return `${lines.join('\n')}\n`;
 }
 
-function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
+function fieldLines(sign: string, headers: HeaderPairs, paint: Colours): string[] {
   return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
 }
 
@@ -34,13 +35,13 @@ function responseLines(response: HttpResponse, paint: Colours): string[] {
   const head = printable(`${response.status} ${response.reason}`.trim());
   return [
     paint.bold(`< ${head}`),
-    ...fields('<', response.headers, paint),
+    ...fieldLines('<', response.headers, paint),
     ...(streamLines(response, paint) ?? bodyLines(response)),
-    ...fields('<', response.trailers, paint),
+    ...fieldLines('<', response.trailers, paint),
   ];
 }
 
-function requestBody(request: HttpRequest): string[] {
+function requestBodyLines(request: HttpRequest): string[] {
   const parts = formDataParts(request);
   if (parts === null) return bodyLines(request);
   return parts.map(({ name, filename, type, body }) => {
@@ -51,7 +52,7 @@ function requestBody(request: HttpRequest): string[] {
   });
 }
 
-/** The lines of a body. JSON is indented; of content that is not text, only size and digest are shown. */
+/** The lines of a body. JSON is indented; content that is not text is shown by size and digest. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);
@@ -64,9 +65,8 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
-  const stream =
-    eventsOf(response) ??
-    (isEventStream(response) ? readEvents(decodedContent(response)?.bytes ?? null) : null);
+  const bytes = isEventStream(response) ? (decodedContent(response)?.bytes ?? null) : null;
+  const stream = eventsOf(response) ?? (bytes === null ? null : readEvents(bytes));
   if (stream === null) return null;
   const lines = stream.events.map((event) => {
     const { stamp, name } = eventHead(event, response);
@@ -89,14 +89,14 @@ const REQUEST_COLUMNS = 44;
 
 interface ListStyle {
   /** The largest exchange number. */
-  readonly widest: number;
+  readonly maxNumber: number;
   readonly width: Columns;
 }
 
-export function exchangeLine(exchange: Exchange, { widest, width }: ListStyle): string {
+export function exchangeLine(exchange: Exchange, { maxNumber, width }: ListStyle): string {
   const { id, request, end, scenario } = exchange;
   const parts = present(
-    id.padEnd(`e${widest}`.length),
+    id.padEnd(`e${maxNumber}`.length),
     printable(`${request.method} ${request.target}`).padEnd(REQUEST_COLUMNS),
     answerWords(exchange),
     formatMilliseconds(end.at),

@@ -3,7 +3,7 @@ import type { Stop } from '../../exchange/note.ts';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { coloursFor } from '../words/layout.ts';
+import { coloursFor } from '../words/colours.ts';
 import { TOOLS } from '../words/testing/breakdowns.ts';
 import { terminalReport } from './terminal.ts';
 

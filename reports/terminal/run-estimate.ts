@@ -1,17 +1,17 @@
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
-import { groupBy } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { causeWords } from '../words/cause.ts';
 import { alignColumns } from '../words/layout.ts';
 import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
 
-/** Counts of a rehearsal on the reference; other targets may cost more or less. */
+/** Counts of a dry run on the reference; other targets may cost more or less. */
 interface FamilyEstimate {
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;
-  /** Size of all uploads in bytes. */
-  readonly uploaded: number;
+  /** Size of all uploads. */
+  readonly uploadBytes: number;
   readonly tokens: number;
   readonly costs: ReadonlySet<string>;
   /** Number of created objects, by operation. */
@@ -29,21 +29,22 @@ export interface RunEstimate {
   readonly searchedRoles: readonly string[];
   /** Maximum number of trial requests per role. */
   readonly trials: number;
-  readonly broken: readonly string[];
+  /** Why the dry run ended early, so that the counts are incomplete. */
+  readonly problems: readonly string[];
 }
 
 const MAX_NAMED_SCENARIOS = 3;
 
 export function runEstimateText(estimate: RunEstimate): string {
   const { run, skipped, byFamily, baseUrl, families, searchedRoles, trials } = estimate;
-  const all = families === 'all' ? ' of all families (--claim auto asks only in a run)' : '';
+  const scope = families === 'all' ? ' of all families (--claim auto asks only in a run)' : '';
   const lines = present(
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
     ...skippedLines(skipped),
     '',
     ...familyTable(byFamily),
     '',
-    `${plural(run.length, 'scenario')}${all} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
+    `${plural(run.length, 'scenario')}${scope} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
     searchedRoles.length > 0 &&
       `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
   );
@@ -63,18 +64,18 @@ function familyTable(byFamily: RunEstimate['byFamily']): string[] {
     family,
     plural(one.scenarios, 'scenario'),
     plural(one.requests, 'request'),
-    one.uploads === 0 ? '' : `${plural(one.uploads, 'upload')} (${formatBytes(one.uploaded)})`,
+    one.uploads === 0 ? '' : `${plural(one.uploads, 'upload')} (${formatBytes(one.uploadBytes)})`,
     one.tokens === 0 ? '' : plural(one.tokens, 'token'),
     [...one.costs].join(' '),
-    [...one.created].map(([operation, times]) => `${operation} ${formatNumber(times)}`).join(', '),
+    [...one.created].map(([operation, count]) => `${operation} ${formatNumber(count)}`).join(', '),
   ]);
-  const sum = (figure: 'scenarios' | 'requests' | 'uploads' | 'uploaded' | 'tokens') =>
+  const sum = (figure: 'scenarios' | 'requests' | 'uploads' | 'uploadBytes' | 'tokens') =>
     [...byFamily.values()].reduce((all, one) => all + one[figure], 0);
   const total = [
     'in all',
     plural(sum('scenarios'), 'scenario'),
     plural(sum('requests'), 'request'),
-    `${plural(sum('uploads'), 'upload')} (${formatBytes(sum('uploaded'))})`,
+    `${plural(sum('uploads'), 'upload')} (${formatBytes(sum('uploadBytes'))})`,
     plural(sum('tokens'), 'token'),
   ];
   const head = ['family', 'scenarios', 'requests', 'uploads', 'tokens', 'cost classes', 'would create'];

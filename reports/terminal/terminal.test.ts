@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Report } from '../report.ts';
 import { nextStep } from '../summary/next-step.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { coloursFor } from '../words/layout.ts';
+import { coloursFor } from '../words/colours.ts';
 import { firstScreen, terminalReport } from './terminal.ts';
 
 const written = [
@@ -199,7 +199,7 @@ test('at 80 columns a first failure with long lists keeps its commands', () => {
   const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: both are there
   const part = text.slice(0, text.indexOf('\n\nchat '));
   expect(part).toMatch(/^FAIL {2}createChatCompletion:accepts#body\.n>1\n/m);
-  expect(part).toContain('30 more requirements fail by the same requests:');
+  expect(part).toContain('30 more requirements fail because of the same requests:');
   for (const command of ['again', 'curl', 'whole'])
     expect(part).toMatch(new RegExp(`^ +${command} {2,3}\\S`, 'm'));
 });
@@ -240,7 +240,7 @@ test('a bad verdict names what the baseline accepts in addition', () => {
   const [first, ...rest] = report.requirements.filter(({ verdict }) => verdict === 'fail');
   const known = { ...report, diagnoses: [], requirements: [{ ...first, baseline: 'soon' }, ...rest] };
   const text = terminalReport(known as typeof report, { ...evidence, ...options }); // as: the first is there
-  expect(text).toContain('\ndoes not conform, beside 1 known failure\n');
+  expect(text).toContain('\ndoes not conform, plus 1 known failure\n');
 });
 
 test('a verdict that is not good always has a next step', () => {
@@ -261,8 +261,10 @@ test('a verdict that is not good always has a next step', () => {
   );
   for (const stopReason of ['interrupted', 'budget', 'deadline', 'target-unreachable', 'target-died'])
     expect(step({ ...summary('cannot-tell', 2), stopReason })).toMatch(/^next: /);
-  const idle = { ...summary('cannot-tell', 2), cost: { ...report.cost, requests: 0 } };
+  const idle = { ...summary('cannot-tell', 2), cost: { ...report.cost, requests: 0, seconds: 1 } };
   expect(step(idle)).toContain('no request was sent: widen --claim');
+  const empty = { ...idle, cost: { ...idle.cost, seconds: null } };
+  expect(step(empty)).toContain('no request was recorded');
   const cause = { kind: 'not-allowed', cost: 'images' };
   const costly = passing.map((one) => ({ ...one, verdict: 'untested', cause }));
   expect(step({ ...idle, requirements: costly })).toContain('pass --allow images');

@@ -11,11 +11,11 @@ import {
   placeInGroup,
   toleratedItems,
 } from '../failure/broken-items.ts';
-import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/command-words.ts';
 import { type FailureContext, type FailureText, failureBlocks } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';
-import { obviousLines } from '../summary/limits.ts';
+import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { nextLines } from '../summary/next-step.ts';
 import {
   changedChoices,
@@ -24,12 +24,12 @@ import {
   unusualChoices,
   verdictLine,
 } from '../summary/summary.ts';
-import { moreIn, type WrittenFile } from '../summary/written-file.ts';
+import { moreWords, type WrittenFile } from '../summary/written-file.ts';
 import { breakdownWords, ownerOf } from '../words/cause.ts';
+import type { Colours } from '../words/colours.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
 import {
-  type Colours,
   type Columns,
   countRows,
   hangLines,
@@ -47,8 +47,8 @@ interface TerminalOptions extends FailingOptions {
   readonly comparison?: Comparison | null;
 }
 
-export function terminalReport(given: Report, options: TerminalOptions): string {
-  const report = printableReport(given);
+export function terminalReport(rawReport: Report, options: TerminalOptions): string {
+  const report = printableReport(rawReport);
   return [
     ...firstLines(report, options),
     ...failingPart(report, options),
@@ -64,43 +64,41 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
 
 /** Maximum number of failures on the first screen. */
 const MAX_ON_FIRST_SCREEN = 5;
-/** Maximum number of reasons of the verdict, and of lines on missing capabilities, on that screen. */
+/** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
 
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
-export function firstScreen(given: Report, options: TerminalOptions): string {
-  const report = printableReport(given);
+export function firstScreen(rawReport: Report, options: TerminalOptions): string {
+  const report = printableReport(rawReport);
   // No new baseline is proposed, because the caller writes one that accepts the failures.
-  const { newBaselineFile: _, ...unaccepted } = options;
+  const { newBaselineFile: _, ...otherOptions } = options;
   const { columns, written } = options;
-  const items = brokenItems(report).map((one) => failingItem(one, options));
-  const row = (line: string) => (columns === null ? line : truncateText(line, columns));
-  const shown = items.map(({ row: line, at }) => [line, ...at.map((one) => row(`      ${one}`))]);
+  const items = brokenItems(report).map((item) => failingItem(item, options));
+  const fitRow = (line: string) => (columns === null ? line : truncateText(line, columns));
+  const shown = items.map(({ row, at }) => [row, ...at.map((line) => fitRow(`      ${line}`))]);
   // After the first day, the failures that a dialect would excuse are in the baseline, and no report proposes the dialect.
   const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
-  const groups = [...report.summary.reasons, ...warningLines(report), ...obviousLines(report)].slice(
-    0,
-    MAX_GROUPS,
-  );
+  const groups = [
+    ...report.summary.reasons,
+    ...warningLines(report),
+    ...missingCapabilityLines(report),
+  ].slice(0, MAX_GROUPS);
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
-    ...firstOf(shown, MAX_ON_FIRST_SCREEN, (rest) => [`      ${moreIn(rest, written)}`]).flat(),
-    ...groups.map((line) => row(`- ${line}`)),
+    ...firstOf(shown, MAX_ON_FIRST_SCREEN, (rest) => [`      ${moreWords(rest, written)}`]).flat(),
+    ...groups.map((line) => fitRow(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialects.flatMap((hint) => wrapText(`hint: ${hintWords(hint)}`, columns, 2)),
-    ...nextLines(report, { ...unaccepted, baselineFile: null }),
+    ...nextLines(report, { ...otherOptions, baselineFile: null }),
     '',
   ].join('\n');
 }
 
-/**
- * Lines on warnings. The baseline of the first day accepts them, so its count includes them; they are not a reason for the
- * verdict.
- */
+/** A line on warnings, unless they are a reason for the verdict. */
 function warningLines({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
-  const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
+  const isReason = summary.causes.some((cause) => cause.kind === 'broken' && cause.level === 'SHOULD');
   return count === 0 || isReason
     ? []
     : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met (a warning)`];
@@ -111,7 +109,7 @@ function markedLines(word: string, lines: readonly string[], options: TerminalOp
   const { paint, columns, written } = options;
   const indent = word === 'EXCUSED' ? 8 : INDENT;
   const wrapped = lines.map((line) => wrapText(`${word} ${line}`, columns, indent));
-  const shown = firstOf(wrapped, MAX_LISTED, (rest) => [`      ${moreIn(rest, written)}`]).flat();
+  const shown = firstOf(wrapped, MAX_LISTED, (rest) => [`      ${moreWords(rest, written)}`]).flat();
   return [...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))), ''];
 }
 
@@ -126,7 +124,7 @@ function toleratedLines(report: Report, options: TerminalOptions): string[] {
 /** Accepted failures, one line for each reason, because they are already known. */
 function acceptedLines(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
-    const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (rest) => moreIn(rest, options.written));
+    const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (rest) => moreWords(rest, options.written));
     return `${acceptedCountWords(group)}: ${group.reason} (${named.join(', ')})`;
   });
   return markedLines('KNOWN', lines, options);
@@ -155,21 +153,21 @@ function firstLines(report: Report, { paint, columns }: LineStyle): readonly str
 
 /** The lines on a target that died; failures after its death say little about it. */
 function deathLines({ summary }: Report): readonly string[] {
-  const found = summary.causes.find(({ kind }) => kind === 'stopped');
-  if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
-  const calls = found.stop?.reason === 'target-died' ? found.stop.underWay : [];
+  const cause = summary.causes.find(({ kind }) => kind === 'stopped');
+  if (cause?.kind !== 'stopped' || cause.reason !== 'target-died') return [];
+  const calls = cause.stop?.reason === 'target-died' ? cause.stop.underWay : [];
   return [`the target stopped answering ${whenWords(calls)}: everything below is based on earlier responses`];
 }
 
 function sharedCauseLines({ summary }: Report): readonly string[] {
-  return summary.causes.flatMap((one) => {
-    const [first] = one.kind === 'broken' ? (one.faults ?? []) : [];
+  return summary.causes.flatMap((cause) => {
+    const [first] = cause.kind === 'broken' ? (cause.faults ?? []) : [];
     // Further faults are listed with their requirements.
-    if (one.kind !== 'broken' || first === undefined) return [];
-    const all = one.count + (one.consequences ?? 0);
+    if (cause.kind !== 'broken' || first === undefined) return [];
+    const all = cause.count + (cause.consequences ?? 0);
     const some = first.requirements === all ? 'all' : `${formatNumber(first.requirements)} of`;
     return [
-      `${some} ${formatNumber(all)} ${one.level} failures share one cause: the service ${breakdownWords([first.fault])}`,
+      `${some} ${formatNumber(all)} ${cause.level} failures share one cause: the service ${breakdownWords([first.fault])}`,
     ];
   });
 }
@@ -205,7 +203,7 @@ interface FailingOptions extends FailureContext, LineStyle {
 
 /** One line for each failure, then as many of the first ones in full as fit. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
-  const items = brokenItems(report).map((one) => failingItem(one, options));
+  const items = brokenItems(report).map((item) => failingItem(item, options));
   const lengths = items.map((): Length => 'none');
   // Lengthens items in order while there is room, so that the first become the longest.
   let place = 0;
@@ -226,24 +224,25 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
     ...cause,
     operations: cause.operations.filter(({ baseline }) => baseline !== undefined),
   }));
-  const ofCauses = causes.flatMap(({ operations }) => operations);
+  const causeOperations = causes.flatMap(({ operations }) => operations);
   const reasons = new Map<string, string>();
-  for (const { requirement, baseline = '' } of ofCauses) reasons.set(requirement, baseline);
-  for (const one of report.requirements)
-    if (isBroken(one) && one.baseline !== null) reasons.set(one.id, one.baseline);
+  for (const { requirement, baseline = '' } of causeOperations) reasons.set(requirement, baseline);
+  for (const requirement of report.requirements)
+    if (isBroken(requirement) && requirement.baseline !== null)
+      reasons.set(requirement.id, requirement.baseline);
   // Baseline reasons are removed, because the code that lays out failures leaves out accepted ones.
-  const unaccepted = {
+  const withoutBaseline = {
     ...report,
     choices: [],
     requirements: report.requirements
-      .filter((one) => isBroken(one) && reasons.has(one.id))
-      .map((one) => ({ ...one, baseline: null })),
+      .filter((requirement) => isBroken(requirement) && reasons.has(requirement.id))
+      .map((requirement) => ({ ...requirement, baseline: null })),
     diagnoses: causes.map((cause) => ({
       ...cause,
       operations: cause.operations.map(({ baseline: _, ...operation }) => operation),
     })),
   };
-  return failingPart(unaccepted, { ...options, reasons });
+  return failingPart(withoutBaseline, { ...options, reasons });
 }
 
 function firstFinding({ findings: [first] }: FailureText): readonly string[] {
@@ -260,7 +259,7 @@ function layOut(
   if (items.length < 2) return long;
   const rows = items.map(({ row, each }, n) => (lengths[n] === 'none' ? [row, ...each] : [row]));
   return [
-    ...firstOf(rows, MAX_ROWS, (rest) => [`      ${moreIn(rest, options.written)}`]).flat(),
+    ...firstOf(rows, MAX_ROWS, (rest) => [`      ${moreWords(rest, options.written)}`]).flat(),
     ...(lengths.some((length) => length === 'brief' || length === 'none') ? explainHint(options) : []),
     '',
     ...long,
@@ -268,8 +267,8 @@ function layOut(
 }
 
 function explainHint({ columns, reportDir = null }: FailingOptions): readonly string[] {
-  const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const words = `any of them: npx assay explain ID${extensionFlags()}${where} names the exchange, and the command that judges it alone`;
+  const reportOption = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const words = `any of them: npx assay explain ID${extensionFlags()}${reportOption} names the exchange, and the command that judges it alone`;
   return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
@@ -282,7 +281,7 @@ function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const known = options.reasons?.get(plain.id);
   const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
   const each = shape === null ? [] : explainLines(item, options);
-  const below = (most: number): readonly string[] => [
+  const listsBelow = (most: number): readonly string[] => [
     ...(cause?.further ?? []).flatMap(({ title, all }) =>
       titledList(
         title,
@@ -297,10 +296,10 @@ function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const places = shape === null ? '' : `: ${placesInGroup(item, options)}`;
   const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
   return {
-    full: [...full, ...below(MAX_NAMED)],
-    short: [...full, ...below(MAX_FEW_NAMED)],
-    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...below(MAX_FEW_NAMED)],
-    brief: [...failureInBrief(text, options), ...below(MAX_FEW_NAMED)],
+    full: [...full, ...listsBelow(MAX_NAMED)],
+    short: [...full, ...listsBelow(MAX_FEW_NAMED)],
+    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...listsBelow(MAX_FEW_NAMED)],
+    brief: [...failureInBrief(text, options), ...listsBelow(MAX_FEW_NAMED)],
     at: firstFinding(text),
     none: [],
     row: failureAsLine(text.word, subject, { ...options, says: `${says}${more}${places}` }),
@@ -310,7 +309,7 @@ function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
 
 function placesInGroup({ first, alike }: BrokenItem, { written }: FailingOptions): string {
   const places = [first, ...alike].map(placeInGroup);
-  return firstOf(places, MAX_NAMED, (rest) => moreIn(rest, written)).join(', ');
+  return firstOf(places, MAX_NAMED, (rest) => moreWords(rest, written)).join(', ');
 }
 
 function othersTitle({ shape, subject, alike }: BrokenItem): string {
@@ -335,7 +334,7 @@ function titledList(
   further: readonly string[] = [],
 ): string[] {
   if (all.length === 0) return [];
-  const names = firstOf(all, most, (rest) => moreIn(rest, written));
+  const names = firstOf(all, most, (rest) => moreWords(rest, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [
     `      ${paint.bold(title)}`,

@@ -22,7 +22,7 @@ const NOTES: WordsByKind<'note', Note> = {
   'scenario-started': ({ scenario }) => `${scenario} started`,
   'scenario-ended': ({ scenario }) => `${scenario} ended`,
   'scenario-crashed': ({ scenario, message }) =>
-    `${scenario} broke down, a defect of ${ownerOf(scenario)}: ${message}`,
+    `${scenario} crashed, a defect of ${ownerOf(scenario)}: ${message}`,
   'scenario-skipped': (note) =>
     `${note.scenario} skipped: ${note.reason} (${causeText(causeOfSkip(note)).detail})`,
   blocked: ({ scenario, by, obstacle }) => `${scenario} blocked by ${by}: ${obstacleWords(obstacle)}`,

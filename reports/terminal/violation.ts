@@ -3,7 +3,7 @@ import { briefJson, printable } from '../../exchange/printable.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import { findingText } from '../failure/failure.ts';
 import { wireLines } from '../failure/wire.ts';
-import type { Colours } from '../words/layout.ts';
+import type { Colours } from '../words/colours.ts';
 import { levelWords } from '../words/text.ts';
 
 export interface ViolationPage {
@@ -11,35 +11,38 @@ export interface ViolationPage {
   readonly paint: Colours;
 }
 
-/** One line, for a violation that the report will soon show in full: `FAIL  id  expected …, actual … (e3)`. */
+/** One line for a violation that the report will soon show in full: `FAIL  id  at …: expected …, actual … (e3)`. */
 export function violationLine(
   { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {
-  const found = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${exchange ?? 'no exchange'})`;
+  const finding = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${finding} (${exchange ?? 'no exchange'})`;
 }
 
 function wordOf(level: Requirement['level'], paint: Colours): string {
   return level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
 }
 
+/** A violation in full: what the requirement says, the finding, and the exchanges behind it. */
 export function violationLines(
   { requirement, violation, exchange, evidence }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {
   const { id, level, basis, says, spec } = requirement;
   const { at, expected, actual } = violation;
-  const named = exchange ?? '';
-  const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
+  const shownBy = exchange ?? '';
+  const finding = { at, expected, exchange: shownBy, signature: '', ...(actual !== undefined && { actual }) };
   const text = findingText(finding, width);
   const lines = [
     `${levelWords({ level, basis })}  ${says}  [${spec}]`,
     `at        ${text.at}`,
     `expected  ${paint.green(text.expected)}`,
     `actual    ${text.actual}`,
-    ...evidence.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
-    `exchange  ${named}`,
+    ...evidence.flatMap((one) =>
+      wireLines(one, one.id === shownBy ? [finding] : [], Math.max(width - 6, 40)),
+    ),
+    `exchange  ${shownBy}`,
   ];
   return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
 }

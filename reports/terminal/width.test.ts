@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleReport } from '../testing/sample.ts';
-import { coloursFor } from '../words/layout.ts';
+import { coloursFor } from '../words/colours.ts';
 import { terminalReport } from './terminal.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;

@@ -14,7 +14,7 @@ interface StoredExchange {
   readonly end: Ending;
 }
 
-type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
+type SampleFile = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
 /** A sample report and the context of its failures, created for each call, because tests may change it. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
@@ -22,17 +22,17 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   evidence: FailureContext;
 } {
   const text = readFileSync(new URL(`../samples/${name}.json`, import.meta.url), 'utf8');
-  const stored = JSON.parse(text) as Stored; // as: the samples are written in this shape
-  const exchanges = new Map(stored.exchanges.map((one) => [one.id, revive(one)]));
+  const sample = JSON.parse(text) as SampleFile; // as: the samples are written in this shape
+  const exchanges = new Map(sample.exchanges.map((one) => [one.id, revive(one)]));
   return {
-    report: makeReport(stored),
+    report: makeReport(sample),
     evidence: {
-      // Fixed here; the pipeline derives commands from its configuration.
       exchange: (id) => exchanges.get(id),
-      again: (id) => `npx assay run --base-url ${stored.header.target.baseUrl} --only '${id}'`,
-      claiming: (families) =>
-        `npx assay run --base-url ${stored.header.target.baseUrl} --claim ${families.join(',')}`,
-      baseUrl: stored.header.target.baseUrl,
+      // The commands are fixed; the pipeline derives them from its configuration.
+      rerunCommand: (id) => `npx assay run --base-url ${sample.header.target.baseUrl} --only '${id}'`,
+      claimCommand: (families) =>
+        `npx assay run --base-url ${sample.header.target.baseUrl} --claim ${families.join(',')}`,
+      baseUrl: sample.header.target.baseUrl,
       keyVariable: 'ASSAY_API_KEY',
       cassette: 'assay-report/cassette',
       source: () => null,

@@ -4,7 +4,7 @@ import type { Cause } from '../../judge/verdict/cause.ts';
 import { blockerWords, causeWords, obstacleWords } from './cause.ts';
 import { stopWords } from './gate-reason.ts';
 import { BREAKDOWNS } from './testing/breakdowns.ts';
-import { validator } from './testing/report-schema.ts';
+import { compileDefinition } from './testing/report-schema.ts';
 
 const request = { method: 'POST', path: '/v1/files' };
 
@@ -160,7 +160,7 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
 };
 
 describe('a cause', () => {
-  const validate = validator('cause');
+  const validate = compileDefinition('cause');
   test.for(Object.values(CAUSES).flat())('%j reads: %s', ([cause, words]) => {
     expect(causeWords(cause)).toBe(words);
     validate(cause);
@@ -169,7 +169,7 @@ describe('a cause', () => {
 });
 
 describe('an obstacle', () => {
-  const validate = validator('obstacle');
+  const validate = compileDefinition('obstacle');
   test.for(Object.values(OBSTACLES))('%j reads: %s', ([one, words]) => {
     expect(obstacleWords(one)).toBe(words);
     validate(one);
@@ -193,7 +193,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
   [
     { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
     'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so is the ' +
-      'first request to each claimed family. Is the path of --base-url right? it is http://h and /api',
+      'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
   ],
   [
     { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },
@@ -214,7 +214,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
 ];
 
 describe('a stop', () => {
-  const validate = validator('stop');
+  const validate = compileDefinition('stop');
   test.for(STOPS)('%j reads: %s', ([stop, words]) => {
     expect(stopWords(stop)).toBe(words);
     validate(stop);

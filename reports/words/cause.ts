@@ -1,5 +1,5 @@
-// Turns causes into sentences. Elsewhere causes are typed facts.
-import type { Missing, Obstacle, StopReason } from '../../exchange/note.ts';
+// Turns causes into sentences; all other code treats them as typed facts.
+import type { MissingSetting, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {
   Needed,
@@ -10,14 +10,14 @@ import type {
 } from '../../judge/requirements/needed.ts';
 import { refusalVerb, type Share } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
-import { isCapacityStatus } from '../../judge/trace/call.ts';
+import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
 import { formatNumber, plural, present, type WordsByKind, wordsByKind } from './text.ts';
 
 /** Why a run ended, as a clause. */
-export const STOPPED: Readonly<Record<StopReason, string>> = {
+export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',
@@ -51,7 +51,7 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
     textOf(kind, by === null ? '' : `--${by.option} ${by.globs.join(',')}`.trimEnd()),
   'not-allowed': ({ kind, cost }) => textOf(kind, `--allow ${cost}`),
   'not-configured': ({ kind, missing }) => textOf(kind, missingWords(missing)),
-  stopped: ({ kind, reason }) => textOf(kind, STOPPED[reason]),
+  stopped: ({ kind, reason }) => textOf(kind, STOP_CLAUSES[reason]),
   'not-feasible': ({ kind, says }) => textOf(kind, says),
   'not-implemented': ({ kind, operations }) => textOf(kind, operations.join(', ')),
   blocked: ({ kind, exchange, obstacle }) => textOf(kind, `${exchange} ${obstacleWords(obstacle)}`),
@@ -59,9 +59,9 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
     choice === undefined
       ? textOf(kind, expected === undefined ? '' : expectedWords(expected))
       : textOf(`no evidence, as ${choice.id} is "${choice.alternative}"`, '', ' '),
-  capacity: arrivedText,
-  protocol: arrivedText,
-  authentication: arrivedText,
+  capacity: arrivalText,
+  protocol: arrivalText,
+  authentication: arrivalText,
   breakdown: ({ faults }) => textOf(breakdownWords(faults), blameWords(faults)),
   // assay's parser limits nesting to protect its stack.
   nesting: () => textOf('protocol', 'an answer is nested too deeply to be read'),
@@ -77,11 +77,11 @@ function textOf(head: string, detail: string, joint: CauseText['joint'] = ': '):
   return { head, joint, detail };
 }
 
-function arrivedText(cause: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
+function arrivalText(cause: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
   return textOf(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
 }
 
-function missingWords(missing: Missing): string {
+function missingWords(missing: MissingSetting): string {
   if (missing.what === 'model') return `model role ${missing.role}`;
   return missing.what === 'key' ? 'API key' : 'key of another organization (--second-key-env)';
 }
@@ -156,10 +156,10 @@ export function blockerWords({
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
   const { features, operations, proven } = diagnosis;
-  const withFeatures = addShares(operations.map((one) => one.with));
+  const withFeatures = addShares(operations.map((operation) => operation.with));
   return wordsByKind(diagnosis, 'kind', {
     features: () => {
-      const without = addShares(operations.map((one) => one.without));
+      const without = addShares(operations.map((operation) => operation.without));
       const it = features.length > 1 ? 'both' : 'it';
       return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(withFeatures)} requests with ${it}, ${shareWords(without)} without`;
     },
@@ -184,8 +184,8 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
 /** `n > 1`, `tools`, `order = "asc"`. */
 function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
-  const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
-  if (beside !== undefined) return `requests while ${beside} or more others are under way`;
+  const inFlight = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
+  if (inFlight !== undefined) return `requests while ${inFlight} or more others are under way`;
   const bytes = /^size>=(\d+)$/.exec(feature)?.[1];
   if (bytes !== undefined) return `bodies of ${formatNumber(Number(bytes))} bytes or more`;
   return feature
@@ -208,7 +208,7 @@ function shareWords({ refused, total }: Share): string {
 
 /** The failures with their counts: `answers 503 to stop: 14 of 14 requests with it, 0 of 96 without`. */
 export function breakdownWords(faults: readonly BreakdownFacts[]): string {
-  return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
+  return faults.map((fault) => `${failsWords(fault)}: ${countsWords(fault)}`).join('; ');
 }
 
 /** Denies a lack of capacity only if a status, such as 429, claims one. */
@@ -227,10 +227,8 @@ export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'feature
 }
 
 function countsWords({ features, with: share, without }: BreakdownFacts): string {
-  const shares = [share, without].map(
-    ({ failed, total }) => `${formatNumber(failed)} of ${formatNumber(total)}`,
-  );
-  return `${shares[0]} requests with ${features.length > 1 ? 'both' : 'it'}, ${shares[1]} without`;
+  const words = ({ failed, total }: typeof share) => shareWords({ refused: failed, total });
+  return `${words(share)} requests with ${features.length > 1 ? 'both' : 'it'}, ${words(without)} without`;
 }
 
 /** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */
@@ -297,7 +295,7 @@ function conditionWords(condition: NeededCondition): string {
       unknown === null
         ? 'that was sent for itself, not to test what is accepted'
         : `whose ${unknown} names nothing`,
-    field: (one) => `${OWNERS[one.of]} ${fieldWords(one)}`,
+    field: (facts) => `${OWNERS[facts.of]} ${fieldWords(facts)}`,
   });
 }
 
@@ -321,6 +319,6 @@ export function crashLines(
 ): string[] {
   return crashed.map(
     ({ scenario, message }) =>
-      `defect of ${ownerOf(scenario)}: scenario ${scenario} broke down: ${printable(message)}`,
+      `defect of ${ownerOf(scenario)}: scenario ${scenario} crashed: ${printable(message)}`,
   );
 }

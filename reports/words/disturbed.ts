@@ -15,11 +15,10 @@ export function disturbedLine(answer: DisturbedAnswer): string {
 /** The reactions of the client, harmful ones last. */
 export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
-  const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;
-  const again =
-    retries === 0 ? 'not repeated' : `repeated ${retries === 1 ? 'once' : `${retries} times`}${waited}`;
+  const times = retries === 1 ? 'once' : `${retries} times`;
+  const wait = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;
   return present(
-    again,
+    retries === 0 ? 'not repeated' : `repeated ${times}${wait}`,
     honoured !== null && (honoured ? 'Retry-After honoured' : 'Retry-After ignored'),
     retries === 0 && (wentOn ? 'other requests followed' : 'no request followed'),
     createdTwice.length > 0 && `the object exists twice, ${createdTwice.join(' and ')}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import { gateWords } from './gate-reason.ts';
 import { TOOLS } from './testing/breakdowns.ts';
-import { validator } from './testing/report-schema.ts';
+import { compileDefinition } from './testing/report-schema.ts';
 
 const entry = { id: 'file:id#type' };
 const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
@@ -99,7 +99,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
 ];
 
 describe('a reason of the verdict', () => {
-  const validate = validator('gateReason');
+  const validate = compileDefinition('gateReason');
   test.for(REASONS)('%j reads: %s', ([reason, words]) => {
     expect(gateWords(reason)).toBe(words);
     validate(reason);

@@ -1,10 +1,10 @@
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
-import { breakdownWords, failsWords, STOPPED } from './cause.ts';
+import { breakdownWords, failsWords, STOP_CLAUSES } from './cause.ts';
 import { formatNumber, plural, shortList, type WordsByKind, wordsByKind } from './text.ts';
 
 /** Maximum number of names in a list; the others are counted. */
@@ -36,7 +36,7 @@ const REASONS: WordsByKind<'kind', GateReason> = {
 };
 
 function quoteAll(alternatives: readonly string[]): string {
-  return alternatives.map((one) => JSON.stringify(one)).join(' and ');
+  return alternatives.map((alternative) => JSON.stringify(alternative)).join(' and ');
 }
 
 /** A cause of refusals counts once; its consequences are counted separately. */
@@ -51,7 +51,8 @@ type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
 function toleratedWords({ kind, count, operations, tolerated }: ToleratedReason): string {
-  const [verb, by] = [count === 1 ? 'is' : 'are', shortList(operations, MAX_NAMED)];
+  const verb = count === 1 ? 'is' : 'are';
+  const by = shortList(operations, MAX_NAMED);
   const words =
     kind === 'clients'
       ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, by ${by}`
@@ -117,24 +118,28 @@ const BASELINE_PROBLEMS: WordsByKind<'why', BaselineProblem> = {
 
 /** `18 for shared causes`. */
 export function sharedCauseWords({ consequences }: Pick<FailureCount, 'consequences'>): string {
-  return `${formatNumber(consequences)} for ${consequences === 1 ? 'a shared cause' : 'shared causes'}`;
+  return `${formatNumber(consequences)} ${forSharedCauses(consequences)}`;
+}
+
+function forSharedCauses(count: number): string {
+  return count === 1 ? 'for a shared cause' : 'for shared causes';
 }
 
 /** `17 known failures and 18 more for shared causes`. */
 export function withSharedCause(
   words: string,
   { consequences }: Pick<FailureCount, 'consequences'>,
-  joint = ' and ',
+  conjunction = ' and ',
 ): string {
   if (consequences === 0) return words;
-  return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
+  return `${words}${conjunction}${formatNumber(consequences)} more ${forSharedCauses(consequences)}`;
 }
 
 function stoppedWords(reason: StopReason, stop: Stop | null): string {
-  const words = STOPPED[reason];
+  const words = STOP_CLAUSES[reason];
   if (stop?.reason === 'target-died')
     return `the target stopped answering ${whenWords(stop.underWay)}: ${stop.detail}${underWayWords(stop.underWay)}`;
-  return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
+  return stop !== null && isTargetLost(reason) ? `${words}: ${stopWords(stop)}` : words;
 }
 
 /** The first exchange without a response, if known. */
@@ -143,7 +148,7 @@ export function whenWords(calls: readonly CallInFlight[]): string {
   return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;
 }
 
-export function isOfTarget(reason: StopReason): boolean {
+export function isTargetLost(reason: StopReason): boolean {
   return reason === 'target-unreachable' || reason === 'target-died';
 }
 
@@ -153,11 +158,11 @@ export function stopWords(stop: Stop): string {
     budget: ({ limit, most }) => `--max-${limit} ${most} is spent`,
     'target-unreachable': ({ baseUrl, strange, detail, waited }) =>
       strange === null
-        ? unreachable(
+        ? unreachableWords(
             baseUrl,
             `${detail ?? 'no answer'}${waited === undefined ? '' : `, even after ${waited} s`}`,
           )
-        : notFound(baseUrl, strange),
+        : notFoundWords(baseUrl, strange),
     'target-died': ({ detail, underWay }) =>
       `The target no longer answers: ${detail}${underWayWords(underWay)}`,
   });
@@ -173,8 +178,8 @@ function underWayWords(calls: readonly CallInFlight[]): string {
   return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
 }
 
-/** `why`: how the exchange ended. */
-export function unreachable(baseUrl: string, why: string): string {
+/** The message for a base URL from which no response arrives. `why`: how the exchange ended. */
+export function unreachableWords(baseUrl: string, why: string): string {
   // A TLS server closes plain-text connections.
   const hint =
     baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
@@ -184,16 +189,16 @@ export function unreachable(baseUrl: string, why: string): string {
 }
 
 /** The message for a base URL at which something responds, but none of the operations exists. */
-function notFound(
+function notFoundWords(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },
 ): string {
-  const tried =
+  const hint =
     prefix === ''
-      ? 'it may have a path before /v1, as in http://host/api/v1'
-      : `it is ${origin} and ${prefix}`;
+      ? 'It may need a path before /v1, as in http://host/api/v1'
+      : `It was read as the origin ${origin} and the path ${prefix}`;
   return (
     `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
-    `first request to each claimed family. Is the path of --base-url right? ${tried}`
+    `first request to each claimed family. Is the path of --base-url right? ${hint}`
   );
 }

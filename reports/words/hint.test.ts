@@ -25,15 +25,15 @@ test.for<readonly [Hint, string]>([
   ],
   [
     { kind: 'dialect-would-excuse', dialect: 'openai', failures: 4 },
-    'the target is api.openai.com: --dialect openai knows in what it deviates from the specification on purpose, and excuses 4 of the failing requirements',
+    'the target is api.openai.com: --dialect openai lists its intentional deviations from the specification, and excuses 4 of the failing requirements',
   ],
   [
     { kind: 'key-refused' },
-    'every request was refused: the key that was sent is rejected; does it belong to this target?',
+    'every request was refused, because the target rejects the key that was sent: does it belong to this target?',
   ],
   [
     { kind: 'models-refused', status: 401, keyVariable: 'MY_KEY', key: 'none' },
-    'the target answers 401 to the list of models, so that none was found. No key was sent: put it in MY_KEY, or name its variable with --api-key-env.',
+    'the target answers 401 to the list of models, so no model was found. No key was sent: put it in MY_KEY, or name its variable with --api-key-env.',
   ],
   [
     { kind: 'models-found', models, without: [{ role: 'chat', refused: ['a'] }], total: 1 },
@@ -59,11 +59,11 @@ test.for<readonly [Hint, string]>([
       operations: ['createRun', 'listFiles'],
       exchanges: ['e3', 'e9'],
     },
-    'the target answered 500 or 502 to 2 requests of createRun, listFiles that it answered otherwise when they were sent again (e3, e9): a client that does not repeat them fails',
+    'the target answered 500 or 502 to 2 requests of createRun, listFiles, but not when they were sent again (e3, e9): a client that does not retry them fails',
   ],
   [
     { kind: 'answers-too-long', answers: 2 },
-    '2 answers are too long to be judged, and no evidence: more bytes or events than assay reads, or an event of 16 MiB or more',
+    '2 answers are too long to be judged, and ignored as evidence: more bytes or events than assay reads, or an event of 16 MiB or more',
   ],
 ])('%j reads: %s', ([hint, words]) => {
   expect(hintWords(hint)).toBe(words);

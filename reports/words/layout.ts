@@ -1,23 +1,3 @@
-import { inspect } from 'node:util';
-
-const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
-type Style = (typeof STYLES)[number];
-
-/** Functions that style text. All output is understandable without colours. */
-export type Colours = Readonly<Record<Style, (text: string) => string>>;
-
-export function coloursFor(colours: 'on' | 'off'): Colours {
-  const painters = STYLES.map((style) => [style, colours === 'on' ? painter(style) : (text: string) => text]);
-  return Object.fromEntries(painters) as Colours; // as: every style has its entry
-}
-
-/** Paints a text with the escape codes of a style. If a style ends within the text, this one is set again there. */
-function painter(style: Style): (text: string) => string {
-  const [open = 0, close = 0] = inspect.colors[style] ?? [];
-  const [begin, end] = [`\u001b[${open}m`, `\u001b[${close}m`];
-  return (text) => begin + text.replaceAll(end, end + begin) + end;
-}
-
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
@@ -56,20 +36,24 @@ export function wrapCommand(command: string, columns: Columns): readonly string[
 }
 
 export function wrapList(items: readonly string[], columns: number): readonly string[] {
-  // Room for the comma.
+  // Leaves room for the comma.
   return fillLines(items, { columns: columns - 1, joint: ', ', end: ',' });
 }
 
 /** Number of terminal rows that the lines take; a line wider than the terminal takes several. */
 export function countRows(lines: readonly string[], columns: Columns): number {
   if (columns === null) return lines.length;
-  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(plainLength(line) / columns)), 0);
+  let rows = 0;
+  for (const line of lines) rows += Math.max(1, Math.ceil(plainLength(line) / columns));
+  return rows;
 }
 
+/** The length of a line without the escape codes of its colours. */
 function plainLength(line: string): number {
-  return line
-    .split('\u001b[')
-    .reduce((sum, part, n) => sum + part.length - (n === 0 ? 0 : part.indexOf('m') + 1), 0);
+  const [first = '', ...styled] = line.split('\u001b[');
+  let length = first.length;
+  for (const part of styled) length += part.length - part.indexOf('m') - 1;
+  return length;
 }
 
 interface Filling {
@@ -97,11 +81,11 @@ function fillLines(
   return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));
 }
 
-/** Pads all columns but the last, which is a comma-separated list and, if wider than `width`, continues on further lines. */
+/** Pads all columns but the last, which is a list that continues on further lines where a line exceeds `width`. */
 export function alignColumns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>
-    rows.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), 0),
+    Math.max(...rows.map((row) => row[index]?.length ?? 0)),
   );
   return rows.flatMap((row) => {
     const cells = row.map((cell, index) =>

@@ -1,23 +1,23 @@
 // Texts, ids and tables in Markdown, for reports and generated pages.
 import { printable } from '../../exchange/printable.ts';
 
-/** A table of cells that are already Markdown. `others` aligns the columns after the first. */
+/** A table of cells that are already Markdown. `alignment` applies to all columns but the first. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  others: '---' | '---:' = '---',
+  alignment: '---' | '---:' = '---',
 ): string {
-  const rule = head.map((_, n) => (n === 0 ? '---' : others));
+  const rule = head.map((_, n) => (n === 0 ? '---' : alignment));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** Formats an id as code: in backticks, which keep the source readable, or as HTML if it contains a backtick. */
 export function codeSpan(id: string): string {
-  return id.includes('`') ? code(id) : `\`${printable(id)}\``;
+  return id.includes('`') ? htmlCode(id) : `\`${printable(id)}\``;
 }
 
 /** Formats code as HTML, because Markdown cannot escape a backtick. */
-export function code(text: string): string {
+export function htmlCode(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }
 

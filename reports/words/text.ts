@@ -1,15 +1,15 @@
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
-import type { ChoiceVerdict, OperationUsage, UsedPart } from '../../judge/verdict/verdict.ts';
+import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 
 // A fixed locale, because reports must be byte-equal on all machines. Created once, because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
 
-/** `12,345`. */
+/** Formats a count, such as `12,345`. */
 export function formatNumber(count: number): string {
   return FORMAT.format(count);
 }
 
-/** `1 request`, `2 requests`. */
+/** Writes a count with its noun, such as `1 request` or `2 requests`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
@@ -22,7 +22,7 @@ export function formatBytes(count: number): string {
   return `${(count / 1e9).toFixed(1)} GB`;
 }
 
-/** `a, b and 3 more`. `most`: how many are listed. */
+/** Lists the first `most` names and counts the others: `a, b and 3 more`. */
 export function shortList(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
@@ -60,23 +60,11 @@ export function wordsByKind<Tag extends string, Fact extends Readonly<Record<Tag
   return write(fact);
 }
 
-/** Each alternative with the first exchange that shows it: `length (e3)`. */
+/** The taken alternatives, each with the first exchange that shows it: `length (e3)`. */
 export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly string[] {
   return taken.map((alternative, n) => {
     // Older reports contain no exchanges, and an alternative that a bug in assay causes has none.
     const exchange = exchanges[n] ?? null;
     return exchange === null ? alternative : `${alternative} (${exchange})`;
   });
-}
-
-/** The parameters of an operation, their listed values, and its events. */
-export function usedParts({ parameters, events }: OperationUsage): readonly UsedPart[] {
-  return [
-    ...parameters.flatMap((one) => [one, ...one.values.map((value) => prefixName(value, `${one.name} = `))]),
-    ...events.map((event) => prefixName(event, 'event ')),
-  ];
-}
-
-function prefixName({ name, times }: UsedPart, before: string): UsedPart {
-  return { name: `${before}${name}`, times };
 }

@@ -1,4 +1,4 @@
-// For tests: the constraints that a schema file states itself, in the words of its examples.
+// For tests: the constraints that a schema file states itself, in the notation of the schema examples.
 
 import { type JsonSchema, resolveRef, schema } from '../index.ts';
 import { isObject } from '../json.ts';
@@ -19,37 +19,32 @@ const VALUE_KEYWORDS = [
 interface Place {
   readonly file: string;
   readonly schema: JsonSchema;
-  /** JSON pointer, `*` for any element or key. */
+  /** JSON pointer, with `*` for any element or key. */
   readonly pointer: string;
   /** The tag of the union that this is a branch of: the union covers it. */
   readonly tag?: string | undefined;
 }
 
-/**
- * The constraints that a schema file states itself, as `keyword at pointer`; for other files, only the type is
- * repeated.
- */
+/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of the files that it refers to. */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }
 
-/** Whether an example that breaks `breaks` is an example for the constraint. */
-export function coversConstraint(constraint: string, breaks: string): boolean {
-  const [wanted, given] = [constraint.split('/'), breaks.split('/')];
-  return (
-    wanted.length === given.length && wanted.every((part, index) => part === '*' || part === given[index])
-  );
+/** Whether an example that violates one element or key is one for `constraint`, which may have `*` in its place. */
+export function coversConstraint(constraint: string, violatedConstraint: string): boolean {
+  const tokens = violatedConstraint.split('/');
+  const pattern = constraint.split('/');
+  return pattern.length === tokens.length && pattern.every((part, i) => part === '*' || part === tokens[i]);
 }
 
-/** The rules across fields of a schema. */
 export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(allOf) ? allOf.filter(isObject).filter((each) => 'x-rule' in each) : [];
 }
 
 function* listConstraints(place: Place): Generator<string> {
-  const { file, schema: stated, pointer } = place;
-  const { $ref, oneOf } = stated;
-  if (typesOf(file, stated).length > 0) yield placeName('type', pointer);
+  const { file, schema: subschema, pointer } = place;
+  const { $ref, oneOf } = subschema;
+  if (typesOf(file, subschema).length > 0) yield placeName('type', pointer);
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
     if (target.name === file) yield* listConstraints({ ...place, schema: target.schema });
@@ -57,10 +52,10 @@ function* listConstraints(place: Place): Generator<string> {
   else yield* listValueConstraints(place);
 }
 
-function* listValueConstraints({ file, schema: stated, pointer, tag }: Place): Generator<string> {
-  for (const keyword of VALUE_KEYWORDS) if (keyword in stated) yield placeName(keyword, pointer);
-  if ('propertyNames' in stated) yield placeName('propertyNames', pointer);
-  const { required, properties, items, additionalProperties } = stated;
+function* listValueConstraints({ file, schema: subschema, pointer, tag }: Place): Generator<string> {
+  for (const keyword of VALUE_KEYWORDS) if (keyword in subschema) yield placeName(keyword, pointer);
+  if ('propertyNames' in subschema) yield placeName('propertyNames', pointer);
+  const { required, properties, items, additionalProperties } = subschema;
   for (const each of Array.isArray(required) ? required : []) {
     if (each !== tag) yield placeName('required', `${pointer}/${pointerToken(String(each))}`);
   }
@@ -74,8 +69,8 @@ function* listValueConstraints({ file, schema: stated, pointer, tag }: Place): G
 }
 
 function* listUnionConstraints(place: Place, branches: readonly JsonSchema[]): Generator<string> {
-  const { file, schema: stated, pointer } = place;
-  const { discriminator } = stated;
+  const { file, schema: subschema, pointer } = place;
+  const { discriminator } = subschema;
   const tag = isObject(discriminator) ? String(discriminator['propertyName']) : undefined;
   if (tag !== undefined) {
     yield placeName('required', `${pointer}/${tag}`);
@@ -94,8 +89,8 @@ function tagSchema(file: string, branch: JsonSchema, tag: string): JsonSchema {
   return isObject(found) ? found : {};
 }
 
-function typesOf(file: string, stated: JsonSchema): readonly string[] {
-  const { $ref, type, oneOf } = stated;
+function typesOf(file: string, subschema: JsonSchema): readonly string[] {
+  const { $ref, type, oneOf } = subschema;
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
     return typesOf(target.name, target.schema);

@@ -7,7 +7,7 @@ export interface SchemaExamples {
   /** Values that the schema permits. `why`: the point of the example. */
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
   /** Values with exactly one violation each. */
-  readonly invalid: readonly InvalidExampleFile[];
+  readonly invalid: readonly InvalidSchemaExample[];
   /** For the file parts of a multipart request: files that fulfil the rules of `x-file`, and files that violate one. */
   readonly files: {
     readonly valid: readonly { readonly why: string; readonly parts: FileSketches }[];
@@ -21,7 +21,7 @@ export interface SchemaExamples {
 
 export type FileSketches = Readonly<Record<string, FileSketch>>;
 
-/** Properties of a file, for code that makes one. */
+/** Properties of a file, for code that creates one. */
 export interface FileSketch {
   /** Its format, which is also its file name extension: `png`, `wav`. */
   readonly format: string;
@@ -36,7 +36,7 @@ export interface FileSketch {
 }
 
 /** A value that violates one constraint, and the reason why it is invalid. */
-export interface InvalidExampleFile {
+export interface InvalidSchemaExample {
   /** A clause that names the mistake: `bytes is below zero`. */
   readonly why: string;
   /** The violation, such as `required at /id`, or `type at /` for the whole value. */
@@ -46,7 +46,7 @@ export interface InvalidExampleFile {
 }
 
 /** An example as stored. `grow`: the length, by pointer, of values that are too long to store. */
-interface Written extends InvalidExampleFile {
+interface StoredExample extends InvalidSchemaExample {
   readonly grow?: Readonly<Record<string, number>>;
 }
 
@@ -58,8 +58,8 @@ export function schemaExamples(name: string): SchemaExamples {
   const path = `${schemasFolder()}/examples/${schemaFile(name).name}.json`;
   // as: a test judges every example
   const { valid, invalid, files } = JSON.parse(readFileSync(path, 'utf8')) as {
-    readonly valid: readonly Written[];
-    readonly invalid: readonly Written[];
+    readonly valid: readonly StoredExample[];
+    readonly invalid: readonly StoredExample[];
     readonly files?: SchemaExamples['files'];
   };
   return {
@@ -70,11 +70,10 @@ export function schemaExamples(name: string): SchemaExamples {
 }
 
 /** Repeats the character or the element at each pointer up to the given length. */
-function growValues(value: unknown, grow: Written['grow'] = {}): unknown {
-  return Object.entries(grow).reduce(
-    (whole, [pointer, length]) => growAt(whole, pointerTokens(pointer), length),
-    value,
-  );
+function growValues(value: unknown, grow: StoredExample['grow'] = {}): unknown {
+  let grown = value;
+  for (const [pointer, length] of Object.entries(grow)) grown = growAt(grown, pointerTokens(pointer), length);
+  return grown;
 }
 
 function growAt(value: unknown, path: readonly string[], length: number): unknown {
@@ -84,9 +83,7 @@ function growAt(value: unknown, path: readonly string[], length: number): unknow
     return value.map((each, index) => (String(index) === key ? growAt(each, rest, length) : each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) =>
-      name === key ? [name, growAt(each, rest, length)] : [name, each],
-    ),
+    Object.entries(value).map(([name, each]) => [name, name === key ? growAt(each, rest, length) : each]),
   );
 }
 

@@ -4,10 +4,10 @@ import { PNG } from 'pngjs';
 import { schema } from '../index.ts';
 import type { FileSketch } from './examples.ts';
 
-export interface MadeFile {
+export interface TestFile {
   readonly format: string;
   readonly size: number;
-  /** The content; made only when it is read, because some files are large. */
+  /** Returns the content. Unless it is PNG, each call makes it anew, because some files are large. */
   readonly bytes: () => Buffer;
 }
 
@@ -19,14 +19,14 @@ type Rules = {
   readonly sameSizeAs?: string;
 };
 
-/** A file as sketched. An image of a given size is padded with a chunk that readers skip. */
+/** Makes the file of a sketch. An image of a given size is padded with a chunk that readers skip. */
 export function makeFile({
   format,
   width = 1,
   height = 1,
   transparent = false,
   bytes,
-}: FileSketch): MadeFile {
+}: FileSketch): TestFile {
   if (format !== 'png') return { format, size: bytes ?? 1, bytes: () => Buffer.alloc(bytes ?? 1) };
   const png = new PNG({ width, height });
   png.data.fill(255);
@@ -37,7 +37,7 @@ export function makeFile({
 }
 
 /** The rules that a request's files break, as `rule at /part`. */
-export function brokenRules(name: string, files: Readonly<Record<string, MadeFile>>): readonly string[] {
+export function brokenRules(name: string, files: Readonly<Record<string, TestFile>>): readonly string[] {
   const properties = Object(schema(name)['properties']);
   return Object.entries(files).flatMap(([part, file]) =>
     brokenFileRules(Object(properties[part])['x-file'], file, files).map((rule) => `${rule} at /${part}`),
@@ -46,8 +46,8 @@ export function brokenRules(name: string, files: Readonly<Record<string, MadeFil
 
 function brokenFileRules(
   rules: Rules,
-  file: MadeFile,
-  files: Readonly<Record<string, MadeFile>>,
+  file: TestFile,
+  files: Readonly<Record<string, TestFile>>,
 ): readonly string[] {
   const { formats, maxBytes, square, transparentUnless, sameSizeAs } = rules;
   if (formats && !formats.includes(file.format)) return ['formats'];
@@ -69,11 +69,12 @@ function isOpaque({ data }: PNG): boolean {
 
 /** The same image, padded to `size` bytes by an ignored chunk before the last one. */
 function padPng(png: Buffer, size: number): Buffer {
-  const [END, FRAME] = [12, 12];
-  const content = Buffer.alloc(size - png.length - FRAME);
-  const named = Buffer.concat([Buffer.from('paDd'), content]);
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  // Every chunk has length, name and checksum; the last chunk has no content.
+  const frame = 12;
+  const content = Buffer.alloc(size - png.length - frame);
+  const chunk = Buffer.concat([Buffer.from('paDd'), content]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(content.length);
-  check.writeUInt32BE(crc32(named));
-  return Buffer.concat([png.subarray(0, -END), length, named, check, png.subarray(-END)]);
+  checksum.writeUInt32BE(crc32(chunk));
+  return Buffer.concat([png.subarray(0, -frame), length, chunk, checksum, png.subarray(-frame)]);
 }

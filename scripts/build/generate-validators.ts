@@ -1,6 +1,6 @@
-// Prints the validators of all trees and formats as code, for the bundle: `{ responses: { names, code }, requests, formats }`.
-// `names` lists the trees in the order in which `code` exports their validators.
-import { formatValidators } from '../../exchange/cassette/line-shape.ts';
+// Prints the validators of all schemas and file formats as code, for the bundle: each of `responses`, `requests` and
+// `formats` has `names` in the order in which `code` exports their validators.
+import { generateFormatValidators } from '../../exchange/cassette/line-shape.ts';
 import { bodyInspector } from '../../judge/probe/request-violations.ts';
 import { responseInspector } from '../../judge/schema/carried-schemas.ts';
 
@@ -8,4 +8,4 @@ const [responses, requests] = [responseInspector(), bodyInspector()].map((inspec
   names: inspector.names,
   code: inspector.generate(),
 }));
-process.stdout.write(JSON.stringify({ responses, requests, formats: formatValidators() }));
+process.stdout.write(JSON.stringify({ responses, requests, formats: generateFormatValidators() }));

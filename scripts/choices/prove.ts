@@ -5,12 +5,12 @@ import { readChoices } from '../../cli/options/flag-values.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
-import { scriptArguments } from '../script-arguments.ts';
-import { misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
+import { parseScriptArguments } from '../script-arguments.ts';
+import { misreportedChoices, runWithChoices, shortcomings } from './run-with-choices.ts';
 
 const RANDOM_COMBINATIONS = 50;
 
-const { values, positionals } = scriptArguments(
+const { values, positionals } = parseScriptArguments(
   {
     /** A glob of choices: each of their alternatives is tried alone, with the scenarios of its family. */
     each: { type: 'string' },
@@ -18,21 +18,23 @@ const { values, positionals } = scriptArguments(
   'npm run prove:choices -- [SELECTION…] [--each GLOB]',
 );
 const trials = values.each === undefined ? combinations() : await singleAlternatives(values.each);
-let found = 0;
+let problemCount = 0;
 for (const { name, filter } of trials) {
   const selection = await readChoices(name);
   const began = performance.now();
   const report = await runWithChoices(selection, filter);
   // Only a whole run is certain to show every alternative.
   const isWhole = Object.keys(filter).length === 0;
-  const lines = [...shortcomings(report), ...(isWhole ? misreported(report, selection) : [])];
-  found += lines.length;
-  const { pass = 0, untested = 0 } = countVerdicts(report.requirements);
+  const lines = [...shortcomings(report), ...(isWhole ? misreportedChoices(report, selection) : [])];
+  problemCount += lines.length;
+  const count = (verdict: string) => report.requirements.filter((row) => row.verdict === verdict).length;
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`${name}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
+  process.stdout.write(
+    `${name}: ${count('pass')} pass, ${count('untested')} untested, ${lines.length} wrong (${seconds} s)\n`,
+  );
   for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
-process.exitCode = found === 0 ? 0 : 1;
+process.exitCode = problemCount === 0 ? 0 : 1;
 
 interface Trial {
   /** A value of `assay serve --choices`. */
@@ -65,12 +67,4 @@ async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
 /** The first word of the id of a choice or of the name of a scenario, without a version. */
 function familyOf(name: string): string {
   return name.slice(0, name.indexOf('.')).replace(/-v\d$/, '');
-}
-
-function countVerdicts(
-  requirements: readonly { readonly verdict: string }[],
-): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { verdict } of requirements) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  return counts;
 }

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { contrarySelection, namedSelection } from '../../reference/choices/table.ts';
-import { accusations, misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
+import { accusations, misreportedChoices, runWithChoices, shortcomings } from './run-with-choices.ts';
 import { leaveHistory } from './testing/history.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
@@ -25,7 +25,7 @@ test(
     expect(report.summary.requirements.pass).toBeGreaterThan(100);
     // Only a whole run is sure to show every requirement and every alternative.
     expect(isWhole ? shortcomings(report) : accusations(report)).toEqual([]);
-    if (isWhole) expect(misreported(report, selection)).toEqual([]);
+    if (isWhole) expect(misreportedChoices(report, selection)).toEqual([]);
   },
   WHOLE_RUN,
 );

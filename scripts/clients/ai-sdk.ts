@@ -1,4 +1,4 @@
-// ai with @ai-sdk/openai: chat, text completions, images, speech and transcription.
+// Uses ai with @ai-sdk/openai: chat, text completions, images, speech and transcription.
 import { createOpenAI } from '@ai-sdk/openai';
 import {
   experimental_generateSpeech,
@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 
 /** Uses the models of the library that call operations of the specification. */
-export async function aiSdkSession(baseURL: string): Promise<void> {
+export async function runAiSdkSession(baseURL: string): Promise<void> {
   const openai = createOpenAI({ baseURL, apiKey: 'key' });
   const model = openai.chat('chat-large');
   await generateText({
@@ -38,7 +38,7 @@ export async function aiSdkSession(baseURL: string): Promise<void> {
     tools: { weather },
     stopWhen: stepCountIs(2),
   });
-  // Structured output. The reference may not comply, which does not matter here.
+  // The reference may not return structured output, which does not matter here: only the request is judged.
   const schema = z.object({ name: z.string() });
   await generateObject({ model, schema, prompt: 'Name a colour as JSON.' }).catch(() => null);
   await generateText({ model: openai.completion('text-base'), prompt: 'Count to 5', maxOutputTokens: 20 });
@@ -47,10 +47,10 @@ export async function aiSdkSession(baseURL: string): Promise<void> {
     prompt: 'Count to 5',
     maxOutputTokens: 20,
   }).consumeStream();
-  await mediaSteps(openai);
+  await useMedia(openai);
 }
 
-async function mediaSteps(openai: ReturnType<typeof createOpenAI>): Promise<void> {
+async function useMedia(openai: ReturnType<typeof createOpenAI>): Promise<void> {
   await generateImage({ model: openai.image('image-3'), prompt: 'a cat', size: '1024x1024' });
   const { audio } = await experimental_generateSpeech({
     model: openai.speech('tts-1'),

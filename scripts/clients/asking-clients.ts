@@ -47,7 +47,7 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
 
 function inPlainChats(ask: (question: Question, baseURL: string) => Promise<Answer>): AskingClient['ask'] {
   return async (question, baseURL) =>
-    question.of === 'chat' && question.result === undefined ? ask(question, baseURL) : null;
+    question.kind === 'chat' && question.result === undefined ? ask(question, baseURL) : null;
 }
 
 function requestOf({ prompt, functions, choice, result }: Question) {
@@ -55,7 +55,7 @@ function requestOf({ prompt, functions, choice, result }: Question) {
     model: MODEL,
     messages: [
       { role: 'user' as const, content: prompt }, // as: a literal type
-      ...(result === undefined ? [] : callWith(result)),
+      ...(result === undefined ? [] : callMessages(result)),
     ],
     ...(functions !== undefined && { tools: functions.map(toolNamed) }),
     ...(choice !== undefined && {
@@ -71,7 +71,7 @@ function toolNamed(name: string) {
   return { type: 'function' as const, function: { name, parameters: PARAMETERS } }; // as: a literal type
 }
 
-function callWith(result: string) {
+function callMessages(result: string) {
   const call = {
     id: 'call_1',
     type: 'function' as const, // as: a literal type
@@ -86,18 +86,18 @@ function callWith(result: string) {
 /** `isLatest`: for the latest version, in which accumulated completions are no longer beta and deltas of steps are joined. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = requestOf(question);
-  if (question.of === 'text') {
+  if (question.kind === 'text') {
     const body = { model: 'text-base', prompt: question.prompt, max_tokens: 16 };
     const { choices, usage } = await client.completions.create(body);
     return { text: choices[0]?.text ?? '', calls: [], total: usage?.total_tokens ?? null };
   }
-  if (question.of === 'file') {
+  if (question.kind === 'file') {
     const file = new File(['text'], question.prompt);
     const { filename } = await client.files.create({ purpose: 'assistants', file });
     return { text: filename, calls: [], total: null };
   }
-  if (question.of === 'run') return askRun(client, question, isLatest);
-  if (!question.streamed) return answerOf(await client.chat.completions.create(request));
+  if (question.kind === 'run') return askRun(client, question, isLatest);
+  if (!question.isStreamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   // as: the method is the same
   const { completions } = isLatest ? (client.chat as unknown as OpenAI4['beta']['chat']) : client.beta.chat;
@@ -105,8 +105,8 @@ async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean)
 }
 
 /**
- * A run as the helper for streams accumulates it: its text, the calls that it waits for, and those of its steps, whose deltas openai 4
- * does not join.
+ * Asks through the stream helper for runs: the answer has the text, the calls that the run waits for, and those of its
+ * steps, whose deltas openai 4 does not join.
  */
 async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean): Promise<Answer> {
   const { prompt, functions = [] } = question;
@@ -120,12 +120,12 @@ async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean):
   });
   const run = await stream.finalRun();
   const steps = joinsSteps ? await stream.finalRunSteps() : [];
-  const streamed = steps.flatMap(({ step_details: details }) =>
+  const stepCalls = steps.flatMap(({ step_details: details }) =>
     details.type === 'tool_calls' ? details.tool_calls : [],
   );
   return {
     text,
-    calls: [...(run.required_action?.submit_tool_outputs.tool_calls ?? []), ...streamed].map((call) => ({
+    calls: [...(run.required_action?.submit_tool_outputs.tool_calls ?? []), ...stepCalls].map((call) => ({
       id: call.id,
       name: call.type === 'function' ? call.function.name : null,
       // as: what JSON.parse returns
@@ -150,10 +150,10 @@ function answerOf({ choices: [choice], usage }: OpenAI4.ChatCompletion): Answer 
 }
 
 async function askAi(
-  { prompt, streamed, functions = [], choice }: Question,
+  { prompt, isStreamed, functions = [], choice }: Question,
   baseURL: string,
 ): Promise<Answer> {
-  const given: ToolSet = Object.fromEntries(
+  const toolSet: ToolSet = Object.fromEntries(
     functions.map((name) => [
       name,
       tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }),
@@ -164,11 +164,11 @@ async function askAi(
     model: createOpenAI({ baseURL, apiKey: 'key' }).chat(MODEL),
     prompt,
     maxRetries: 0,
-    ...(functions.length > 0 && { tools: given }),
+    ...(functions.length > 0 && { tools: toolSet }),
     ...(toolChoice !== undefined && { toolChoice }),
   };
   const errors: unknown[] = [];
-  const result = streamed
+  const result = isStreamed
     ? streamText({ ...options, onError: ({ error }) => void errors.push(error) })
     : await generateText(options);
   const [text, calls, results, usage] = await Promise.all([
@@ -211,16 +211,16 @@ async function askLangchain(Model: typeof ChatOpenAI, question: Question, baseUR
   const bound =
     tools.length === 0 ? chat : chat.bindTools(tools, tool_choice === undefined ? {} : { tool_choice });
   let message: Awaited<ReturnType<typeof bound.invoke>> | undefined;
-  if (question.streamed) {
+  if (question.isStreamed) {
     for await (const chunk of await bound.stream(question.prompt)) {
       message = message === undefined ? chunk : concat(message, chunk);
     }
   }
-  const found = message ?? (await bound.invoke(question.prompt));
-  const usage: unknown = found.usage_metadata;
+  const reply = message ?? (await bound.invoke(question.prompt));
+  const usage: unknown = reply.usage_metadata;
   return {
-    text: found.text,
-    calls: [...(found.tool_calls ?? []), ...(found.invalid_tool_calls ?? [])].map(({ id, name, args }) => ({
+    text: reply.text,
+    calls: [...(reply.tool_calls ?? []), ...(reply.invalid_tool_calls ?? [])].map(({ id, name, args }) => ({
       id: id ?? null,
       name: name ?? null,
       arguments: (args ?? null) as Json, // as: parsed from JSON

@@ -10,10 +10,10 @@ export interface AskingClient {
 }
 
 export interface Question {
-  /** The kind of question; for a file, `prompt` is the name of the file. */
-  readonly of: 'chat' | 'text' | 'run' | 'file';
+  /** The API that the client calls; for `file`, `prompt` is the name of the file. */
+  readonly kind: 'chat' | 'text' | 'run' | 'file';
   readonly prompt: string;
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
   /** Names of the functions that the question offers to the model. Default: none. */
   readonly functions?: readonly string[];
   /** `required`, or the name of the function to call. Default: the model decides. */
@@ -36,36 +36,36 @@ const LETTERS_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
 const BOTH_CALLS_PROMPT = 'What are the weather and the forecast in Paris?';
 
 export const QUESTIONS: Readonly<Record<string, Question>> = {
-  'calls in a stream': { of: 'chat', prompt: BOTH_CALLS_PROMPT, streamed: true, functions: FUNCTIONS },
+  'calls in a stream': { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: true, functions: FUNCTIONS },
   'a forced call in a stream': {
-    of: 'chat',
+    kind: 'chat',
     prompt: BOTH_CALLS_PROMPT,
-    streamed: true,
+    isStreamed: true,
     functions: FUNCTIONS,
     choice: 'get_weather',
   },
   'a required call in a stream': {
-    of: 'chat',
+    kind: 'chat',
     prompt: BOTH_CALLS_PROMPT,
-    streamed: true,
+    isStreamed: true,
     functions: FUNCTIONS,
     choice: 'required',
   },
-  'text in a stream': { of: 'chat', prompt: LETTERS_PROMPT, streamed: true },
-  calls: { of: 'chat', prompt: BOTH_CALLS_PROMPT, streamed: false, functions: FUNCTIONS },
-  text: { of: 'chat', prompt: LETTERS_PROMPT, streamed: false },
-  'a text completion': { of: 'text', prompt: 'Count to 5', streamed: false },
+  'text in a stream': { kind: 'chat', prompt: LETTERS_PROMPT, isStreamed: true },
+  calls: { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: false, functions: FUNCTIONS },
+  text: { kind: 'chat', prompt: LETTERS_PROMPT, isStreamed: false },
+  'a text completion': { kind: 'text', prompt: 'Count to 5', isStreamed: false },
   'the result of a call': {
-    of: 'chat',
+    kind: 'chat',
     prompt: BOTH_CALLS_PROMPT,
-    streamed: false,
+    isStreamed: false,
     functions: FUNCTIONS,
     result: 'sunny',
   },
-  'a file': { of: 'file', prompt: 'Grüße, 東京, 🎉.txt', streamed: false },
-  'a run': { of: 'run', prompt: 'Count to 5', streamed: true },
-  'the text of a run': { of: 'run', prompt: LETTERS_PROMPT, streamed: true },
-  'calls of a run': { of: 'run', prompt: BOTH_CALLS_PROMPT, streamed: true, functions: FUNCTIONS },
+  'a file': { kind: 'file', prompt: 'Grüße, 東京, 🎉.txt', isStreamed: false },
+  'a run': { kind: 'run', prompt: 'Count to 5', isStreamed: true },
+  'the text of a run': { kind: 'run', prompt: LETTERS_PROMPT, isStreamed: true },
+  'calls of a run': { kind: 'run', prompt: BOTH_CALLS_PROMPT, isStreamed: true, functions: FUNCTIONS },
 };
 
 /** An answer, the message of an error, or null if the client was not asked. */
@@ -73,6 +73,7 @@ export type Outcome = Answer | { readonly error: string } | null;
 
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
+/** Asks a client all questions, with a fault of the reference if one is named. */
 export async function outcomesOf(client: AskingClient, fault?: string): Promise<Outcomes> {
   const reference = await startReference({
     clock: () => 1_700_000_000_000,
@@ -88,7 +89,7 @@ export async function outcomesOf(client: AskingClient, fault?: string): Promise<
   }
 }
 
-/** The outcome of a question; openai 4 also rejects a promise that its callers cannot reach. */
+/** Returns the outcome of a question. openai 4 also rejects a promise that its callers cannot reach. */
 function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: unknown): void =>
@@ -108,10 +109,10 @@ export function describeDamage(good: Outcomes, broken: Outcomes): string | null 
     if ('error' in outcome) return `${question}: fails with ${tableText(outcome.error)}`;
     const known = before.calls.map(({ id }) => id);
     const [after, expected] = [numberIds(outcome, known), numberIds(before, known)];
-    const found = COMPARED_FIELDS.find(
+    const damaged = COMPARED_FIELDS.find(
       (field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]),
     );
-    if (found !== undefined) return `${question}: ${found} ${tableText(JSON.stringify(after[found]))}`;
+    if (damaged !== undefined) return `${question}: ${damaged} ${tableText(JSON.stringify(after[damaged]))}`;
   }
   return null;
 }

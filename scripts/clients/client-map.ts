@@ -1,8 +1,8 @@
 // The page on real clients: which parts of the API each one uses, and its findings.
+import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { markdownTable } from '../../reports/words/markdown.ts';
-import { usedParts } from '../../reports/words/text.ts';
 import { CLIENTS, type RealClient } from './clients.ts';
 
 export interface JudgedClient {
@@ -10,39 +10,15 @@ export interface JudgedClient {
   readonly report: Report;
 }
 
-/** Ids of the requirements that a client violates, including excused ones. */
-export function findingsOf({ requirements }: Report): readonly string[] {
-  return requirements
-    .filter(({ verdict }) => ['fail', 'warn', 'excused', 'error'].includes(verdict))
-    .map(({ id }) => id)
-    .toSorted();
-}
-
-/**
- * The arguments of `assay client` that judge one of the clients; `script`, the arguments of node, runs a session by
- * the name of its package.
- */
-export function clientArguments(
-  client: RealClient,
-  script: readonly string[],
-  dir: string,
-): readonly string[] {
-  const program = [process.execPath, ...script, '--session', client.package];
-  return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', dir, '--', ...program];
-}
-
-/**
- * The page, in Markdown. It has no counts of requests, because they depend on how often a client polls. `judged`: all clients,
- * in their order.
- */
-export function clientMap(judged: readonly JudgedClient[]): string {
-  const letters = judged.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
+/** The page on all clients, in Markdown. It has no counts of requests: they depend on how often a client polls. */
+export function clientMap(clients: readonly JudgedClient[]): string {
+  const letters = clients.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
   return `# Real clients
 
 The map shows the parts of the specification that five clients use. \`npm run generate:clients\` writes this page: it runs each session of \`scripts/clients/\` through
 \`assay client --dialect openai\`, before the embedded reference. A session calls the parts of a library that the specification has; it sends only some parameters, so the library may support one without a letter, too.
 
-${judged.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')}
+${clients.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')}
 
 ## Findings
 
@@ -54,17 +30,17 @@ ${markdownTable(['client', 'requirements', 'the client', 'verdict'], CLIENTS.fla
 
 Calls, parameters, fields and values that the specification does not list (choices \`client.calls.beyond\` and \`client.requests.beyond\`).
 
-${beyondLines(judged, letters).join('\n')}
+${beyondLines(clients, letters).join('\n')}
 
 ## Operations
 
-${operationTable(judged, letters)}
+${operationTable(clients, letters)}
 
 ## Parameters, values and events
 
 For each operation that a client calls: the parts with the clients that use them, then the parts that none uses.
 
-${partLines(judged, letters).join('\n')}
+${partLines(clients, letters).join('\n')}
 `;
 }
 
@@ -72,35 +48,35 @@ function findingRows({ name, findings }: RealClient): readonly (readonly string[
   return findings.map(({ ids, does, why }) => [name, ids.map((id) => `\`${id}\``).join(', '), does, why]);
 }
 
-function beyondLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
+function beyondLines(clients: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
   const users = new Map<string, string>();
-  for (const [n, { report }] of judged.entries()) {
-    const taken = report.choices
+  for (const [n, { report }] of clients.entries()) {
+    const alternatives = report.choices
       .filter(({ id }) => ['client.calls.beyond', 'client.requests.beyond'].includes(id))
       .flatMap((choice) => choice.taken);
-    for (const name of taken.filter((one) => one.startsWith('also ')))
+    for (const name of alternatives.filter((one) => one.startsWith('also ')))
       users.set(name, `${users.get(name) ?? ''}${letters[n]}`);
   }
   return [...users].toSorted().map(([name, who]) => `- \`${name.slice('also '.length)}\` ${who}`);
 }
 
-function operationTable(judged: readonly JudgedClient[], letters: readonly string[]): string {
-  const rows = subjects(judged).map((subject) => {
-    const used = judged.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
+function operationTable(clients: readonly JudgedClient[], letters: readonly string[]): string {
+  const rows = subjects(clients).map((subject) => {
+    const used = clients.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
     return [subject, ...used];
   });
-  const totals = judged.map(
+  const totals = clients.map(
     ({ report }) => `${(report.usage ?? []).filter(({ requests }) => requests > 0).length}`,
   );
   return markdownTable(['operation', ...letters], [...rows, [`**${rows.length}**`, ...totals]]);
 }
 
-function partLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
-  return subjects(judged).flatMap((subject) => {
-    const calls = judged.map(({ report }) => usageOf(report, subject));
-    if (calls.every((one) => one === undefined || one.requests === 0)) return [];
+function partLines(clients: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
+  return subjects(clients).flatMap((subject) => {
+    const usages = clients.map(({ report }) => usageOf(report, subject));
+    if (usages.every((one) => one === undefined || one.requests === 0)) return [];
     const users = new Map<string, string>();
-    calls.forEach((usage, n) => {
+    usages.forEach((usage, n) => {
       for (const { name, times } of usage === undefined ? [] : usedParts(usage))
         users.set(name, `${users.get(name) ?? ''}${times > 0 ? letters[n] : ''}`);
     });
@@ -113,8 +89,8 @@ function partLines(judged: readonly JudgedClient[], letters: readonly string[]):
   });
 }
 
-function subjects(judged: readonly JudgedClient[]): readonly string[] {
-  return (judged[0]?.report.usage ?? []).map(({ subject }) => subject);
+function subjects(clients: readonly JudgedClient[]): readonly string[] {
+  return (clients[0]?.report.usage ?? []).map(({ subject }) => subject);
 }
 
 function usageOf({ usage = [] }: Report, subject: string): OperationUsage | undefined {

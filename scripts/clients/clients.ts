@@ -24,7 +24,7 @@ function realClient(
   { session, findings }: Pick<RealClient, 'session' | 'findings'>,
 ): RealClient {
   const manifest = new URL(`../../node_modules/${packageName}/package.json`, import.meta.url);
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }; // as: a manifest of npm
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }; // as: each npm package has a version
   return { package: packageName, name: `${library} ${version}`, session, findings };
 }
 
@@ -43,8 +43,8 @@ const V1_HEADER: KnownFinding = {
   does: 'sends the header of v1 with threads, runs and run steps',
   why: 'correct: the specification names v1 only for assistants, their files, messages and their files (1 Endpoints)',
 };
-/** Deployed services have always expected days. */
-const DAYS: KnownFinding = {
+/** The library follows deployed services, which have always expected days. */
+const EXPIRY_IN_DAYS: KnownFinding = {
   ids: ['client:createVectorStore:body.expires_after.duration#required'],
   does: 'states the expiry of a vector store as `{anchor, days}`',
   why: 'correct, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
@@ -53,23 +53,36 @@ const DAYS: KnownFinding = {
 /** Clients in the order of the page that shows them. */
 export const CLIENTS: readonly RealClient[] = [
   realClient('openai-v1', 'openai', {
-    session: async () => (await import('./openai-4.36.0.ts')).openAIV1Session,
+    session: async () => (await import('./openai-4.36.0.ts')).runOpenAIV1Session,
     findings: [V1_HEADER],
   }),
   realClient('openai', 'openai', {
-    session: async () => (await import('./openai-4.47.1.ts')).openAIV2Session,
-    findings: [DAYS],
+    session: async () => (await import('./openai-4.47.1.ts')).runOpenAIV2Session,
+    findings: [EXPIRY_IN_DAYS],
   }),
   realClient('openai-latest', 'openai', {
-    session: async () => (await import('./openai-latest.ts')).openAILatestSession,
-    findings: [DAYS],
+    session: async () => (await import('./openai-latest.ts')).runOpenAILatestSession,
+    findings: [EXPIRY_IN_DAYS],
   }),
   realClient('@langchain/openai', '@langchain/openai', {
-    session: async () => (await import('./langchain.ts')).langchainSession,
+    session: async () => (await import('./langchain.ts')).runLangchainSession,
     findings: [],
   }),
   realClient('ai', 'ai with @ai-sdk/openai', {
-    session: async () => (await import('./ai-sdk.ts')).aiSdkSession,
+    session: async () => (await import('./ai-sdk.ts')).runAiSdkSession,
     findings: [],
   }),
 ];
+
+/**
+ * The arguments of `assay client` that judge one of the clients; `script`, the arguments of node, runs a session by
+ * the name of its package.
+ */
+export function clientArguments(
+  client: RealClient,
+  script: readonly string[],
+  dir: string,
+): readonly string[] {
+  const program = [process.execPath, ...script, '--session', client.package];
+  return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', dir, '--', ...program];
+}

@@ -1,5 +1,5 @@
-// `npm run generate:clients` writes docs/client-map.md from sessions of real clients. With `--session PACKAGE` it runs one of these
-// sessions against ASSAY_BASE_URL.
+// `npm run generate:clients` writes docs/client-map.md from sessions of real clients. With `--session PACKAGE`, it runs
+// one of these sessions against ASSAY_BASE_URL.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Report } from '../../reports/report.ts';
-import { clientArguments, clientMap, type JudgedClient } from './client-map.ts';
-import { CLIENTS } from './clients.ts';
+import { clientMap, type JudgedClient } from './client-map.ts';
+import { CLIENTS, clientArguments } from './clients.ts';
 
 const { values } = parseArgs({ options: { session: { type: 'string' } } });
 if (values.session === undefined) writeMap();
@@ -17,10 +17,9 @@ else await runSession(values.session);
 async function runSession(name: string): Promise<void> {
   const { ASSAY_BASE_URL: baseUrl } = process.env;
   const client = CLIENTS.find((one) => one.package === name);
-  if (client === undefined || baseUrl === undefined)
-    throw new Error(
-      `--session takes one of ${CLIENTS.map((one) => one.package).join(', ')}, below assay client.`,
-    );
+  if (client === undefined)
+    throw new Error(`--session ${name}: name one of ${CLIENTS.map((one) => one.package).join(', ')}.`);
+  if (baseUrl === undefined) throw new Error('--session needs ASSAY_BASE_URL: run it with assay client.');
   await (await client.session())(baseUrl);
 }
 
@@ -28,13 +27,13 @@ async function runSession(name: string): Promise<void> {
 function writeMap(): void {
   const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
   const script = ['--import', 'tsx', fileURLToPath(import.meta.url)];
-  const judged = CLIENTS.map((client, n): JudgedClient => {
+  const judgedClients = CLIENTS.map((client, n): JudgedClient => {
     const dir = join(folder, `${n}`);
     const args = ['--import', 'tsx', 'cli/main.ts', ...clientArguments(client, script, dir)];
     spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     // as: our own report, whose schema is tested elsewhere
     return { client, report: JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report };
   });
-  writeFileSync('docs/client-map.md', clientMap(judged));
+  writeFileSync('docs/client-map.md', clientMap(judgedClients));
   rmSync(folder, { recursive: true });
 }

@@ -13,23 +13,15 @@ if (values.print === true) process.stdout.write(page);
 else writeFileSync('docs/client-reliance.md', page);
 
 async function reliancePage(): Promise<string> {
-  const { requirementSets } = await catalogue();
-  const good = [];
-  for (const client of ASKING_CLIENTS) good.push(await outcomesOf(client));
+  const correct = [];
+  for (const client of ASKING_CLIENTS) correct.push(await outcomesOf(client));
   const rows: string[] = [];
-  for (const { id, says, changes } of requirementSets
-    .flatMap((set) =>
-      set.requirements
-        .filter(({ basis }) => basis === 'clients')
-        .map(({ id, says }) => ({ id, says, changes: mutationKindsOf(set, id) })),
-    )
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .filter((_, n) => values.sample === undefined || n % 3 === Number(values.sample) % 3)) {
+  for (const { id, says, changes } of await selectedRequirements()) {
     rows.push(`## \`${id}\``, '', says, '', '| change | client | returns |', '| --- | --- | --- |');
     for (const change of changes) {
       for (const [i, client] of ASKING_CLIENTS.entries()) {
-        const found = describeDamage(good[i] ?? {}, await outcomesOf(client, `${id}/${change}`));
-        if (found !== null) rows.push(`| ${change} | ${client.name} | ${found} |`);
+        const damage = describeDamage(correct[i] ?? {}, await outcomesOf(client, `${id}/${change}`));
+        if (damage !== null) rows.push(`| ${change} | ${client.name} | ${damage} |`);
       }
     }
     rows.push('');
@@ -42,4 +34,17 @@ first value that differs from the one that the same client returns for a correct
 
 ${rows.join('\n').trim()}
 `;
+}
+
+/** The requirements with the basis `clients`, sorted by id and limited to the sample, with their changes. */
+async function selectedRequirements() {
+  const { requirementSets } = await catalogue();
+  const requirements = requirementSets.flatMap((set) =>
+    set.requirements
+      .filter(({ basis }) => basis === 'clients')
+      .map(({ id, says }) => ({ id, says, changes: mutationKindsOf(set, id) })),
+  );
+  return requirements
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .filter((_, n) => values.sample === undefined || n % 3 === Number(values.sample) % 3);
 }

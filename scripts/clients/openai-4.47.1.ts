@@ -1,14 +1,14 @@
-// openai 4.47.1: assistants of v2 and vector stores, as a beta.
+// Uses openai 4.47.1, which has v2 assistants and vector stores as a beta.
 import OpenAI, { toFile } from 'openai';
 import {
   type AssistantUse,
-  jobSession,
   type MakeFile,
-  mediaSession,
   outputsOf,
-  runSteps,
-  textSession,
-  threadSteps,
+  useJobs,
+  useMedia,
+  useRuns,
+  useText,
+  useThread,
 } from './shared-session.ts';
 
 const WEATHER = {
@@ -17,23 +17,26 @@ const WEATHER = {
 } as const; // as: literal types
 const QUESTION = { role: 'user', content: 'How is the weather in Rome?' } as const; // as: literal types
 
-export async function openAIV2Session(baseURL: string): Promise<void> {
-  await betaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
+export async function runOpenAIV2Session(baseURL: string): Promise<void> {
+  await runBetaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
 }
 
-/** `file` makes uploads for the library version of `client`. */
-export async function betaSession(client: OpenAI, file: MakeFile): Promise<void> {
-  await textSession(client);
-  await mediaSession(client, file);
-  await jobSession(client, file);
-  const store = await useVectorStores(client, file);
+/** `makeFile` must belong to the library version of `client`. */
+export async function runBetaSession(client: OpenAI, makeFile: MakeFile): Promise<void> {
+  await useText(client);
+  await useMedia(client, makeFile);
+  await useJobs(client, makeFile);
+  const store = await useVectorStores(client, makeFile);
   await useAssistants(client, store);
 }
 
-/** Vector stores, their files and batches of files; returns the id of a store. */
-async function useVectorStores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile): Promise<string> {
+/** Uses vector stores, their files and batches of files; returns the id of a store that still exists. */
+async function useVectorStores(
+  { files, beta: { vectorStores } }: OpenAI,
+  makeFile: MakeFile,
+): Promise<string> {
   const upload = async (name: string) =>
-    files.create({ file: await file(Buffer.from('Some notes.'), name), purpose: 'assistants' });
+    files.create({ file: await makeFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
   // The types of this library state the expiry in days.
   const store = await vectorStores.create({
     name: 'Notes',
@@ -48,7 +51,7 @@ async function useVectorStores({ files, beta: { vectorStores } }: OpenAI, file: 
   for await (const _ of vectorStores.files.list(store.id, { filter: 'completed' }));
   await vectorStores.files.del(store.id, notes.id);
   const batch = await vectorStores.fileBatches.create(store.id, { file_ids: [(await upload('2.txt')).id] });
-  // Immediately, because a completed batch cannot be cancelled.
+  // The batch is cancelled at once, because a completed batch cannot be cancelled.
   await vectorStores.fileBatches.cancel(store.id, batch.id);
   await vectorStores.fileBatches.retrieve(store.id, batch.id);
   for await (const _ of vectorStores.fileBatches.listFiles(store.id, batch.id));
@@ -56,8 +59,8 @@ async function useVectorStores({ files, beta: { vectorStores } }: OpenAI, file: 
 }
 
 async function useAssistants(client: OpenAI, store: string): Promise<void> {
-  const { assistants: all, threads, vectorStores } = client.beta;
-  const assistant = await all.create({
+  const { assistants, threads, vectorStores } = client.beta;
+  const assistant = await assistants.create({
     model: 'chat-large',
     name: 'A',
     instructions: 'Be brief.',
@@ -66,9 +69,9 @@ async function useAssistants(client: OpenAI, store: string): Promise<void> {
     tools: [{ type: 'file_search' }, WEATHER],
     tool_resources: { file_search: { vector_store_ids: [store] } },
   });
-  await all.retrieve(assistant.id);
-  await all.update(assistant.id, { description: 'Answers.' });
-  for await (const _ of all.list({ limit: 20, order: 'asc' }));
+  await assistants.retrieve(assistant.id);
+  await assistants.update(assistant.id, { description: 'Answers.' });
+  for await (const _ of assistants.list({ limit: 20, order: 'asc' }));
   const use: AssistantUse = {
     assistant: assistant.id,
     messages: [QUESTION, { role: 'user', content: [{ type: 'text', text: 'Tell.' }] }],
@@ -76,17 +79,17 @@ async function useAssistants(client: OpenAI, store: string): Promise<void> {
     runs: [{ tool_choice: 'required' }, { max_completion_tokens: 50 }],
     output: 'sunny',
   };
-  const [thread] = await threadSteps(client, use);
-  const cancelled = await runSteps(client, thread, use);
+  const [thread] = await useThread(client, use);
+  const cancelled = await useRuns(client, thread, use);
   await threads.runs.poll(cancelled.thread_id, cancelled.id);
-  await helperSteps(threads, use);
+  await useHelpers(threads, use);
   await threads.del(thread);
-  await all.del(assistant.id);
+  await assistants.del(assistant.id);
   await vectorStores.del(store);
 }
 
-/** The helpers that create a thread with its run, and those that stream what follows the outputs of a call. */
-async function helperSteps(
+/** Uses the helpers that create a thread with its run, and the one that submits tool outputs and streams the rest of the run. */
+async function useHelpers(
   threads: OpenAI['beta']['threads'],
   { assistant, output }: AssistantUse,
 ): Promise<void> {

@@ -17,10 +17,10 @@ const WEATHER = {
 };
 const user = (content: string) => ({ role: 'user' as const, content }); // as: a literal type
 
-/** Models, chat and text completions, moderations. The names of the models are those that the reference serves. */
-export async function textSession(client: OpenAI): Promise<void> {
+/** Uses models, chat and text completions, and moderations. The model names are those of the reference. */
+export async function useText(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
-  // Every setting that both the library and the specification have.
+  // The request has every setting that both the library and the specification have.
   await client.chat.completions.create({
     model: CHAT,
     messages: [{ role: 'system', content: 'Be brief.' }, user('Say "hello"')],
@@ -43,39 +43,39 @@ export async function textSession(client: OpenAI): Promise<void> {
     messages: [user('Count to 5')],
     ...options,
   }));
-  // JSON mode, with the instruction that it needs.
+  // JSON mode requires that the prompt asks for JSON.
   await client.chat.completions.create({
     model: CHAT,
     messages: [user('Name a colour as JSON.')],
     response_format: { type: 'json_object' },
   });
-  await toolSteps(client);
+  await callTool(client);
   const prompt = { model: 'text-base', prompt: 'Count to 5', max_tokens: 20 };
   await client.completions.create({ ...prompt, echo: true, logprobs: 1 });
   for await (const _ of await client.completions.create({ ...prompt, stream: true }));
   await client.moderations.create({ input: ['Hello.', 'Good morning.'] });
 }
 
-async function toolSteps(client: OpenAI): Promise<void> {
-  const asked = [user('How is the weather in Rome?')];
-  const said = await client.chat.completions.create({
+async function callTool(client: OpenAI): Promise<void> {
+  const question = [user('How is the weather in Rome?')];
+  const completion = await client.chat.completions.create({
     model: CHAT,
-    messages: asked,
+    messages: question,
     tools: [WEATHER],
     tool_choice: 'auto',
   });
-  const message = said.choices[0]?.message;
+  const message = completion.choices[0]?.message;
   const call = message?.tool_calls?.[0];
   if (message !== undefined && call !== undefined)
     await client.chat.completions.create({
       model: CHAT,
       tools: [WEATHER],
-      messages: [...asked, message, { role: 'tool', tool_call_id: call.id, content: 'sunny' }],
+      messages: [...question, message, { role: 'tool', tool_call_id: call.id, content: 'sunny' }],
     });
 }
 
-/** Images and audio. `file` makes uploads for the library version of `client`. */
-export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void> {
+/** Uses images and audio. */
+export async function useMedia(client: OpenAI, makeFile: MakeFile): Promise<void> {
   await client.images.generate({
     model: 'image-3',
     prompt: 'a cat',
@@ -83,15 +83,15 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
     quality: 'hd',
     style: 'natural',
   });
-  // Completely transparent, so that it can be its own mask.
-  const picture = await file(PNG.sync.write(new PNG({ width: 16, height: 16 })), 'picture.png');
+  // The picture is completely transparent, so that it can be its own mask.
+  const picture = await makeFile(PNG.sync.write(new PNG({ width: 16, height: 16 })), 'picture.png');
   const shape = { n: 1, size: '256x256', response_format: 'b64_json' } as const; // as: literal types
   await client.images.edit({ image: picture, mask: picture, prompt: 'a hat', ...shape });
   await client.images.createVariation({ image: picture, ...shape });
   // The speech is transcribed again, so that no audio file is needed.
   const speech = { model: 'tts-1', voice: 'nova', input: 'The quick brown fox.', speed: 1 } as const; // as: literal types
   const spoken = await client.audio.speech.create({ ...speech, response_format: 'mp3' });
-  const sound = await file(new Uint8Array(await spoken.arrayBuffer()), 'speech.mp3');
+  const sound = await makeFile(new Uint8Array(await spoken.arrayBuffer()), 'speech.mp3');
   await client.audio.transcriptions.create({
     file: sound,
     model: 'transcribe-1',
@@ -104,13 +104,12 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
   await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
 }
 
-/** Files, fine-tuning and batches. Jobs are cancelled rather than awaited, because the service decides how they end. */
-export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
-  // JSON Lines for both kinds of jobs.
-  const lines = (rows: readonly unknown[]) =>
+/** Uses files, fine-tuning and batches. Jobs are cancelled, not awaited, because the service decides how they end. */
+export async function useJobs(client: OpenAI, makeFile: MakeFile): Promise<void> {
+  const jsonLines = (rows: readonly unknown[]) =>
     Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const upload = async (name: string, rows: readonly unknown[], purpose: 'fine-tune' | 'batch') =>
-    client.files.create({ file: await file(lines(rows), name), purpose });
+    client.files.create({ file: await makeFile(jsonLines(rows), name), purpose });
   const example = { messages: [user('Hi'), { role: 'assistant', content: 'Ho' }] };
   const training = await upload('train.jsonl', Array(10).fill(example), 'fine-tune');
   await client.files.retrieve(training.id);
@@ -137,7 +136,7 @@ export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> 
     completion_window: '24h',
   });
   await client.batches.retrieve(batch.id);
-  // Older versions have no such method.
+  // Older versions of the library cannot list batches.
   if ('list' in client.batches) for await (const _ of client.batches.list({ limit: 20 }));
   await client.batches.cancel(batch.id);
   await client.files.del(training.id);
@@ -162,8 +161,8 @@ export interface AssistantUse {
   readonly output: string;
 }
 
-/** A thread and its messages; returns the ids of the thread and of the second message. */
-export async function threadSteps(
+/** Uses a thread and its messages; returns the ids of the thread and of the second message. */
+export async function useThread(
   { beta: { threads } }: OpenAI,
   { messages: [first, second], page }: AssistantUse,
 ): Promise<readonly [thread: string, message: string]> {
@@ -178,7 +177,7 @@ export async function threadSteps(
 }
 
 /** Runs on the given thread; then creates another run with its own thread, cancels it and returns it. */
-export async function runSteps(
+export async function useRuns(
   { beta: { threads } }: OpenAI,
   thread: string,
   { assistant: assistant_id, runs: [settings, streamed], output }: AssistantUse,

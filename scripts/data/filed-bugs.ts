@@ -1,4 +1,4 @@
-// The text of docs/filed-bugs.md, from the faults and equivalent mutants that name a public report.
+// Renders docs/filed-bugs.md from the faults and equivalent mutants that name a public report.
 import { generalEquivalentMutants } from '../../proof/equivalent-mutants/general.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
 import { markdownTable } from '../../reports/words/markdown.ts';
@@ -15,28 +15,28 @@ A number is that of an issue or of a pull request. \`npm run generate\` writes t
 
 export async function renderFiledBugs(): Promise<string> {
   const faults = knownFaults.flatMap(({ id, says, filed, requirement }) =>
-    filed === undefined ? [] : [[code(id), sentence(says), reportLink(filed), code(requirement ?? '')]],
+    filed === undefined ? [] : [[code(id), capitalizeCell(says), reportLink(filed), code(requirement ?? '')]],
   );
   const mutants = [...generalEquivalentMutants('Vendor-Beta'), ...(await catalogue()).equivalentMutants];
   const differences = mutants.flatMap(({ name, filed }) =>
-    filed === undefined ? [] : [[sentence(name), reportLink(filed)]],
+    filed === undefined ? [] : [[capitalizeCell(name), reportLink(filed)]],
   );
   return [
     HEAD,
     `## Faults: ${faults.length}\n`,
-    `${markdownTable(['fault', 'behaviour', 'report', 'caught by'], sorted(faults))}\n`,
+    `${markdownTable(['fault', 'behaviour', 'report', 'caught by'], sortRows(faults))}\n`,
     `## Harmless differences: ${differences.length}\n`,
-    `${markdownTable(['behaviour', 'report'], sorted(differences))}\n`,
+    `${markdownTable(['behaviour', 'report'], sortRows(differences))}\n`,
   ].join('\n');
 }
 
-/** Sorted by the first column, so that a new row does not move the others. */
-function sorted(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+/** Sorts rows by the first column, so that a new row does not move the others. */
+function sortRows(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   return rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }
 
-/** A phrase as a table cell: capitalized, with bars escaped. */
-function sentence(text: string): string {
+/** Capitalizes a phrase, and escapes its bars for a table cell. */
+function capitalizeCell(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll('|', '\\|');
 }
 
@@ -44,7 +44,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** The forge redirects the address of an issue to the pull request of the same number. */
+/** Links to an issue; GitHub redirects to the pull request if the number is that of one. */
 function reportLink(filed: string): string {
   const [repository, number] = filed.split('#');
   return `[${filed}](https://github.com/${repository}/issues/${number})`;

@@ -40,7 +40,7 @@ function readAllowlist(text: string): Allowlist[] {
   const [target = 'secret'] = readStrings(text, 'regexTarget');
   if (regexes.length === 0 || /^paths = /m.test(text)) return [];
   if (target !== 'secret' && target !== 'match' && target !== 'line')
-    throw new Error(`regexTarget ${target}`);
+    throw new Error(`regexTarget is ${target}; only secret, match and line are known.`);
   return [{ regexes, target }];
 }
 
@@ -64,7 +64,8 @@ function readRule(text: string): Rule[] {
 }
 
 const [file, version] = process.argv.slice(2);
-if (file === undefined || version === undefined) throw new Error('Name gitleaks.toml and its version.');
+if (file === undefined || version === undefined)
+  throw new Error('Usage: npx tsx scripts/data/import-secret-rules.ts gitleaks.toml VERSION');
 // The file is split by its headings instead of parsed, because it has few kinds of values, and no TOML parser is a dependency.
 const [head = '', ...rules] = readFileSync(file, 'utf8').split('[[rules]]');
 const content = {
@@ -74,6 +75,6 @@ const content = {
   allow: readStrings(head, 'regexes'),
   rules: rules.flatMap(readRule),
 };
-const out = fileURLToPath(new URL('../../exchange/redaction/secret-rules/gitleaks.json', import.meta.url));
-writeFileSync(out, `${JSON.stringify(content, null, 2)}\n`);
+const output = fileURLToPath(new URL('../../exchange/redaction/secret-rules/gitleaks.json', import.meta.url));
+writeFileSync(output, `${JSON.stringify(content, null, 2)}\n`);
 process.stdout.write(`${content.rules.length} rules\n`);

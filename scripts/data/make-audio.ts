@@ -1,7 +1,7 @@
-// Writes the audio that is hard to compute: reference/audio/clips/, a second of each voice as mp3, AAC and Opus, from which the
-// reference assembles its speech; and suites/audio/recordings/, one second of a tone in each container.
-// Run manually, and only when a voice or a container is added, because encoders change; an argument selects the files to write by the
-// beginning of their path.
+// Writes the audio that needs an encoder: in reference/audio/clips/ a second of each voice as mp3, AAC and Opus, from
+// which the reference assembles its speech, and in suites/audio/recordings/ a second of a tone in each container. Run
+// it only to add a voice or a container, because newer encoders write other bytes. With an argument, it writes only the
+// files whose paths begin with it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { registerFlacEncoder } from '@mediabunny/flac-encoder';
@@ -27,7 +27,9 @@ import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
 
 const CLIPS = 'reference/audio/clips';
 const RECORDINGS = 'suites/audio/recordings';
-/** 138 characters of ten milliseconds each, which is longer than a clip of one second. */
+/** Request of libopus that turns the variable bit rate on or off. */
+const OPUS_SET_VBR = 4006;
+/** 138 characters of ten milliseconds each: longer than a clip. */
 const TEXT = 'every word of the clip is a separate tone and each one lasts a moment'.repeat(2);
 
 registerAacEncoder();
@@ -38,10 +40,10 @@ const mp3 = await createMp3Encoder();
 for (const voice of voices) {
   const samples = synthesize(TEXT, voice, 1, 24_000);
   write(`${CLIPS}/${voice}.mp3`, encodeMp3(samples));
-  const second = { samples: samples.slice(0, 24 * 1024), rate: 24_000 };
-  write(`${CLIPS}/${voice}.aac`, await encode(second, new AdtsOutputFormat(), 'aac', 32_000));
-  // 50 packets of 20 ms and 80 bytes: mono at 48 kHz, without a container. The reader cuts the file by size, so their size is
-  // constant.
+  const clip = { samples: samples.slice(0, 24 * 1024), rate: 24_000 };
+  write(`${CLIPS}/${voice}.aac`, await encode(clip, new AdtsOutputFormat(), 'aac', 32_000));
+  // 50 packets of 20 ms and 80 bytes: mono at 48 kHz, without a container. The reader splits the file at multiples of
+  // 80.
   const opus = encodeOpus(synthesize(TEXT, voice, 1, 48_000), 50, 'AUDIO', 32_000);
   write(`${CLIPS}/${voice}.opus-packets`, Buffer.concat(opus));
 }
@@ -51,7 +53,7 @@ write(`${RECORDINGS}/tone.flac`, await encode(tone(8_000), new FlacOutputFormat(
 // Encoded once, so that both containers have the same sound.
 const packets = encodeOpus(tone(48_000).samples, 54, 'VOIP', 16_000);
 write(`${RECORDINGS}/tone.ogg`, encodeOggOpus(packets, 48_000));
-write(`${RECORDINGS}/tone.webm`, await webm(packets));
+write(`${RECORDINGS}/tone.webm`, await encodeWebM(packets));
 
 interface Sound {
   readonly samples: Float32Array<ArrayBuffer>;
@@ -61,16 +63,16 @@ interface Sound {
 
 /** A second of a tone that fades in and out, so that it does not sound like a click. */
 function tone(rate: number): Sound {
-  const at = (i: number): number =>
+  const sampleAt = (i: number): number =>
     0.3 * Math.sin((Math.PI * i) / rate) * Math.sin((2 * Math.PI * 440 * i) / rate);
-  return { samples: Float32Array.from({ length: rate }, (_, i) => at(i)), rate };
+  return { samples: Float32Array.from({ length: rate }, (_, i) => sampleAt(i)), rate };
 }
 
 /** 42 frames of 24 ms and 144 bytes: MPEG 2 layer III, 24 kHz, mono, 48 kbit/s. */
 function encodeMp3(samples: Float32Array): Buffer {
   mp3.configure({ sampleRate: 24_000, channels: 1, bitrate: 48 });
   const bytes = Buffer.concat([Buffer.from(mp3.encode([samples])), Buffer.from(mp3.finalize())]);
-  // The encoder appends frames that flush its state; the clip ends with the last whole second.
+  // Drops the rest of the text, and the frames that flush the state of the encoder.
   return bytes.subarray(0, 42 * 144);
 }
 
@@ -89,7 +91,7 @@ async function encode(
   });
 }
 
-/** Packets of 20 ms: mono at 48 kHz, with a constant bit rate for music. */
+/** Encodes `count` packets of 20 ms: mono at 48 kHz, with a constant bit rate for `AUDIO`. */
 function encodeOpus(
   samples: Float32Array,
   count: number,
@@ -98,8 +100,7 @@ function encodeOpus(
 ): Uint8Array[] {
   const encoder = new OpusEncoder(48_000, 1, OpusEncoder.Application[application]);
   encoder.setBitrate(bitrate);
-  const variableRate = { request: 4006, value: 0 };
-  if (application === 'AUDIO') encoder.encoderCTL(variableRate.request, variableRate.value);
+  if (application === 'AUDIO') encoder.encoderCTL(OPUS_SET_VBR, 0);
   const pcm = Buffer.concat([toPcm16(samples), Buffer.alloc(count * 1920)]);
   const packets = Array.from({ length: count }, (_, n) =>
     Buffer.from(encoder.encode(pcm.subarray(n * 1920, (n + 1) * 1920), 960)),
@@ -108,8 +109,8 @@ function encodeOpus(
   return packets;
 }
 
-/** Packets in WebM, with the header that RFC 7845 describes as codec data. */
-function webm(packets: readonly Uint8Array[]): Promise<Uint8Array> {
+/** Wraps Opus packets in WebM; the codec data is the identification header of RFC 7845. */
+function encodeWebM(packets: readonly Uint8Array[]): Promise<Uint8Array> {
   const description = Buffer.alloc(19);
   description.write('OpusHead');
   description[8] = 1;
@@ -140,7 +141,7 @@ async function encodeFile(
   return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Writes a file and prints its size, which the comments above and the reader in reference/audio rely on. */
+/** Writes a selected file and prints its size, on which the reader in reference/audio relies. */
 function write(path: string, bytes: Uint8Array): void {
   if (!path.startsWith(process.argv[2] ?? '')) return;
   writeFileSync(path, bytes);

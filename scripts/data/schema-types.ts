@@ -62,7 +62,7 @@ export async function renderTypes(): Promise<string> {
 /** A schema file and its inner definitions, by type name. */
 function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
   const whole = schema(name);
-  const inner = Object.entries(Object(whole['$defs'])).filter(isEntry);
+  const inner = Object.entries(Object(whole['$defs'])).filter(isSchemaEntry);
   return [
     [typeName(name), { ...withReadableTypes(name, whole), title: typeName(name) }],
     ...inner.map(([key, each]) => {
@@ -76,18 +76,18 @@ function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
 function typeName(name: string, pointer = ''): string {
   const folder = schemaFile(name).path.split('/')[0] ?? '';
   const inner = pointer.split('/').at(-1) ?? '';
-  return `${TYPE_NAMES[name] ?? pascal(name)}${TYPE_SUFFIXES[folder] ?? ''}${pascal(inner)}`;
+  return `${TYPE_NAMES[name] ?? toPascalCase(name)}${TYPE_SUFFIXES[folder] ?? ''}${toPascalCase(inner)}`;
 }
 
 /** `file_search` → `FileSearch`; dots, hyphens and underscores separate words. */
-function pascal(name: string): string {
+function toPascalCase(name: string): string {
   const words = name.split(/[._-]/).filter((word) => word !== '');
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
 /** Rewrites a schema so that the generator gives readable types. */
-function withReadableTypes(name: string, given: JsonSchema): JsonSchema {
-  const { $ref, type, description, properties, additionalProperties } = given;
+function withReadableTypes(name: string, original: JsonSchema): JsonSchema {
+  const { $ref, type, description, properties, additionalProperties } = original;
   if (typeof $ref === 'string') {
     const target = resolveRef(name, $ref);
     return {
@@ -95,33 +95,33 @@ function withReadableTypes(name: string, given: JsonSchema): JsonSchema {
       tsType: typeName(target.name, target.pointer),
     };
   }
-  const seen = given['x-open-enum'];
-  if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat()) };
-  const bases = [given['allOf']]
+  const listed = original['x-open-enum'];
+  if (Array.isArray(listed)) return { description, tsType: renderOpenEnum(listed, [type].flat()) };
+  const bases = [original['allOf']]
     .flat()
     .filter(isObject)
     .filter((each) => '$ref' in each);
   if (bases.length > 0) {
-    const added =
-      properties === undefined ? [] : [withReadableTypes(name, { ...given, type: 'object', allOf: [] })];
-    return { description, allOf: [...bases.map((each) => withReadableTypes(name, each)), ...added] };
+    const extension =
+      properties === undefined ? [] : [withReadableTypes(name, { ...original, type: 'object', allOf: [] })];
+    return { description, allOf: [...bases.map((each) => withReadableTypes(name, each)), ...extension] };
   }
-  if (!TYPE_KEYWORDS.some((keyword) => keyword in given)) return { description, tsType: 'unknown' };
-  const kept = Object.entries(given).filter(
+  if (!TYPE_KEYWORDS.some((keyword) => keyword in original)) return { description, tsType: 'unknown' };
+  const keptEntries = Object.entries(original).filter(
     ([keyword]) => !DROPPED_KEYWORDS.has(keyword) && !keyword.startsWith('x-'),
   );
   const result = Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, convertKeyword(name, keyword, value)]),
+    keptEntries.map(([keyword, value]) => [keyword, convertKeyword(name, keyword, value)]),
   );
-  const open = type === 'object' && properties === undefined && additionalProperties === undefined;
-  return open ? { ...result, additionalProperties: true } : result;
+  const isOpen = type === 'object' && properties === undefined && additionalProperties === undefined;
+  return isOpen ? { ...result, additionalProperties: true } : result;
 }
 
 function convertKeyword(name: string, keyword: string, value: unknown): unknown {
   if (keyword === 'properties') {
     return Object.fromEntries(
       Object.entries(Object(value))
-        .filter(isEntry)
+        .filter(isSchemaEntry)
         .map(([key, each]) => [key, withReadableTypes(name, each)]),
     );
   }
@@ -133,12 +133,12 @@ function convertKeyword(name: string, keyword: string, value: unknown): unknown 
 }
 
 /** The listed values as suggestions: the type accepts any string, and null if the JSON types contain it. */
-function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
-  const values = seen.map((value) => `'${String(value)}'`);
+function renderOpenEnum(listed: readonly unknown[], types: readonly unknown[]): string {
+  const values = listed.map((value) => `'${String(value)}'`);
   return [...values, '(string & {})', ...(types.includes('null') ? ['null'] : [])].join(' | ');
 }
 
-function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
+function isSchemaEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
   return isObject(entry[1]);
 }
 

@@ -45,7 +45,9 @@ test('every function that assay/suite exports is listed with its purpose, and ev
   const listed = exportedGroups(readFileSync('extension/suite.ts', 'utf8')).flatMap(({ names }) => names);
   expect(listed.toSorted()).toEqual(Object.keys(words).toSorted());
   const page = renderSuiteReadme('.');
-  const [own = ''] = page.slice(page.indexOf('## Words of extensions')).split('\n## Words of the own suites');
+  const [own = ''] = page
+    .slice(page.indexOf('## Words of extensions'))
+    .split('\n## Words of the suites of assay');
   for (const name of listed) expect(own).toMatch(new RegExp(`^\\| \`${name}\` \\| [A-Z].{10}`, 'm'));
   // The package has no sources, but all of docs/.
   const links = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from '../../reports/words/markdown.ts';
 
-/** A word of requirements: an exported function or constant that gives a selector, a mutation or a part of one. */
+/** A word of requirements: an exported selector, mutation or part of one, or a function that returns one. */
 export interface SuiteWord {
   readonly name: string;
   /** First sentence of its comment; empty if it has none. */
@@ -49,7 +49,7 @@ const ROW_WORDS = {
 
 const WORDS_OF_EXTENSIONS = `## Words of extensions
 
-What \`assay/suite\` exports; the own suites use the same words. [extend.md](../docs/extend.md#suites) shows a complete suite.
+What \`assay/suite\` exports; the suites of assay use the same words. [extend.md](../docs/extend.md#suites) shows a complete suite.
 `;
 
 /** Folders that define the words of suites. */
@@ -76,14 +76,14 @@ export function exportedGroups(text: string): readonly ExportedGroup[] {
 function groupTable({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {
   const words = names.map((name) => {
     const sentence = sentenceOf(name, texts);
-    if (sentence === '') throw new Error(`${name} of assay/suite has no comment.`);
+    if (sentence === '') throw new Error(`${name} of assay/suite has no comment: describe it in a sentence.`);
     return { name, sentence };
   });
   const intro = says === `${heading}.` ? '' : `${says}\n\n`;
   return `### ${heading}\n\n${intro}${wordTable(words)}`;
 }
 
-/** Sorted by name, so that a new word changes one line. */
+/** A table of words sorted by name, so that a new word changes one line. */
 function wordTable(words: readonly SuiteWord[]): string {
   const sorted = words.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const rows = sorted.map(({ name, sentence }) => [name, sentence] as const);
@@ -114,7 +114,7 @@ export function renderSuiteReadme(root: string): string {
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const groups = exportedGroups(readFileSync(join(root, 'extension/suite.ts'), 'utf8'));
   const exported = new Set(groups.flatMap(({ names }) => names));
-  const own = sources
+  const internalWords = sources
     .filter(({ file }) => WORD_SOURCE.test(file))
     .flatMap(({ text }) => suiteWords(text))
     .filter(({ name }) => !exported.has(name));
@@ -128,8 +128,8 @@ export function renderSuiteReadme(root: string): string {
     ...rows,
     WORDS_OF_EXTENSIONS,
     ...groups.map((group) => groupTable(group, texts)),
-    '## Words of the own suites alone\n',
-    wordTable(own),
+    '## Words of the suites of assay only\n',
+    wordTable(internalWords),
   ].join('\n');
 }
 

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { TraceBuilder, testTraceHeader } from '../../judge/testing/trace-builder.ts';
+import { affectedOperations } from './affected-operations.ts';
 import { type HiddenAnswer, hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
-import { operationsConcernedBy } from './proof.ts';
-import { distinctRequests, recordedRun, refusedTrace, requestIdentity } from './recorded-run.ts';
+import { distinctRequests, interpretRun } from './recorded-run.ts';
+import { refusedTrace } from './refused-trace.ts';
+import { requestIdentity } from './request-identity.ts';
 import { unstatedContent, unstatedRequest } from './unstated.ts';
 
 const HEADER = testTraceHeader();
@@ -26,7 +28,7 @@ function run() {
   ];
   trace.add('listFiles', {}, { json: { object: 'list', data: files } });
   const items: TraceItem[] = trace.exchanges.map((one) => ({ ...one, scenario: 'some' }));
-  return recordedRun(HEADER, [...items, { after: 5, note: 'scenario-ended', scenario: 'some' }]);
+  return interpretRun(HEADER, [...items, { after: 5, note: 'scenario-ended', scenario: 'some' }]);
 }
 
 function statuses(items: readonly TraceItem[]) {
@@ -87,7 +89,7 @@ test('each object and each list can be empty, and a list can lack its newest ele
   ];
   trace.add('listFiles', {}, { json: { object: 'list', data: files } });
   const page = (data: readonly object[]) => JSON.stringify({ object: 'list', data });
-  expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toEqual([
+  expect(hiddenIn(interpretRun(HEADER, trace.exchanges))).toEqual([
     ['empty-object listFiles /', '{}'],
     ['empty-object listFiles /data/*', page([{}, {}])],
     ['empty-page listFiles', page([])],
@@ -101,7 +103,7 @@ test('each event can be renamed, its data can show less, and a stream can end be
   trace.add('createThreadAndRun', { ...V2, body: { assistant_id: 'asst_1', stream: true } }, { events });
   const stream = (name: string, data: object) =>
     `event: ${name}\ndata: ${JSON.stringify(data)}\n\ndata: [DONE]\n\n`;
-  expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toEqual([
+  expect(hiddenIn(interpretRun(HEADER, trace.exchanges))).toEqual([
     ['empty-object createThreadAndRun thread.created /', stream('thread.created', {})],
     ['cut-stream createThreadAndRun before thread.created', ''],
     ['renamed-event createThreadAndRun thread.created', stream('thread.created.other', { id: ONE })],
@@ -116,14 +118,14 @@ test('a JSON lines file is edited line by line', () => {
   const trace = new TraceBuilder();
   const body = ['{"custom_id":"a","response":{"body":{}}}', '{"custom_id":"b","response":null}'].join('\n');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { text: body });
-  expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toContainEqual([
+  expect(hiddenIn(interpretRun(HEADER, trace.exchanges))).toContainEqual([
     'empty-object retrieveFileContent /response',
     '{"custom_id":"a","response":{}}\n{"custom_id":"b","response":null}\n',
   ]);
 });
 
 test('a change concerns only evasions of operations whose verdicts it can affect', () => {
-  const concerned = (file: string) => [...operationsConcernedBy([file])];
+  const concerned = (file: string) => [...affectedOperations([file])];
   expect(concerned('docs/run.md')).toEqual([]);
   expect(concerned('judge/client/usage.ts')).toEqual([]);
   expect(concerned('judge/acceptance/explain.test.ts')).toEqual([]);

@@ -5,7 +5,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isObject } from '../../judge/trace/json.ts';
-import { emptied, isPage, pageWith } from '../../proof/mutations/evasions.ts';
+import { emptyValue, isPage, pageWith } from '../../proof/mutations/evasions.ts';
 import {
   editFrame,
   type StreamFrame,
@@ -14,8 +14,8 @@ import {
   withResponseJson,
 } from '../../proof/mutations/exchanges.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import type { Json } from '../../schemas/json.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /** One way to show less, applied to every response of an operation. */
@@ -76,9 +76,9 @@ function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
     const found = new Map<string, Omit<Hiding, 'kind'> & { readonly kind: 'empty-list' | 'empty-object' }>();
     for (const [pointer, value] of values.flatMap((one) => [...valuesIn(one)])) {
       const isList = Array.isArray(value);
-      if (emptied(value) === value || (isList && pointer === '/data')) continue;
+      if (emptyValue(value) === value || (isList && pointer === '/data')) continue;
       const empty = (one: Json | undefined): Json =>
-        one !== undefined && Array.isArray(one) === isList ? emptied(one) : (one ?? null);
+        one !== undefined && Array.isArray(one) === isList ? emptyValue(one) : (one ?? null);
       const edit = pointer === '/' ? empty : setValue(pointer, empty);
       found.set(`${isList} ${pointer}`, {
         kind: isList ? 'empty-list' : 'empty-object',

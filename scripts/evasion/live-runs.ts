@@ -1,13 +1,15 @@
-// Refusals that are also tried live, with a proxy that refuses the request in front of the reference: the verdict on the whole run
-// must agree with that on its edited trace.
+// Repeats refusals live, with a proxy in front of the reference that refuses the request: the verdict on the whole run must
+// agree with that on its edited trace.
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { API_KEY, runOnReference } from '../run-on-reference.ts';
-import { type EvasionJudge, type EvasionVerdict, verdictOfRefusal } from './proof.ts';
-import { type DistinctRequest, distinctRequests, type RecordedRun, requestIdentity } from './recorded-run.ts';
+import type { EvasionJudge, EvasionVerdict } from './evasion-judge.ts';
+import { verdictOfRefusal } from './evasions.ts';
+import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
+import { requestIdentity } from './request-identity.ts';
 
 /** The verdict on a whole run against a service that refuses one request. Throws an Error if the run ends early. */
-async function liveVerdict(
+async function judgeLive(
   judge: EvasionJudge,
   { identity }: DistinctRequest,
   betaHeader: string,
@@ -34,12 +36,12 @@ interface ComparedRefusal {
   readonly live: EvasionVerdict['outcome'];
 }
 
-/** `count` requests spread over the run, selected by a seed. */
-export function seededRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
+/** Selects `count` requests spread over the run, by a seed. */
+export function selectRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
   const all = distinctRequests(run);
   return Array.from({ length: Math.min(count, all.length) }, (_, n) => {
     const request = all[(seed + n * Math.ceil(all.length / count)) % all.length];
-    if (request === undefined) throw new RangeError('no request is beyond the last');
+    if (request === undefined) throw new RangeError('the run has no request to select');
     return request;
   });
 }
@@ -54,21 +56,20 @@ export async function compareLiveRuns(
   const refusals: ComparedRefusal[] = [];
   for (const request of requests) {
     const edited = verdictOfRefusal(judge, run, request);
-    const live = await liveVerdict(judge, request, run.header.betaHeader);
+    const live = await judgeLive(judge, request, run.header.betaHeader);
     const { operation, identity } = request;
-    const compared = { operation, request: oneLine(identity), edited: edited.outcome, live: live.outcome };
-    refusals.push(compared);
-    const mark = isAlike(compared) ? 'ok  ' : 'FAIL';
-    report(
-      `${mark}  ${edited.outcome}, live ${live.outcome} (${live.by[0] ?? 'nothing'}): ${compared.request}`,
-    );
+    const refusal = { operation, request: toOneLine(identity), edited: edited.outcome, live: live.outcome };
+    refusals.push(refusal);
+    const mark = isAlike(refusal) ? 'ok  ' : 'FAIL';
+    const by = live.by[0] ?? 'nothing';
+    report(`${mark}  ${edited.outcome}, live ${live.outcome} (${by}): ${refusal.request}`);
   }
   return {
     runs: refusals.length,
     /** Runs with the same outcome as their edited trace. */
     equal: refusals.filter(({ edited, live }) => edited === live).length,
     /** Runs in which the two ways disagree about a choice, or one of them does not catch the refusal. */
-    different: refusals.filter((one) => !isAlike(one)).length,
+    different: refusals.filter((refusal) => !isAlike(refusal)).length,
     refusals,
   };
 }
@@ -81,7 +82,7 @@ function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';
 }
 
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 240 ? `${line.slice(0, 240)}…` : line;
 }

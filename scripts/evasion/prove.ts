@@ -1,25 +1,26 @@
-// `npm run prove:evasion` tries every way in which the service of a recorded run could refuse a valid request or show less, in two
-// processes. Exits with 1 if such a service conforms although no choice permits it, or if a live run and its edited trace get
-// different verdicts; with 2 if nothing can be proved.
+// `npm run prove:evasion` tries, in two processes, every way in which the service of a recorded run could refuse a valid
+// request or show less. Exits with 1 if such a service conforms although no choice permits it, if a live run and its edited
+// trace get different verdicts, or if an entry of `unstated*` permits nothing; with 2 if nothing can be proved.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { catalogue } from '../../suites/index.ts';
-import { changedFiles } from '../changed.ts';
-import { scriptArguments, seedOf } from '../script-arguments.ts';
-import { allShares, SHARES, shareOrWhole } from '../shares.ts';
-import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
+import { changedFiles } from '../changed-files.ts';
+import { seedOf } from '../sample-seed.ts';
+import { parseScriptArguments } from '../script-arguments.ts';
+import { runAllShares, runShareOrWhole, SHARES } from '../shares.ts';
+import { affectedOperations } from './affected-operations.ts';
+import { EvasionJudge } from './evasion-judge.ts';
 import {
   type Evasion,
-  EvasionJudge,
   type EvasionReport,
   evasionReport,
-  hidingsIn,
-  operationsConcernedBy,
-  refusalsIn,
+  hidingEvasions,
+  refusalEvasions,
   type TriedEvasion,
-} from './proof.ts';
-import { recordedRun } from './recorded-run.ts';
+} from './evasions.ts';
+import { compareLiveRuns, selectRequests, toOneLine } from './live-runs.ts';
+import { interpretRun } from './recorded-run.ts';
 import { UNSTATED_CONTENT, UNSTATED_REQUESTS } from './unstated.ts';
 
 const options = {
@@ -34,7 +35,7 @@ const options = {
   /** Internal, for child processes: the index of the share to try; the result is printed as JSON. */
   share: { type: 'string' },
 } as const;
-const { values, positionals } = scriptArguments(
+const { values, positionals } = parseScriptArguments(
   options,
   'npm run prove:evasion -- [CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]',
 );
@@ -45,21 +46,22 @@ const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refus
 const MAX_AFFECTED = { refusals: 12, hidden: 30 } as const;
 const PROGRESS_STEP = 50;
 const since = values['changed-since'];
-const concerned = since === undefined ? null : operationsConcernedBy(changedFiles(since));
+/** Operations that the changes affect; null without `--changed-since`. */
+const changedOperations = since === undefined ? null : affectedOperations(changedFiles(since));
 
-await shareOrWhole(values.share, tryShare, proveAll);
+await runShareOrWhole(values.share, tryShare, proveAll);
 
 async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
   const { judge, run } = await openRun();
-  const hidden = values.refusals === true ? [] : hidingsIn(judge, run);
-  const own = [
-    ...evasionsOfShare('refusals', refusalsIn(judge, run), index),
+  const hidden = values.refusals === true ? [] : hidingEvasions(judge, run);
+  const evasions = [
+    ...evasionsOfShare('refusals', refusalEvasions(judge, run), index),
     ...evasionsOfShare('hidden', hidden, index),
   ];
   const tried: TriedEvasion[] = [];
-  for (const { kind, name, verdict } of own) {
-    const found = verdict();
-    if (found !== null && tried.push({ kind, name, verdict: found }) % PROGRESS_STEP === 0)
+  for (const { kind, name, findVerdict } of evasions) {
+    const verdict = findVerdict();
+    if (verdict !== null && tried.push({ kind, name, verdict }) % PROGRESS_STEP === 0)
       console.error(`share ${index + 1} of ${SHARES}: ${tried.length} evasions tried`);
   }
   return tried;
@@ -71,35 +73,35 @@ function evasionsOfShare(
   all: readonly Evasion[],
   index: number,
 ): readonly Evasion[] {
-  const affected = all.filter(({ operation }) => concerned === null || concerned.has(operation));
+  const affected = all.filter(({ operation }) => changedOperations?.has(operation) ?? true);
   const parts =
-    concerned === null ? PARTS[kind] : Math.max(1, Math.ceil(affected.length / MAX_AFFECTED[kind]));
-  const own = (seedOf(values.sample ?? revision()) % parts) * SHARES + index;
-  return affected.filter((_, n) => n % (parts * SHARES) === own);
+    changedOperations === null ? PARTS[kind] : Math.max(1, Math.ceil(affected.length / MAX_AFFECTED[kind]));
+  const remainder = (seedOf(values.sample ?? revision()) % parts) * SHARES + index;
+  return affected.filter((_, n) => n % (parts * SHARES) === remainder);
 }
 
 async function openRun() {
   const { header, items } = await readTrace(cassette);
-  const run = recordedRun(header, items);
+  const run = interpretRun(header, items);
   return { judge: new EvasionJudge(await catalogue(), run), run };
 }
 
 async function proveAll(): Promise<void> {
   const began = performance.now();
-  if (concerned?.size === 0) {
+  if (changedOperations?.size === 0) {
     console.log('no evasion is affected by the changes');
     return;
   }
-  const shares = await allShares<readonly TriedEvasion[]>('of all');
+  const shares = await runAllShares<readonly TriedEvasion[]>('of all');
   if (shares === null) return;
   const report = evasionReport(shares.flat());
   console.log(summary(report).join('\n'));
   const live = await compareLive(Number(values.live ?? 0));
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
-  const named = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
-  const isWhole = values.sample === undefined && values.refusals !== true && concerned === null;
-  const stale = isWhole ? named.filter(({ id }) => report.unstated[id] === undefined) : [];
+  const listed = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
+  const isWhole = values.sample === undefined && values.refusals !== true && changedOperations === null;
+  const stale = isWhole ? listed.filter(({ id }) => report.unstated[id] === undefined) : [];
   for (const { id } of stale)
     console.log(`stale   ${id} permits nothing: remove it from scripts/evasion/unstated*`);
   console.log(`${Math.round((performance.now() - began) / 1000)} s`);
@@ -109,18 +111,18 @@ async function proveAll(): Promise<void> {
 async function compareLive(count: number) {
   if (count === 0) return { runs: 0, equal: 0, different: 0, refusals: [] };
   const { judge, run } = await openRun();
-  const requests = seededRequests(run, seedOf(values.sample ?? 'live'), count);
-  const found = await compareLiveRuns(judge, run, requests, (line) => console.log(line));
+  const requests = selectRequests(run, seedOf(values.sample ?? 'live'), count);
+  const comparison = await compareLiveRuns(judge, run, requests, (line) => console.log(line));
   console.log(
-    `${found.runs} live runs: ${found.equal} with the outcome of their edited trace, ${found.different} judged in another way`,
+    `${comparison.runs} live runs: ${comparison.equal} with the outcome of their edited trace, ${comparison.different} with another one`,
   );
-  return found;
+  return comparison;
 }
 
 /** Lines for the terminal: uncaught evasions first, counts last. */
 function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
   return [
-    ...green.map((name) => `green   ${oneLine(name)}`),
+    ...green.map((name) => `green   ${toOneLine(name)}`),
     ...Object.entries(choices).map(([name, times]) => `choice  ${name} (${times})`),
     ...Object.entries(unstated).map(([name, times]) => `open    ${name} (${times})`),
     ...Object.entries(kinds).map(([kind, counts]) => {

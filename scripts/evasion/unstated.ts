@@ -5,14 +5,14 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { HiddenAnswer } from './hidden-answers.ts';
 import type { DistinctRequest } from './recorded-run.ts';
 
-interface Unstated {
+interface UnstatedPoint {
   /** Name of the entry in the result of the proof. */
   readonly id: string;
   readonly spec: string;
   readonly reason: string;
 }
 
-export const UNSTATED_REQUESTS: readonly (Unstated & {
+export const UNSTATED_REQUESTS: readonly (UnstatedPoint & {
   readonly holds: (request: DistinctRequest) => boolean;
 })[] = [
   {
@@ -26,7 +26,7 @@ export const UNSTATED_REQUESTS: readonly (Unstated & {
   },
 ];
 
-interface UnstatedContent extends Unstated {
+interface UnstatedContent extends UnstatedPoint {
   /** Ids of operations; all by default. */
   readonly operations?: readonly string[];
   /** Names of events; by default any, and responses that are not streams. */
@@ -40,12 +40,12 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = JSON.parse(
 );
 
 /** The entry that permits refusing a request; null if it must be accepted. */
-export function unstatedRequest(request: DistinctRequest): Unstated | null {
+export function unstatedRequest(request: DistinctRequest): UnstatedPoint | null {
   return UNSTATED_REQUESTS.find(({ holds }) => holds(request)) ?? null;
 }
 
 /** The entry that permits hiding this part of a response; null if the specification states the part. */
-export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): Unstated | null {
+export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): UnstatedPoint | null {
   // The specification states how streams end.
   if (kind === 'cut-stream') return null;
   return (

@@ -2,7 +2,6 @@
 // With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { isScenario } from '../../drive/scenario/scenario.ts';
 import {
   type EvidenceGroup,
   type ExpectedEvidenceFile,
@@ -13,9 +12,11 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import { evidenceByScenario, type ShownIds } from '../../explain/evidence-by-scenario.ts';
 import { freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { catalogue } from '../../suites/index.ts';
 import { runOnReference } from '../run-on-reference.ts';
-import { scriptArguments } from '../script-arguments.ts';
+import { parseScriptArguments } from '../script-arguments.ts';
+import { attributeScenarios, subjectsOf } from './attributed-scenarios.ts';
 
 const FILE = 'suites/expected-evidence.json';
 /** Maximum share of MUSTs whose evidence may be declared free. */
@@ -57,12 +58,12 @@ const COSTLY_RUN: EvidenceRun = {
   flags: { allow: 'tokens,images,audio,training,bulk,large', scenario: '*.large' },
 };
 
-const { values, positionals } = scriptArguments(
+const { values, positionals } = parseScriptArguments(
   { check: { type: 'boolean' } },
   'npm run generate:evidence -- [--check [CASSETTE]]',
 );
-const all = await catalogue();
-const earlier: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
+const suites = await catalogue();
+const previousFile: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
 const problems = values.check === true ? await check(positionals[0]) : await generate();
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
@@ -83,12 +84,13 @@ async function generate(): Promise<readonly string[]> {
 /** Mismatches between the file and the suites, this version, or the run in a given cassette. */
 async function check(cassette: string | undefined): Promise<readonly string[]> {
   const { version } = packageInfo();
-  const outdated = earlier.version === version ? [] : [`it is of version ${earlier.version}, not ${version}`];
+  const outdated =
+    previousFile.version === version ? [] : [`${FILE} is of version ${previousFile.version}, not ${version}`];
   const drift =
     cassette === undefined
       ? []
-      : driftOf(await evidenceOfCassette(cassette, idsByScenario({ ...earlier, others: [] })));
-  return [...outdated, ...problemsOf(earlier), ...drift];
+      : driftOf(await evidenceOfCassette(cassette, idsByScenario({ ...previousFile, others: [] })));
+  return [...outdated, ...problemsOf(previousFile), ...drift];
 }
 
 /** Drives the suite against its own reference and attributes the evidence to scenarios. */
@@ -104,12 +106,12 @@ async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
 }
 
 async function evidenceOfCassette(cassette: string, sought?: ShownIds): Promise<ShownIds> {
-  return evidenceByScenario(all, await readTrace(cassette), sought);
+  return evidenceByScenario(suites, await readTrace(cassette), sought);
 }
 
 function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
-  const list = (all: typeof groups): string =>
-    `[\n${all.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
+  const list = (listed: typeof groups): string =>
+    `[\n${listed.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
   return `${JSON.stringify(head).slice(0, -1)},"groups":${list(groups)},"others":${list(others)}}\n`;
 }
 
@@ -118,51 +120,49 @@ function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
  * all runs, and only from those of the previous file if it has any: the model of the reference makes the same decisions in every
  * run, so showing a MUST in all of them may be a coincidence.
  */
-function evidenceIn(runs: readonly ShownIds[], costly: ShownIds): Lists {
-  const before = idsByScenario({ ...earlier, others: [] });
-  const expected = new Set(expectable());
-  const subjects = new Map(subjectsOf().map((subject) => [subject.id, subject]));
+function evidenceIn(runs: readonly ShownIds[], costlyRun: ShownIds): Lists {
+  const previousIds = idsByScenario({ ...previousFile, others: [] });
+  const expectable = new Set(expectableIds());
+  const names = suites.scenarios.map(({ name }) => name);
   const groups = new Map<string, string[]>();
   const others = new Map<string, string[]>();
-  for (const id of idsOf()) {
-    const showing = (some: readonly ShownIds[], how: 'some' | 'every') =>
-      all.scenarios.map(({ name }) => name).filter((name) => some[how]((run) => run.get(name)?.has(id)));
-    const own = attributeScenarios(subjects.get(id), showing([...runs, costly], 'some'));
-    const always = new Set(expected.has(id) ? showing(runs, 'every') : []);
-    const certain = own.filter((name) => always.has(name));
-    const known = certain.filter((name) => before.get(name)?.has(id) === true);
-    const relied = known.length > 0 ? known : certain;
-    addToGroup(groups, relied, id);
-    const rest = own.filter((name) => !relied.includes(name));
+  for (const subject of subjectsOf(suites)) {
+    const { id } = subject;
+    const isShownIn = (run: ShownIds, name: string) => run.get(name)?.has(id) === true;
+    const showing = names.filter((name) => [...runs, costlyRun].some((run) => isShownIn(run, name)));
+    const attributed = attributeScenarios(suites, subject, showing);
+    const isReliable = (name: string) => expectable.has(id) && runs.every((run) => isShownIn(run, name));
+    const reliable = attributed.filter(isReliable);
+    const reliableBefore = reliable.filter((name) => isShownIn(previousIds, name));
+    const expected = reliableBefore.length > 0 ? reliableBefore : reliable;
+    addToGroup(groups, expected, id);
+    const rest = attributed.filter((name) => !expected.includes(name));
     addToGroup(others, rest, id);
   }
-  return { groups: sortedGroups(groups), others: sortedGroups(others) };
+  return { groups: listGroups(groups), others: listGroups(others) };
 }
 
 /** Adds an id to the group of these scenarios. The key contains their names, one per line. */
 function addToGroup(groups: Map<string, string[]>, scenarios: readonly string[], id: string): void {
-  if (scenarios.length === 0) return;
-  const key = scenarios.join('\n');
-  groups.set(key, [...(groups.get(key) ?? []), id]);
+  if (scenarios.length > 0) getOrMake(groups, scenarios.join('\n'), () => []).push(id);
 }
 
-function sortedGroups(groups: ReadonlyMap<string, readonly string[]>): readonly EvidenceGroup[] {
+function listGroups(groups: ReadonlyMap<string, readonly string[]>): readonly EvidenceGroup[] {
   return [...groups].map(([key, shows]) => ({ scenarios: key.split('\n'), shows }));
 }
 
-function idsOf(): readonly string[] {
-  return [...requirementsOf(all).keys(), ...all.choices.map(({ id }) => id)];
-}
-
-function expectable(): readonly string[] {
-  return [...requirementsOf(all).values()]
-    .filter(({ id, level }) => level === 'MUST' && freeEvidenceOf(all.freeEvidence ?? [], id) === undefined)
+/** The MUSTs that need evidence on every target. */
+function expectableIds(): readonly string[] {
+  return [...requirementsOf(suites).values()]
+    .filter(
+      ({ id, level }) => level === 'MUST' && freeEvidenceOf(suites.freeEvidence ?? [], id) === undefined,
+    )
     .map(({ id }) => id);
 }
 
 function problemsOf({ groups, others }: Lists): readonly string[] {
-  const known = new Set(idsOf());
-  const scenarios = new Set(all.scenarios.map(({ name }) => name));
+  const known = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
+  const scenarios = new Set(suites.scenarios.map(({ name }) => name));
   const shown = idsByScenario({ groups, others });
   const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
   return [
@@ -176,12 +176,12 @@ function problemsOf({ groups, others }: Lists): readonly string[] {
 
 /** MUSTs that no scenario is expected to show, without a declaration. */
 function neverExpected({ groups, others }: Lists): readonly string[] {
-  const costly = new Set(all.scenarios.filter(isCostly).map(({ name }) => name));
-  const shown = others.filter(({ scenarios }) => scenarios.every((name) => costly.has(name)));
-  const grouped = new Set([...groups, ...shown].flatMap(({ shows }) => shows));
-  return expectable()
-    .filter((id) => !grouped.has(id))
-    .filter((id) => !all.infeasible.some((one) => matchesGlob(one.id, id)))
+  const costlyNames = new Set(suites.scenarios.filter(isCostly).map(({ name }) => name));
+  const costlyGroups = others.filter(({ scenarios }) => scenarios.every((name) => costlyNames.has(name)));
+  const expectedIds = new Set([...groups, ...costlyGroups].flatMap(({ shows }) => shows));
+  return expectableIds()
+    .filter((id) => !expectedIds.has(id))
+    .filter((id) => !suites.infeasible.some((one) => matchesGlob(one.id, id)))
     .map((id) => `${id} is shown by no scenario in every run, and not declared to be free`);
 }
 
@@ -191,17 +191,19 @@ function isCostly(scenario: object): boolean {
 
 /** Declarations of free evidence that no MUST needs, or that apply to too many MUSTs. */
 function freeProblems(): readonly string[] {
-  const { freeEvidence = [] } = all;
-  const musts = [...requirementsOf(all).values()].filter(({ level }) => level === 'MUST');
+  const { freeEvidence = [] } = suites;
+  const musts = [...requirementsOf(suites).values()].filter(({ level }) => level === 'MUST');
   // A stale glob could match a future MUST, and hide that it lacks evidence.
-  const idle = freeEvidence.filter(({ free }) => !musts.some(({ id }) => matchesGlob(free, id)));
+  const unusedDeclarations = freeEvidence.filter(
+    ({ free }) => !musts.some(({ id }) => matchesGlob(free, id)),
+  );
   const free = musts.filter(({ id }) => freeEvidenceOf(freeEvidence, id) !== undefined);
   const share = free.length / musts.length;
   return [
-    ...idle.map(({ free: glob }) => `${glob} is declared to be free, and is not a MUST`),
+    ...unusedDeclarations.map(({ free: glob }) => `${glob} is declared to be free, and is not a MUST`),
     ...(share > MAX_FREE_SHARE
       ? [
-          `the evidence of ${free.length} of ${musts.length} MUSTs is declared to be free, at most ${MAX_FREE_SHARE * 100} % allowed`,
+          `the evidence of ${free.length} of ${musts.length} MUSTs is declared to be free; at most ${MAX_FREE_SHARE * 100} % may be`,
         ]
       : []),
   ];
@@ -209,48 +211,9 @@ function freeProblems(): readonly string[] {
 
 /** Evidence that the file expects and a run does not show. */
 function driftOf(run: ShownIds): readonly string[] {
-  return earlier.groups.flatMap(({ scenarios, shows }) =>
+  return previousFile.groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>
       shows.filter((id) => run.get(name)?.has(id) !== true).map((id) => `${name} does not show ${id}`),
     ),
   );
-}
-
-// Selects the scenarios of a requirement among those that show it: nearly all scenarios upload a file or create an
-// assistant, and a run of one requirement should not need all of them.
-
-interface Subject {
-  readonly id: string;
-  /** The kind of a requirement, or `choice`. */
-  readonly kind: string;
-  readonly families: readonly string[];
-  readonly operations: readonly string[];
-}
-
-/** The scenarios to run for a subject, out of those that show it; none without a subject. */
-function attributeScenarios(subject: Subject | undefined, showing: readonly string[]): readonly string[] {
-  if (subject === undefined) return [];
-  // Scenarios of the same family, or with an operation of the subject, are preferred.
-  const shown = all.scenarios.filter(isScenario).filter(({ name }) => showing.includes(name));
-  const { families, operations } = subject;
-  const near = preferMatching(
-    shown,
-    (one) => families.includes(one.family) || one.operations.some((id) => operations.includes(id)),
-  );
-  // Any request is evidence of acceptance, and whether a probe counts as evidence depends only on its label.
-  const ofProbes = subject.kind === 'accepted' || subject.kind === 'rejected';
-  const chosen = ofProbes ? near : preferMatching(near, ({ probes }) => probes !== true);
-  return chosen.map(({ name }) => name).toSorted();
-}
-
-function preferMatching<T>(some: readonly T[], isPreferred: (one: T) => boolean): readonly T[] {
-  const found = some.filter(isPreferred);
-  return found.length === 0 ? some : found;
-}
-
-function subjectsOf(): readonly Subject[] {
-  const choices = all.choices.map(({ id, selector: { operations } }) => {
-    return { id, kind: 'choice', families: [], operations };
-  });
-  return [...requirementsOf(all).values(), ...choices];
 }

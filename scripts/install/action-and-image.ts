@@ -11,15 +11,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 async function judge(assay: readonly [string, ...string[]], folder: string): Promise<void> {
   const flags = ['--claim', 'models', '--report-dir', join(folder, 'report')];
   const output = await runProgram([...assay, 'run', ...flags], folder);
-  if (!output.includes('3 of 3 operations exercised')) throw new Error(output);
+  if (!output.includes('3 of 3 operations exercised'))
+    throw new Error(`${assay.join(' ')} did not exercise the 3 operations of models:\n${output}`);
 }
 
 /** Copies the tracked files and runs the install script of the action there. Rejects if the command then fails. */
 export async function installAction(folder: string): Promise<void> {
   const copy = join(folder, 'action');
-  const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });
+  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });
   // A runner has neither the build output nor the packages of this folder.
-  for (const file of listed.split('\0').filter((name) => name !== ''))
+  for (const file of files.split('\0').filter((name) => name !== ''))
     cpSync(join(root, file), join(copy, file));
   await runProgram(
     ['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')],
@@ -37,7 +38,7 @@ export async function installImage(folder: string, tarball: string): Promise<voi
   const [, install] = /^RUN (npm install --global --prefix \/out .*)$/m.exec(text) ?? [];
   if (install === undefined || !text.includes('\nCOPY --from=build /out /usr/local\n'))
     throw new Error(
-      'The Dockerfile installs in another way: change scripts/install/action-and-image.ts, too.',
+      'The Dockerfile installs differently than scripts/install/action-and-image.ts: update that script.',
     );
   const image = join(folder, 'image');
   mkdirSync(image);

@@ -19,16 +19,16 @@ import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { inPairs } from '../concurrency.ts';
+import { runInPairs } from '../concurrency.ts';
 import { installAction, installImage } from './action-and-image.ts';
 import { checkInstallTime } from './install-time.ts';
 import {
   type Installer,
-  installers,
+  listInstallers,
+  listRuntimes,
   type Program,
   type Runtime,
   runProgram,
-  runtimes,
   toolPackages,
 } from './installers.ts';
 import { pack } from './pack.ts';
@@ -52,28 +52,28 @@ try {
   const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
   // Two at a time, because they share disk and network.
-  await inPairs(installers(folder), async (installer) => {
+  await runInPairs(listInstallers(folder), async (installer) => {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
     if (project !== null) projects.set(installer.name, project);
   });
-  const [reference = null] = projects.values();
-  // Other runtimes use the npm project, because the installer makes no difference to them.
-  const npm = projects.get('npm') ?? reference;
-  if (npm !== null) await check('limits', async () => checkLimits(npm));
-  if (npm !== null) await check('install time', () => checkInstallTime(folder, tarball));
+  const [firstProject = null] = projects.values();
+  // The npm project serves for everything that does not depend on the installer.
+  const mainProject = projects.get('npm') ?? firstProject;
+  if (mainProject !== null) await check('limits', async () => checkLimits(mainProject));
+  if (mainProject !== null) await check('install time', () => checkInstallTime(folder, tarball));
   await check('action', () => installAction(folder));
   await check('image', () => installImage(folder, tarball));
-  const [oldest, ...others] = runtimes(folder);
-  const uses = [...projects.values()].flatMap((project) =>
+  const [oldest, ...others] = listRuntimes(folder);
+  const trials = [...projects.values()].flatMap((project) =>
     oldest === undefined ? [] : [{ project, runtime: oldest }],
   );
-  for (const runtime of others) if (npm !== null) uses.push({ project: npm, runtime });
-  await inPairs(uses, async ({ project, runtime }) => use(project, runtime));
+  for (const runtime of others) if (mainProject !== null) trials.push({ project: mainProject, runtime });
+  await runInPairs(trials, async ({ project, runtime }) => tryAssay(project, runtime));
   // Nothing else in this script runs at this point.
-  if (npm !== null)
+  if (mainProject !== null)
     await check('start', async () => {
       if (measureAfter !== undefined) await waitForFile(measureAfter);
-      return checkStartLimits(npm);
+      return checkStartLimits(mainProject);
     });
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -83,11 +83,12 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 
-/** Waits for a file that another program creates. Throws an Error after a timeout, because that program may have been killed. */
+/** Waits for a file that another program creates. Throws after a timeout, because that program may have been killed. */
 async function waitForFile(path: string): Promise<void> {
   const until = performance.now() + FILE_TIMEOUT_MILLISECONDS;
   while (!existsSync(path)) {
-    if (performance.now() > until) throw new Error(`the file ${path} is still not there`);
+    if (performance.now() > until)
+      throw new Error(`${path}, the file of --measure-after, was not created within 30 minutes`);
     await setTimeout(500);
   }
 }
@@ -136,17 +137,17 @@ function checkLimits(project: string): void {
   const size = `${megabytes(bytes)} of files, ${megabytes(blocks)} in blocks of this disk`;
   console.log(`      ${names.length} packages, ${size}, ${scripts.length} install scripts`);
   if (names.length > MAX_PACKAGES)
-    throw new Error(`${names.length} packages, at most ${MAX_PACKAGES} are allowed`);
-  if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes of files, at most ${MAX_BYTES} are allowed`);
+    throw new Error(`${names.length} packages; at most ${MAX_PACKAGES} are allowed`);
+  if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes of files; at most ${MAX_BYTES} are allowed`);
   if (scripts.length > 0)
-    throw new Error(`these run a script when they are installed: ${scripts.join(', ')}`);
+    throw new Error(`these packages run a script on installation: ${scripts.join(', ')}`);
 }
 
-/** Bytes of the files below a path, and of their disk blocks. */
+/** Adds up the bytes of the files below a path, and of their disk blocks. */
 function sizeOf(path: string): { bytes: number; blocks: number } {
-  const found = lstatSync(path);
-  const sum = { bytes: found.isFile() ? found.size : 0, blocks: found.blocks * 512 };
-  for (const name of found.isDirectory() ? readdirSync(path) : []) {
+  const stats = lstatSync(path);
+  const sum = { bytes: stats.isFile() ? stats.size : 0, blocks: stats.blocks * 512 };
+  for (const name of stats.isDirectory() ? readdirSync(path) : []) {
     const inner = sizeOf(join(path, name));
     sum.bytes += inner.bytes;
     sum.blocks += inner.blocks;
@@ -154,7 +155,8 @@ function sizeOf(path: string): { bytes: number; blocks: number } {
   return sum;
 }
 
-async function use(project: string, { name, drives, run, evaluate }: Runtime): Promise<void> {
+/** Tries the commands of an installed package on a runtime. */
+async function tryAssay(project: string, { name, canRunSuites, run, evaluate }: Runtime): Promise<void> {
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
   await check(`${where}: help`, async () =>
@@ -163,10 +165,10 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   await check(`${where}: run`, async () => {
     const reports = join(project, `report-${name}`);
     const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
-    const run = runProgram([...assay, 'run', ...flags], project);
-    if (drives) expectText(await run, '3 of 3 operations exercised');
+    const output = runProgram([...assay, 'run', ...flags], project);
+    if (canRunSuites) expectText(await output, '3 of 3 operations exercised');
     // Runtimes with another HTTP client must be rejected with a message.
-    else expectText(await run.catch(String), 'needs Node');
+    else expectText(await output.catch(String), 'needs Node');
   });
   await check(`${where}: check`, async () => {
     const flags = ['--report', 'terminal,json', '--report-dir', join(project, `check-${name}`)];
@@ -192,18 +194,17 @@ function expectText(output: string, part: string): void {
 }
 
 /** Runs a check and prints how long it took. If it fails, collects the failure and returns null. */
-async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> {
+async function check<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   const began = performance.now();
-  let result: T | null = null;
-  let failure: string | null = null;
+  const printOutcome = (outcome: string) =>
+    console.log(`${outcome}  ${what}  ${((performance.now() - began) / 1000).toFixed(1)} s`);
   try {
-    result = await act();
+    const result = await work();
+    printOutcome('ok  ');
+    return result;
   } catch (error) {
-    failure = messageOf(error);
-    failures.push(`${what}: ${failure}`);
+    failures.push(`${what}: ${messageOf(error)}`);
+    printOutcome('FAIL');
+    return null;
   }
-  console.log(
-    `${failure === null ? 'ok  ' : 'FAIL'}  ${what}  ${((performance.now() - began) / 1000).toFixed(1)} s`,
-  );
-  return result;
 }

@@ -25,7 +25,9 @@ export async function checkInstallTime(folder: string, tarball: string): Promise
     `      npm install, warm: ${times.assay.toFixed(1)} s, ${ratio.toFixed(1)} × undici and ajv alone (${times.bare.toFixed(1)} s; at most ${MAX_RATIO} ×)`,
   );
   if (ratio > MAX_RATIO)
-    throw new Error(`npm install takes ${ratio.toFixed(1)} × as long, at most ${MAX_RATIO} ×`);
+    throw new Error(
+      `npm install of assay takes ${ratio.toFixed(1)} times as long as that of undici and ajv; the limit is ${MAX_RATIO} times. Remove or replace a dependency.`,
+    );
 }
 
 async function measureInstall(folder: string, packages: readonly string[]): Promise<number> {

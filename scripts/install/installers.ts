@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 const platform = `${process.platform}-${process.arch}`;
 /**
- * npm packages of the runtimes and package managers, by alias, because two versions of a program need two names. Each
- * contains the program itself, not an installer.
+ * npm packages of the runtimes and package managers, by alias, because two versions of a program need two names. They
+ * are installed without their install scripts.
  */
 const TOOLS = {
   node20: `node-${platform}@20.19`,
@@ -30,29 +30,29 @@ export type Program = readonly [program: string, ...args: string[]];
 export interface Runtime {
   readonly name: string;
   /** Whether the runtime can run suites, which needs undici. */
-  readonly drives: boolean;
+  readonly canRunSuites: boolean;
   readonly run: Program;
   /** Evaluates the next argument as a module. */
   readonly evaluate: Program;
 }
 
-export function runtimes(folder: string): readonly Runtime[] {
+export function listRuntimes(folder: string): readonly Runtime[] {
   // Every version of Node takes the same arguments.
   const node = (name: string): Runtime => {
     const program = nodeIn(folder, name);
-    return { name, drives: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
+    return { name, canRunSuites: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
   };
-  // The packages `bun` and `deno` only choose one of these at installation, by a script; scripts do not run here.
+  // The install scripts of the packages `bun` and `deno` would choose one of these programs.
   const bun = join(folder, 'node_modules/@oven', `bun-${bunPlatform()}`, 'bin/bun');
   const deno = join(folder, 'node_modules/@deno', denoPlatform(), 'deno');
   return [
     node('node20'),
     node('node22'),
     node('node24'),
-    { name: 'bun', drives: false, run: [bun], evaluate: [bun, '-e'] },
+    { name: 'bun', canRunSuites: false, run: [bun], evaluate: [bun, '-e'] },
     {
       name: 'deno',
-      drives: false,
+      canRunSuites: false,
       run: [deno, 'run', '-A', '--node-modules-dir=manual'],
       evaluate: [deno, 'eval'],
     },
@@ -66,22 +66,22 @@ export interface Installer {
   readonly install: (tarball: string) => Program;
 }
 
-export function installers(folder: string): readonly Installer[] {
+export function listInstallers(folder: string): readonly Installer[] {
   const node = nodeIn(folder, 'node20');
   const script = (path: string): Program => [node, join(folder, 'node_modules', path)];
   // npm runs this script, so the environment names the path of npm.
   const npm = createRequire(process.env['npm_execpath'] ?? process.execPath).resolve('./npm-cli.js');
-  const nothing = (): void => {};
+  const doNothing = (): void => {};
   return [
     {
       name: 'npm',
-      prepare: nothing,
+      prepare: doNothing,
       install: (tarball) => [node, npm, 'install', '--engine-strict', '--no-audit', '--no-fund', tarball],
     },
     {
       name: 'yarn 1',
       // yarn 1 rejects unsupported engines by default.
-      prepare: nothing,
+      prepare: doNothing,
       install: (tarball) => [
         ...script('yarn1/bin/yarn.js'),
         'add',
@@ -122,7 +122,7 @@ function denoPlatform(): string {
 
 /** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
 export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
-  // Leaves out CI, which changes defaults of yarn and assay itself.
+  // CI would change defaults of yarn and of assay itself.
   const { CI: _, ...rest } = process.env;
   const env = {
     ...rest,
@@ -138,16 +138,18 @@ export function runProgram([program, ...args]: Program, cwd: string): Promise<st
       timeout: PROGRAM_TIMEOUT_MILLISECONDS,
       killSignal: 'SIGKILL',
     });
-    // Both streams in one text, as on a terminal.
+    // One text receives both streams, as on a terminal.
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => (output += String(chunk)));
     // A missing program emits an error and no close event.
     child.once('error', reject);
-    child.once('close', (code) =>
+    child.once('close', (code, signal) =>
       code === 0
         ? resolve(output)
-        : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output.slice(-4000)}`)),
+        : reject(
+            new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}:\n${output.slice(-4000)}`),
+          ),
     );
   });
 }

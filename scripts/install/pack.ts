@@ -13,7 +13,7 @@ export interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-export function manifest(): Manifest {
+export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest; // as: our own file
 }
 
@@ -25,14 +25,14 @@ export function pack(folder: string): string {
   // npm packs a folder as it is, and tests and other scripts may be writing to this one.
   const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
   try {
-    // Without checking types, because the static check finds type errors.
+    // Types are not checked here, because the static check finds type errors.
     execFileSync(process.execPath, ['scripts/build/build.mjs', join(copy, 'dist'), '--unchecked'], {
       cwd: root,
       stdio: 'inherit',
     });
     // Entries of `files` may be globs; the first segment of each is a folder or file.
     const sources = new Set(
-      manifest()
+      readManifest()
         .files.filter((file) => !file.startsWith('!'))
         .map((file) => file.split('/')[0] ?? ''),
     );

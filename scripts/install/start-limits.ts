@@ -1,5 +1,5 @@
-// Start times of an installation as ratios to the bare start of Node, so that a slow machine does not fail. If `node -e 0` takes
-// 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
+// Limits the start times of an installation as ratios to the start of `node -e 0`, so that a slow machine does not
+// fail. If that takes 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 /** Maximum ratios to `node -e 0`. */
 const MAX_RATIOS = { help: 3.3, 'first request': 13 } as const;
-/** Number of rounds, of which the median counts. A round measures everything once, so that load affects all alike. */
+/** Number of rounds, of which the median counts. A round measures everything once, so load affects all values alike. */
 const ROUNDS = 7;
 
 /** Measures and prints the start times of an installation. Throws if one exceeds its limit. */
@@ -18,28 +18,29 @@ export async function checkStartLimits(project: string): Promise<void> {
   const rounds: Record<keyof typeof MAX_RATIOS | 'node', number>[] = [];
   for (let i = 0; i < ROUNDS; i += 1)
     rounds.push({
-      node: await timeOf(['-e', '0'], project),
-      help: await timeOf([main, '--help'], project),
+      node: await timeToEnd(['-e', '0'], project),
+      help: await timeToEnd([main, '--help'], project),
       'first request': await timeToFirstRequest(main, project),
     });
   const median = (name: keyof typeof MAX_RATIOS | 'node') =>
     rounds.map((round) => round[name]).toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
   const bare = median('node');
-  const found = (Object.keys(MAX_RATIOS) as (keyof typeof MAX_RATIOS)[]).map((name) => {
+  const results = (Object.keys(MAX_RATIOS) as (keyof typeof MAX_RATIOS)[]).map((name) => {
     const milliseconds = median(name);
     return { name, ratio: milliseconds / bare, milliseconds };
   });
-  const words = found.map(
+  const words = results.map(
     ({ name, ratio, milliseconds }) =>
       `${name} ${milliseconds.toFixed(0)} ms, ${ratio.toFixed(1)} × (at most ${MAX_RATIOS[name]})`,
   );
   console.log(`      node ${bare.toFixed(0)} ms, ${words.join(', ')}`);
-  const slow = found.filter(({ name, ratio }) => ratio > MAX_RATIOS[name]).map(({ name }) => name);
-  if (slow.length > 0) throw new Error(`slower than allowed: ${slow.join(', ')}`);
+  const slow = results.filter(({ name, ratio }) => ratio > MAX_RATIOS[name]).map(({ name }) => name);
+  if (slow.length > 0)
+    throw new Error(`Too slow to start: ${slow.join(', ')}. See the times and limits above.`);
 }
 
 /** Milliseconds from the start of Node to its end. Rejects if it fails. */
-function timeOf(args: readonly string[], cwd: string): Promise<number> {
+function timeToEnd(args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
@@ -47,7 +48,7 @@ function timeOf(args: readonly string[], cwd: string): Promise<number> {
     child.once('close', (code) =>
       code === 0
         ? resolve(performance.now() - began)
-        : reject(new Error(`${args.join(' ')} ended with ${code}`)),
+        : reject(new Error(`node ${args.join(' ')} exited with code ${code}`)),
     );
   });
 }
@@ -69,7 +70,7 @@ async function timeToFirstRequest(main: string, project: string): Promise<number
   try {
     const arrived = once(server, 'request').then(() => performance.now());
     const ended = once(child, 'close').then(([code]) => {
-      throw new Error(`the run ended with ${code} before its first request`);
+      throw new Error(`assay run exited with code ${code} before its first request`);
     });
     return (await Promise.race([arrived, ended])) - began;
   } finally {

@@ -17,7 +17,7 @@ export class ReaderFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'assay-docs-'));
   readonly #environment: Readonly<Record<string, string>>;
   /** File with the words of the commands in a shell line. A zero byte ends each word, and another one each command. */
-  readonly #noted = join(this.path, 'noted');
+  readonly #wordsFile = join(this.path, 'words');
 
   /** Installs assay as compiled from the current sources, and the clients that the documents use. */
   constructor(environment: Readonly<Record<string, string>>) {
@@ -31,23 +31,23 @@ export class ReaderFolder {
     for (const peer of ['openai', 'vitest', 'nock'])
       symlinkSync(join(ROOT, 'node_modules', peer), join(this.path, 'node_modules', peer));
     this.write('package.json', '{"private":true,"type":"module"}');
-    this.#executable('bin/npx', `shift\nexec '${process.execPath}' '${main}' "$@"`);
-    // Precedes each command while a line is split. A word cannot contain the byte 0, and a list of words cannot be
-    // empty.
-    this.#executable(
-      'noting/npx',
-      `shift\nprintf '%s\\0' "$@" >> '${this.#noted}'\nprintf '\\0' >> '${this.#noted}'`,
+    this.#writeExecutable('bin/npx', `shift\nexec '${process.execPath}' '${main}' "$@"`);
+    // Records the words of each command instead of running it. A word cannot contain a zero byte, and a command has at
+    // least one word.
+    this.#writeExecutable(
+      'recording/npx',
+      `shift\nprintf '%s\\0' "$@" >> '${this.#wordsFile}'\nprintf '\\0' >> '${this.#wordsFile}'`,
     );
   }
 
-  #executable(file: string, script: string): void {
+  #writeExecutable(file: string, script: string): void {
     this.write(file, `#!/bin/sh\n${script}\n`);
     chmodSync(join(this.path, file), 0o755);
   }
 
-  /** PATH with the folder of `npx` first. */
-  #pathWith(name: string): string {
-    return [join(this.path, name), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
+  /** PATH with a folder that contains an `npx` first. */
+  #pathWith(folder: string): string {
+    return [join(this.path, folder), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
   }
 
   write(file: string, text: string): void {
@@ -56,19 +56,19 @@ export class ReaderFolder {
   }
 
   /**
-   * Like `run`. If a line only starts assay, bash expands the words, and assay runs in this process: the same compiled modules,
-   * without a second of CPU to load them for each command. `output` is what assay prints; a command after `--` writes to the
-   * output of the tests.
+   * Like `run`, but bash only expands the words, and assay runs in this process, which saves a second of CPU per
+   * command to load its compiled modules. A line that redirects output runs in bash. `output` is what assay prints; a
+   * command after `--` writes to the output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     if (line.includes('>')) return this.run(line, environment);
     const env = { ...this.#environment, ...environment };
-    const taken = await this.run(line, { ...environment, PATH: this.#pathWith('noting') });
-    if (taken.code !== 0) return taken;
-    const noted = readFileSync(this.#noted, 'utf8');
-    rmSync(this.#noted);
-    let last: ShellResult = taken;
-    for (const words of noted.split('\0\0').slice(0, -1)) {
+    const expansion = await this.run(line, { ...environment, PATH: this.#pathWith('recording') });
+    if (expansion.code !== 0) return expansion;
+    const commands = readFileSync(this.#wordsFile, 'utf8');
+    rmSync(this.#wordsFile);
+    let last: ShellResult = expansion;
+    for (const words of commands.split('\0\0').slice(0, -1)) {
       // A reader's environment has no CI.
       const options = { cwd: this.path, env: { CI: '', PATH: this.#pathWith('bin'), ...env } };
       const { code, stdout, stderr } = await runAssay(words.split('\0'), options);

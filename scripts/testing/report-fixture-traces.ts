@@ -12,7 +12,6 @@ const CREATED = 1_700_000_000;
 /** The only model, and the list of it. */
 const MODEL = { id: 'tiny', object: 'model', created: CREATED, owned_by: 'us' };
 const LIST = { object: 'list', data: [MODEL] };
-/** A correct reply. */
 const COMPLETION = {
   id: 'chatcmpl-2',
   object: 'chat.completion',
@@ -41,21 +40,21 @@ class Session {
   readonly items: TraceItem[] = [];
   readonly #trace = new TraceBuilder();
 
-  /** The next exchange; it begins after all previous ones have ended. */
+  /** Adds an exchange that begins after all previous ones have ended. */
   add(operation: string, request: RequestSketch = {}, response: ResponseSketch = {}): Exchange {
-    const exchange = timed(this.#trace.add(operation, request, response));
+    const exchange = withTimes(this.#trace.add(operation, request, response));
     this.items.push(exchange);
     return exchange;
   }
 
-  /** A note after the exchanges so far. */
+  /** Adds a note after the exchanges so far. */
   note(content: NoteContent): void {
     this.items.push({ after: this.#trace.exchanges.length, ...content });
   }
 }
 
-/** The pieces of a body: one for each event of a stream, one for any other body. */
-function timed(exchange: Exchange): Exchange {
+/** Adds the key, and times for each piece of the body: one for each event of a stream, one for any other body. */
+function withTimes(exchange: Exchange): Exchange {
   const { request, response, end } = exchange;
   const headers = [['authorization', 'Bearer key-alias-000000000000'] as const, ...request.headers];
   // Without a response, the connection breaks after the time that a slow target takes.
@@ -65,7 +64,7 @@ function timed(exchange: Exchange): Exchange {
       request: { ...request, headers },
       end: { how: 'upstream-reset', detail: 'ECONNRESET', at: 120.4 },
     };
-  // A piece begins where an event begins: after the blank line that ends the previous one.
+  // A piece begins where an event begins: after the blank line that ends the previous event.
   const offsets = [
     0,
     ...[...(response.body.text ?? '').matchAll(/\n\n(?=.)/gs)].map(({ index }) => index + 2),
@@ -80,7 +79,7 @@ function timed(exchange: Exchange): Exchange {
   };
 }
 
-/** Lists its models and retrieves one, without a fault. */
+/** The trace of a target that lists its models and returns one of them, without a fault. */
 export function greenTrace(): readonly TraceItem[] {
   const session = new Session();
   session.add('listModels', {}, { json: LIST });
@@ -89,30 +88,30 @@ export function greenTrace(): readonly TraceItem[] {
   return session.items;
 }
 
-/** Sends no response at all. */
+/** The trace of a target that sends no response at all. */
 export function silentTrace(): readonly TraceItem[] {
   return [];
 }
 
-/** Fails in one way for each possible row of a report. */
+/** The trace of a target that fails in one way for each possible row of a report. */
 export function brokenTrace(): readonly TraceItem[] {
   const session = new Session();
   session.add('listModels', {}, { json: LIST });
   session.add('retrieveModel', { path: { model: 'tiny' } }, { json: MODEL });
-  wrongAnswers(session);
-  refusals(session);
-  unprovenViolation(session);
+  addWrongAnswers(session);
+  addRefusals(session);
+  addUnprovenViolation(session);
   // A connection that breaks before the response.
   session.add('retrieveFileContent', { path: { file_id: 'file-9' } }, { status: 0, how: 'upstream-reset' });
   // An operation that the target does not offer.
   session.add('deleteModel', { path: { model: 'tiny' } }, { status: 405, json: refusal('no such route') });
-  blocked(session);
-  runs(session);
+  addBlockedScenarios(session);
+  addRuns(session);
   return session.items;
 }
 
 /** Responses that each violate a requirement: a stream, a field in one and in many places, a body that is not JSON. */
-function wrongAnswers(session: Session): void {
+function addWrongAnswers(session: Session): void {
   // The stream states its end too early, after a prompt that would colour a terminal red.
   session.add(
     'createChatCompletion',
@@ -134,7 +133,7 @@ function wrongAnswers(session: Session): void {
  * A model that cannot produce two choices, which gives three refusals one cause, and a choice with two observed
  * alternatives.
  */
-function refusals(session: Session): void {
+function addRefusals(session: Session): void {
   for (const words of ['One', 'Two', 'Three'])
     session.add(
       'createChatCompletion',
@@ -151,7 +150,7 @@ function refusals(session: Session): void {
 }
 
 /** A violation proves nothing if the target responds with a failure of its own. */
-function unprovenViolation(session: Session): void {
+function addUnprovenViolation(session: Session): void {
   const probe = {
     operation: 'createChatCompletion',
     pointer: 'body.temperature',
@@ -173,7 +172,7 @@ function unprovenViolation(session: Session): void {
 }
 
 /** A scenario that a response blocks, and one that no model is configured for. */
-function blocked(session: Session): void {
+function addBlockedScenarios(session: Session): void {
   session.note({ note: 'scenario-started', scenario: 'files.life.batch' });
   const { id } = session.add(
     'retrieveFile',
@@ -196,7 +195,7 @@ function blocked(session: Session): void {
 }
 
 /** Streamed runs for the picture of states: one as stated, one whose middle states are not shown, one that fails. */
-function runs(session: Session): void {
+function addRuns(session: Session): void {
   for (const [place, statuses] of [
     ['queued', 'in_progress', 'completed'],
     ['queued', 'completed'],
@@ -232,7 +231,6 @@ function chunk(delta: Readonly<Record<string, Json>>, finish: 'stop' | null): Js
   };
 }
 
-/** The body of a request with one message. */
 function chat(words: string, more: Readonly<Record<string, Json>>): Json {
   return { model: 'tiny', messages: [{ role: 'user', content: words }], ...more };
 }

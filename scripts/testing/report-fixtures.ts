@@ -11,7 +11,7 @@ import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { MutationScore, ReportInput } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
-import { requirementRow } from '../../suites/testing/row.ts';
+import { requirementFromRow } from '../../suites/testing/row.ts';
 import { brokenTrace, greenTrace } from './report-fixture-traces.ts';
 
 /** An exchange as fixtures store it: bodies as text, so that diffs are readable. */
@@ -34,7 +34,7 @@ interface Rows {
   readonly choices: readonly string[];
   /** Ids of exclusions, which have no verdict but can be listed in every report. */
   readonly exclusions: readonly string[];
-  /** Ids of operations, including families that the header does not claim. */
+  /** Ids of operations, including those of families that the header does not claim. */
   readonly operations: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const MODELS: Rows = {
   operations: ['listModels', 'retrieveModel'],
 };
 
-/** In the order of the rows of a report: a row for each verdict and for each reason to be left out. */
+/** Rows of the fixture `broken`, in the order of a report: one for each verdict, and for each reason why a row is omitted. */
 const BROKEN: Rows = {
   requirements: [
     'chat.stream.finish-reason-ends-choice',
@@ -74,7 +74,7 @@ const BROKEN: Rows = {
   ],
 };
 
-/** A proof in which one mutant survived, which never happens in the committed one. */
+/** The score of a proof with a surviving mutant; the committed proof has none. */
 const SCORE: MutationScore = {
   mutants: 1200,
   killed: 1199,
@@ -89,7 +89,8 @@ export async function reportFixtures(): Promise<
   Readonly<Record<'broken' | 'green' | 'nothing', ReportFixture>>
 > {
   const rules = await catalogue();
-  const of = (families: readonly string[]): TraceHeader =>
+  const { exclusions } = rules;
+  const headerClaiming = (families: readonly string[]): TraceHeader =>
     testTraceHeader({
       tool: { name: 'assay', version: '0.1.0' },
       target: { baseUrl: 'http://127.0.0.1:4010/v1', name: '127.0.0.1:4010' },
@@ -97,45 +98,49 @@ export async function reportFixtures(): Promise<
       models: { chat: 'tiny' },
       key: true,
     });
-  const all = of(['models', 'files', 'chat']);
+  const allHeader = headerClaiming(['models', 'files', 'chat']);
   const broken = brokenTrace();
-  const judged = judgeTrace(rules, all, broken);
-  const defect = judgeTrace(throwing(rules), all, broken).requirements;
+  const judged = judgeTrace(rules, allHeader, broken);
+  const defects = judgeTrace(throwingCatalogue(rules), allHeader, broken).requirements;
   // The requirement that throws replaces the row of the same id.
   const withDefect = {
     ...judged,
-    requirements: judged.requirements.map((row) => defect.find(({ id }) => id === row.id) ?? row),
+    requirements: judged.requirements.map((row) => defects.find(({ id }) => id === row.id) ?? row),
   };
-  const models = of(['models']);
-  const green = judgeTrace(rules, models, greenTrace());
-  const silent = judgeTrace(rules, models, []);
+  const modelsHeader = headerClaiming(['models']);
+  const green = judgeTrace(rules, modelsHeader, greenTrace());
+  const silent = judgeTrace(rules, modelsHeader, []);
   return {
     broken: {
-      ...fixture(withDefect, { header: all, items: broken, rows: BROKEN, exclusions: rules.exclusions }),
+      ...fixture(withDefect, { header: allHeader, items: broken, rows: BROKEN, exclusions }),
       proof: SCORE,
     },
-    green: fixture(green, { header: models, items: [], rows: MODELS, exclusions: rules.exclusions }),
-    nothing: fixture(silent, { header: models, items: [], rows: MODELS, exclusions: rules.exclusions }),
+    green: fixture(green, { header: modelsHeader, items: [], rows: MODELS, exclusions }),
+    nothing: fixture(silent, { header: modelsHeader, items: [], rows: MODELS, exclusions }),
   };
 }
 
 /** A catalogue of one requirement whose check throws: a defect of assay, which no trace can cause. */
-function throwing(rules: Catalogue): Catalogue {
+function throwingCatalogue(rules: Catalogue): Catalogue {
   const check = (): never => {
     throw new TypeError('x is not a function');
   };
   const { expectedEvidence: _, ...others } = rules;
-  const row = requirementRow('chat.stream.done-ends-stream');
+  const row = requirementFromRow('chat.stream.done-ends-stream');
   return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
-/** Keeps the rows, and the exchanges that they cite; `items` is empty if no exchange is cited. */
+/** A fixture with these rows of the judgement, and the exchanges that they cite; `items` is empty if no exchange is cited. */
 function fixture(
   judgement: Judgement,
-  made: { header: TraceHeader; items: readonly TraceItem[]; rows: Rows; exclusions: Catalogue['exclusions'] },
+  {
+    header,
+    items,
+    rows,
+    exclusions,
+  }: { header: TraceHeader; items: readonly TraceItem[]; rows: Rows; exclusions: Catalogue['exclusions'] },
 ): ReportFixture {
-  const { header, items, rows } = made;
-  const kept = reduced(judgement, rows);
+  const kept = selectRows(judgement, rows);
   const cited = new Set(kept.requirements.flatMap(citedBy));
   const exchanges = items.flatMap((item) => (isNote(item) || !cited.has(item.id) ? [] : [item]));
   // A target that never answered has neither a duration nor a cassette.
@@ -144,21 +149,21 @@ function fixture(
     header,
     judgement: kept,
     gate: evaluateGate(kept, { failOn: 'must', allowInconclusive: false, traffic: 'run' }),
-    exclusions: made.exclusions.filter(({ id }) => rows.exclusions.includes(id)),
+    exclusions: exclusions.filter(({ id }) => rows.exclusions.includes(id)),
     seconds: isJudged ? 4.25 : null,
     date: isJudged ? '2026-01-31T09:30:00Z' : null,
     cassette: isJudged ? 'cassette' : null,
-    exchanges: exchanges.map(stored),
+    exchanges: exchanges.map(storedExchange),
   };
 }
 
-/** The judgement with only these rows, in their order. Throws if the judge gave none with that id. */
-function reduced(judgement: Judgement, rows: Rows): Judgement {
+/** The judgement with only these rows, in their order. Throws if the judgement lacks one of them. */
+function selectRows(judgement: Judgement, rows: Rows): Judgement {
   const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
     ids.map((id) => {
       const row = all.find((one) => one.id === id);
       if (row === undefined)
-        throw new Error(`The judge has no row ${id}: name one that suites/ledger.json lists.`);
+        throw new Error(`The judgement has no row ${id}: name one that suites/ledger.json lists.`);
       return row;
     });
   const requirements = pick(judgement.requirements, rows.requirements);
@@ -173,7 +178,7 @@ function reduced(judgement: Judgement, rows: Rows): Judgement {
       ...blocker,
       requirements: blockedBy(blocker.exchange),
     })),
-    // Only machines that were observed: the others have a row for each state, and no test reads them.
+    // State machines that were not observed are dropped: they have a row for each state, and no test reads them.
     states: (judgement.states ?? []).filter(({ states }) => states.some(({ seen }) => seen > 0)),
   };
 }
@@ -184,8 +189,8 @@ function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
   return [...findings.map(({ exchange }) => exchange), ...because];
 }
 
-/** Bodies of these traces are text, so nothing is lost. */
-function stored({ id, request, response, end }: Exchange): StoredExchange {
+/** The exchange with its bodies as text, which is lossless because the traces contain only text. */
+function storedExchange({ id, request, response, end }: Exchange): StoredExchange {
   const { method, target, headers } = request;
   return {
     id,

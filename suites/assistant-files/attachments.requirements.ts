@@ -1,4 +1,4 @@
-import { listsFileIds, showsExistence } from '../files/file.ts';
+import { fileIdDifferences, showsExistence } from '../files/file.ts';
 import { withoutDeletedFiles } from '../generate/deleted-files.ts';
 import { isWholeList } from '../generate/lists.ts';
 import { rowOf } from '../rows/rows.ts';
@@ -53,7 +53,7 @@ const leavesOutFile = that<CallSuccession>(
 
 export const assistantFilesModifyLeftOutIsDetached = rowOf('assistant-files.modify.left-out-is-detached', {
   evidence: where(
-    judgedByLater({
+    laterFirstSuccessions({
       first: 'modifyAssistant',
       later: 'retrieveAssistantFile',
       until: ['createAssistantFile', 'modifyAssistant'],
@@ -71,7 +71,7 @@ const listsAllFiles = that<CallSuccession>(
 export const assistantFilesListAsFileIds = rowOf('assistant-files.list.as-file-ids', {
   evidence: withoutDeletedFiles(
     where(
-      judgedByLater({
+      laterFirstSuccessions({
         first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
         later: 'listAssistantFiles',
         until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
@@ -79,25 +79,26 @@ export const assistantFilesListAsFileIds = rowOf('assistant-files.list.as-file-i
       }),
       listsAllFiles,
     ),
-    listsFileIds,
+    fileIdDifferences,
   ),
-  check: listsFileIds,
+  check: fileIdDifferences,
 });
 
 const addsFileBeyondMaximum = that<CallSuccession>(
-  `of a further file beside ${MAX_FILES}, with a conclusive outcome`,
+  `of one more file than the maximum of ${MAX_FILES}, with a conclusive outcome`,
   ({ before, after }) => {
-    const attached = new Set(fileIds(before));
+    const attachedIds = new Set(fileIds(before));
     const file = textAt(after.requestJson, 'file_id');
-    const isFurther = file !== undefined && !attached.has(file) && after.exchange.probe === null;
-    return before.variant?.name === 'v1' && attached.size === MAX_FILES && isFurther && showsExistence(after);
+    const isFurther = file !== undefined && !attachedIds.has(file) && after.exchange.probe === null;
+    const isFull = before.variant?.name === 'v1' && attachedIds.size === MAX_FILES;
+    return isFull && isFurther && showsExistence(after);
   },
 );
 
 export const assistantFilesCreateAtMost20 = rowOf('assistant-files.create.at-most-20', {
   evidence: withoutDeletedFiles(
     where(
-      judgedByLater({
+      laterFirstSuccessions({
         first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
         later: 'createAssistantFile',
         until: ['deleteAssistantFile', 'modifyAssistant'],
@@ -126,12 +127,9 @@ function requireAttachedFile({ before, after }: CallSuccession): readonly Violat
 }
 
 /** Puts the later operation first, because the first operation of a selector determines the family of its requirements. */
-function judgedByLater(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
-  const successive = successions(plan);
-  return {
-    ...successive,
-    operations: [plan.later, ...successive.operations.filter((id) => id !== plan.later)],
-  };
+function laterFirstSuccessions(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
+  const selector = successions(plan);
+  return { ...selector, operations: [plan.later, ...selector.operations.filter((id) => id !== plan.later)] };
 }
 
 function fileIdsShownAfter(first: string, until: readonly string[]) {
@@ -145,12 +143,12 @@ function fileIdsShownAfter(first: string, until: readonly string[]) {
   );
 }
 
-function assistantIdOf({ path, operation, responseJson: answer }: Call): string | undefined {
-  return operation.id === 'createAssistant' ? textAt(answer, 'id') : path['assistant_id'];
+function assistantIdOf({ path, operation, responseJson }: Call): string | undefined {
+  return operation.id === 'createAssistant' ? textAt(responseJson, 'id') : path['assistant_id'];
 }
 
-function fileIds({ responseJson: answer }: Call): readonly string[] {
-  return arrayAt(answer, 'file_ids').filter((id) => typeof id === 'string');
+function fileIds({ responseJson }: Call): readonly string[] {
+  return arrayAt(responseJson, 'file_ids').filter((id) => typeof id === 'string');
 }
 
 const attachments: Selector<Evidence & { readonly call: Call; readonly purpose: string }> = follow(
@@ -160,8 +158,8 @@ const attachments: Selector<Evidence & { readonly call: Call; readonly purpose: 
     return (call) => {
       if (call.operation.id === 'createFile') {
         const id = textAt(call.responseJson, 'id');
-        const stated = textAt(call.responseJson, 'purpose');
-        if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
+        const purpose = textAt(call.responseJson, 'purpose');
+        if (id !== undefined && purpose !== undefined) purposes.set(id, { purpose, call });
         return [];
       }
       const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');

@@ -5,7 +5,7 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inEachExchange('fractions of assistants as 32 bits keep them', (exchange) =>
+  inEachExchange('fractions of assistants rounded to 32 bits', (exchange) =>
     editAssistants(
       exchange,
       allEdits(changeField('temperature', addRoundingError), changeField('top_p', addRoundingError)),

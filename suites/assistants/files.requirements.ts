@@ -18,9 +18,9 @@ export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gon
   },
 });
 
-const ATTACHING_OPERATIONS = ['createAssistantFile', 'deleteAssistantFile'];
+const ATTACHMENT_OPERATIONS = ['createAssistantFile', 'deleteAssistantFile'];
 
-/** A file of an assistant, with the Unix times of its upload and its attachment. */
+/** A file of an assistant; `uploaded` and `attached` in Unix seconds. */
 interface DatedFile {
   readonly id: string;
   readonly index: number;
@@ -37,10 +37,10 @@ const withOlderFile = that<DatedFiles>('of which one was uploaded and attached b
 );
 
 const datedFiles: Selector<DatedFiles> = {
-  operations: ['retrieveAssistant', 'modifyAssistant', ...ATTACHING_OPERATIONS, 'createFile'],
+  operations: ['retrieveAssistant', 'modifyAssistant', ...ATTACHMENT_OPERATIONS, 'createFile'],
   variant: 'v1',
   needs: 'an assistant with files whose uploads were shown',
-  everyVariant: [...ATTACHING_OPERATIONS, 'createFile'],
+  everyVariant: [...ATTACHMENT_OPERATIONS, 'createFile'],
   collect: () => new DatedFilesCollector(),
 };
 
@@ -60,26 +60,29 @@ function isOlder(one: DatedFile, other: DatedFile): boolean {
 }
 
 class DatedFilesCollector implements Collector<DatedFiles> {
-  readonly #uploaded = new LruMap<number>();
-  readonly #attached = new LruMap<Map<string, number>>();
+  /** Unix times by file id. */
+  readonly #uploadTimes = new LruMap<number>();
+  /** Unix times by assistant id, then by file id. */
+  readonly #attachmentTimes = new LruMap<Map<string, number>>();
 
   call(call: Call): readonly DatedFiles[] {
     const { operation, responseJson: answer, path } = call;
     const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
     const owner = path['assistant_id'] ?? '';
     if (operation.id === 'createFile') {
-      if (id !== undefined && time !== undefined) this.#uploaded.set(id, time);
+      if (id !== undefined && time !== undefined) this.#uploadTimes.set(id, time);
       return [];
     }
     if (operation.id === 'createAssistantFile') {
-      if (id !== undefined && time !== undefined) this.#attached.at(owner, () => new Map()).set(id, time);
+      if (id !== undefined && time !== undefined)
+        this.#attachmentTimes.at(owner, () => new Map()).set(id, time);
       return [];
     }
     this.#forget(call, owner);
     if (operation.id === 'deleteAssistantFile') return [];
     const files = arrayAt(answer, 'file_ids').flatMap((file, index) => {
-      const uploaded = this.#uploaded.get(String(file));
-      const attached = this.#attached.get(owner)?.get(String(file));
+      const uploaded = this.#uploadTimes.get(String(file));
+      const attached = this.#attachmentTimes.get(owner)?.get(String(file));
       return uploaded === undefined || attached === undefined
         ? []
         : [{ id: String(file), index, uploaded, attached }];
@@ -89,8 +92,9 @@ class DatedFilesCollector implements Collector<DatedFiles> {
 
   /** A modification that attaches a file again gives it a new attachment time, which no response shows. */
   #forget({ operation, requestJson: asked, path }: Call, owner: string): void {
-    if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
-    if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
+    if (operation.id === 'deleteAssistantFile')
+      this.#attachmentTimes.get(owner)?.delete(path['file_id'] ?? '');
+    if (valueAtPath(asked, 'file_ids') !== undefined) this.#attachmentTimes.delete(owner);
   }
 }
 

@@ -59,13 +59,16 @@ export async function createToolResources(context: ScenarioContext): Promise<Jso
 }
 
 /** Like `createToolResources`, without a vector store if the target offers none. */
-export async function offeredToolResources(context: ScenarioContext): Promise<JsonObject> {
-  const [file, search] = await Promise.all([uploadSample(context, 'assistants'), offeredSearch(context)]);
+export async function createOfferedToolResources(context: ScenarioContext): Promise<JsonObject> {
+  const [file, search] = await Promise.all([
+    uploadSample(context, 'assistants'),
+    createOfferedSearch(context),
+  ]);
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** Returns a new vector store for `file_search`, or nothing if the target offers none: the tool works without one. */
-export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
+/** Creates a vector store and returns `tool_resources` that name it; empty if the target offers none, or only v1. */
+export async function createOfferedSearch(context: ScenarioContext): Promise<JsonObject> {
   if (context.version === 'v1') return {};
   const store = await context.want('createVectorStore', emptyStore(context));
   return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asSubRip, asWebVtt, transcribe } from '../../reference/audio/transcript.ts';
+import { formatSubRip, formatWebVtt, transcribe } from '../../reference/audio/transcript.ts';
 import { readSrt, readVtt } from './captions.ts';
 
 test('SubRip is read block by block, with any line ending', () => {
@@ -51,7 +51,7 @@ test('output of the reference is read back as its original cues', () => {
   fc.assert(
     fc.property(words, fc.integer({ min: 1, max: 10_000_000 }), (spoken, thousandths) => {
       const transcript = transcribe(thousandths / 1000, spoken.join(' '));
-      for (const { cues, flaws } of [readSrt(asSubRip(transcript)), readVtt(asWebVtt(transcript))]) {
+      for (const { cues, flaws } of [readSrt(formatSubRip(transcript)), readVtt(formatWebVtt(transcript))]) {
         expect(flaws).toEqual([]);
         expect(cues.map(({ text }) => text).join(' ')).toBe(transcript.text);
         expect(cues[0]?.start).toBe(0);

@@ -29,7 +29,7 @@ interface Line {
   readonly text: string;
 }
 
-/** SubRip: a comma precedes the milliseconds. Both patterns have groups for hours, minutes, seconds and milliseconds. */
+/** SubRip: a comma precedes the milliseconds. Both patterns have groups for hours, minutes, seconds, milliseconds. */
 const SRT_TIMES =
   /^(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})[ \t]+-->[ \t]+(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})(?:\s.*)?$/;
 /** WebVTT: the hours are optional, and a point precedes the milliseconds. */
@@ -47,29 +47,29 @@ export function readSrt(file: string): Captions {
 export function readVtt(file: string): Captions {
   const lines = linesOf(file);
   const [first] = lines;
-  const isNamed = first !== undefined && /^WEBVTT(?:[ \t].*)?$/.test(first.text);
+  const hasHeader = first !== undefined && /^WEBVTT(?:[ \t].*)?$/.test(first.text);
   const flaw = { line: 1, expected: 'WEBVTT', actual: first?.text ?? '' };
-  const blocks = blocksOf(lines).filter((block) => timesIn(block) !== -1);
+  const blocks = blocksOf(lines).filter((block) => timesIndex(block) !== -1);
   const { cues, flaws } = readBlocks(blocks, VTT_TIMES, '[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm');
-  return { cues, flaws: isNamed ? flaws : [flaw, ...flaws] };
+  return { cues, flaws: hasHeader ? flaws : [flaw, ...flaws] };
 }
 
-function readBlocks(blocks: readonly (readonly Line[])[], times: RegExp, form: string): Captions {
+function readBlocks(blocks: readonly (readonly Line[])[], times: RegExp, expected: string): Captions {
   const cues: Cue[] = [];
   const flaws: Flaw[] = [];
   for (const block of blocks) {
-    const at = Math.max(0, timesIn(block));
+    const at = Math.max(0, timesIndex(block));
     const line = block[at];
     if (line === undefined) continue;
-    const found = times.exec(line.text);
-    if (found === null) flaws.push({ line: line.number, expected: form, actual: line.text });
-    else cues.push(cueOf(found, line.number, block, at));
+    const match = times.exec(line.text);
+    if (match === null) flaws.push({ line: line.number, expected, actual: line.text });
+    else cues.push(cueOf(match, line.number, block, at));
   }
   return { cues, flaws };
 }
 
 /** Index of the line with the times, which may be the first or second of a block; -1 if neither has any. */
-function timesIn(block: readonly Line[]): number {
+function timesIndex(block: readonly Line[]): number {
   return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
 }
 
@@ -107,9 +107,9 @@ function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** The text of WebVTT cues without its markup tags and character references. */
-export function withoutMarkup(cues: string): string {
-  return cues
+/** Removes the tags from the text of WebVTT cues, and resolves the character references in it. */
+export function removeMarkup(text: string): string {
+  return text
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => CHARACTERS[name] ?? '');
 }

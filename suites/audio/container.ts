@@ -5,15 +5,15 @@ import { bufferOn } from '../../exchange/http/bytes.ts';
 export interface AudioInfo {
   /** The container, with its codec if the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
-  /** Duration in seconds; null if the container does not state it. */
+  /** Duration in seconds; null if the container does not state it, or states it in a form that is not read. */
   readonly seconds: number | null;
 }
 
 /** Reads one container; returns null for bytes in another format. Never throws on truncated or damaged bytes. */
-export type ContainerReader = (bytes: Buffer) => AudioInfo | null;
+type ContainerReader = (bytes: Buffer) => AudioInfo | null;
 
 /** A frame of compressed audio: its size in bytes and its duration in seconds. */
-export interface AudioFrame {
+interface AudioFrame {
   readonly size: number;
   readonly seconds: number;
 }
@@ -77,8 +77,9 @@ const readAdts: ContainerReader = (bytes) => {
 
 function adtsFrameAt(bytes: Buffer, at: number): AudioFrame | null {
   if (at + 7 > bytes.length) return null;
-  const [sync = 0, kind = 0, rates = 0, a = 0, b = 0, c = 0, blocks = 0] = bytes.subarray(at, at + 7);
-  const size = ((a & 3) << 11) | (b << 3) | (c >> 5);
+  const header = bytes.subarray(at, at + 7);
+  const [sync = 0, kind = 0, rates = 0, high = 0, middle = 0, low = 0, blocks = 0] = header;
+  const size = ((high & 3) << 11) | (middle << 3) | (low >> 5);
   const rate = ADTS_RATES[(rates >> 2) & 15];
   if (sync !== SYNC_BYTE || (kind & 0xf6) !== 0xf0 || rate === undefined || size < 7) return null;
   return { size, seconds: (1024 * ((blocks & 3) + 1)) / rate };

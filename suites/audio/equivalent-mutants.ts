@@ -10,7 +10,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   inSpeech('wave files whose header leaves the size unknown', 'wav', withUnknownSize),
 ];
 
-/** An empty ID3v2 tag: its header of ten bytes. */
+/** An ID3v2 tag without frames: a header of ten bytes, and ten bytes of padding. */
 const EMPTY_ID3_TAG = Buffer.concat([
   Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u000a', 'latin1'),
   Buffer.alloc(10),

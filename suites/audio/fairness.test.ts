@@ -4,7 +4,7 @@ import { Body, type Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { wavFile } from '../generate/sample-files.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import {
   audioSpeechDefaultSpeed,
   audioSpeechFasterIsShorter,
@@ -13,7 +13,7 @@ import {
 } from './speech.requirements.ts';
 import { audioSameWordsInEveryFormat } from './transcription.requirements.ts';
 
-const audioSpeechTakesTime = requirementRow('audio.speech.takes-time');
+const audioSpeechTakesTime = requirementFromRow('audio.speech.takes-time');
 
 type Fields = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { FileValue } from '../generate/requests.ts';
 import { wavFile } from '../generate/sample-files.ts';
 

@@ -28,16 +28,16 @@ export const audioSpeechFormatAsAsked = rowOf('audio.speech.format-as-asked', {
   evidence: speechResults,
   check: ({ asked, audio }) => {
     const format = requestedFormat(asked) ?? '';
-    const found = audio()?.format ?? 'audio in a known container';
-    return ACCEPTED_CONTAINERS[format]?.includes(found) === false ? [violation('body', format, found)] : [];
+    const actual = audio()?.format ?? 'audio in a known container';
+    return ACCEPTED_CONTAINERS[format]?.includes(actual) === false ? [violation('body', format, actual)] : [];
   },
 });
 
 export const audioSpeechPcmIsBare = rowOf('audio.speech.pcm-is-bare', {
   evidence: speechResults,
   check: ({ audio, bytes, call: { exchange } }) => {
-    const found = audio();
-    if (found !== null) return [violation('body', 'samples', found.format)];
+    const container = audio();
+    if (container !== null) return [violation('body', 'samples', container.format)];
     if (bytes.byteLength < 2) return [violation('body', 'samples', `${bytes.byteLength} bytes`)];
     const text = exchange.response === null ? null : (decodedContent(exchange.response)?.text ?? null);
     return text !== null && /^\s*[{[<"]/.test(text) ? [violation('body', 'samples', text.slice(0, 200))] : [];
@@ -53,10 +53,7 @@ export const audioSpeechFasterIsShorter = rowOf('audio.speech.faster-is-shorter'
   },
 });
 
-/**
- * The duration of speech varies between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a
- * third.
- */
+/** Durations vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a third. */
 const MAX_DURATION_RATIO = 1.3;
 
 export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
@@ -69,7 +66,7 @@ export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
   },
 });
 
-/** The minimum number of distinct words: it is implausible that all of them are misheard. */
+/** Minimum number of distinct words; a model is unlikely to mishear all of them. */
 const MIN_PLAIN_WORDS = 6;
 
 export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
@@ -77,8 +74,8 @@ export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes
   where: [that('that was answered conclusively', ({ transcription }) => isConclusive(transcription))],
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
-    const found = violation('status', '2xx', transcription.status);
-    return [transcription.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
+    const result = violation('status', '2xx', transcription.status);
+    return [transcription.responseClass === 'capacity' ? { ...result, inconclusive: 'capacity' } : result];
   },
 });
 
@@ -126,7 +123,7 @@ function hasHints({ requestJson: asked }: Call): boolean {
   return ['language', 'prompt'].some((field) => valueAtPath(asked, field) !== undefined);
 }
 
-/** Speech at a speed that can be understood, transcribed without a prompt that contains the spoken words. */
+/** Whether speech has a speed at which it can be understood, and was transcribed without a language or prompt. */
 function isPlainSpeech({ speed, transcription }: OwnSpeech): boolean {
   return speed >= 0.5 && speed <= 2 && !hasHints(transcription);
 }
@@ -137,6 +134,6 @@ function countPlainWords(input: string): number {
 }
 
 function transcribedWordSet({ transcription }: OwnSpeech): ReadonlySet<string> | null {
-  const spoken = textAt(transcription.responseJson, 'text');
-  return spoken === undefined ? null : wordSet(spoken);
+  const text = textAt(transcription.responseJson, 'text');
+  return text === undefined ? null : wordSet(text);
 }

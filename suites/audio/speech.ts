@@ -17,10 +17,7 @@ export interface SpeechResult extends Evidence {
   readonly asked: Json | undefined;
   /** The response body without its content encoding. */
   readonly bytes: Uint8Array;
-  /**
-   * Container and duration of the bytes, parsed on the first call; null if they are not in a known
-   * container.
-   */
+  /** Container and duration of the bytes, parsed on the first call; null if they are not in a known container. */
   readonly audio: () => AudioInfo | null;
 }
 
@@ -37,7 +34,7 @@ function hasWords(asked: Json | undefined): boolean {
 export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(
   'spoken',
   SPEECH,
-  { needs: 'a whole answer 2xx with speech' },
+  { needs: 'a whole 2xx answer with speech' },
   (call) => {
     const { response } = call.exchange;
     if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
@@ -87,7 +84,7 @@ export const speedPairs: Selector<SpeedPair> = follow(
 /** The minimum number of words whose duration distinguishes speeds: a pause may be longer than a few words. */
 const MIN_WORDS = 6;
 
-/** How often a text is spoken with and without a speed: a single speech of a sampling voice may be slow by chance. */
+/** Number of speeches with and without a speed, because a single one of a sampling voice may be slow by chance. */
 const REPETITIONS = 2;
 
 /** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */

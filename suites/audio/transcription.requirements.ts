@@ -20,30 +20,34 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
 });
 
 /**
- * A model may transcribe the same audio differently each time, so a difference is a violation only if several requests for each
- * format had the same result.
+ * A model may transcribe the same audio differently each time, so a difference is a violation only if several requests
+ * for each format had the same result.
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
   evidence: sameAudioTranscripts,
   check: ({ wordings }) => {
     const [first, ...others] = wordings;
     if (first === undefined) return [];
-    const known = first.words.map(withoutSpaces);
+    const expected = first.texts.map(withoutSpaces);
     return others
-      .filter(({ words }) => !words.some((one) => known.includes(withoutSpaces(one))))
-      .map(({ format, words, exchange }) => ({
-        at: `words as ${format}`,
-        expected: `${JSON.stringify(first.words[0])} as in ${first.format}`,
-        actual: words[0] ?? '',
-        exchange,
-        ...(isSteady(words) && isSteady(first.words) ? {} : { inconclusive: 'model' as const }),
-      }));
+      .filter(({ texts }) => !texts.some((text) => expected.includes(withoutSpaces(text))))
+      .map(({ format, texts, exchange }) => {
+        const quoted = JSON.stringify(first.texts[0]);
+        const result = violation(
+          `words as ${format}`,
+          `${quoted} as in ${first.format}`,
+          texts[0] ?? '',
+          exchange,
+        );
+        const isDeterministic = isSteady(texts) && isSteady(first.texts);
+        return isDeterministic ? result : { ...result, inconclusive: 'model' as const };
+      });
   },
 });
 
-/** Not every script separates its words, and captions may then break anywhere in the text. */
-function withoutSpaces(words: string): string {
-  return words.replaceAll(' ', '');
+/** Removes spaces, because not every script separates its words: captions may then break anywhere in the text. */
+function withoutSpaces(text: string): string {
+  return text.replaceAll(' ', '');
 }
 
 const detailedTranscriptions = evidence['detailed transcription'];
@@ -60,11 +64,11 @@ export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
 
 /** Reports a missing list of words or segments, which may be empty only if the text has no words. */
 function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
-  const shown = valueAtPath(answer, field);
+  const list = valueAtPath(answer, field);
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
-  return Array.isArray(shown) && (shown.length > 0 || isSilent)
+  return Array.isArray(list) && (list.length > 0 || isSilent)
     ? []
-    : [violation(`/${field}`, `a list of ${field}`, shown)];
+    : [violation(`/${field}`, `a list of ${field}`, list)];
 }
 
 /** A duration that is wrong by this factor is in another unit: services do not pad or cut audio that much. */
@@ -75,10 +79,10 @@ const PIECE_SECONDS = 30;
 export const audioVerboseTimesInSeconds = rowOf('audio.verbose.times-in-seconds', {
   evidence: detailedTranscriptions,
   check: ({ length, times }) => {
-    const most = UNIT_FACTOR * Math.max(length() ?? 0, PIECE_SECONDS);
+    const limit = UNIT_FACTOR * Math.max(length() ?? 0, PIECE_SECONDS);
     return times()
-      .filter(({ end }) => end >= most)
-      .map(({ at, end }) => violation(`${at}/end`, `less than ${most}, in seconds`, end));
+      .filter(({ end }) => end >= limit)
+      .map(({ at, end }) => violation(`${at}/end`, `less than ${limit}, in seconds`, end));
   },
 });
 

@@ -5,7 +5,7 @@ import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
-import { type Cue, type Flaw, joinCues, readSrt, readVtt, withoutMarkup } from './captions.ts';
+import { type Cue, type Flaw, joinCues, readSrt, readVtt, removeMarkup } from './captions.ts';
 import { readAudio } from './container.ts';
 
 /** The operations that receive audio (part 2, "Audio"). */
@@ -32,7 +32,7 @@ export interface TranscriptionResult extends Evidence {
   readonly unasked: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
-  /** The duration in the response in seconds, as a number or as a string of digits. */
+  /** The duration in seconds that the response reports as a number or as a numeric string. */
   readonly duration: () => number | undefined;
   /** The duration in seconds of the audio that was sent; undefined if its container does not state it. */
   readonly length: () => number | undefined;
@@ -51,7 +51,7 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
   return stateless<TranscriptionResult>(
     'heard',
     operation,
-    { needs: `a whole answer 2xx of ${operation} with text` },
+    { needs: `a complete 2xx response of ${operation} with text` },
     (call) => {
       const { response } = call.exchange;
       if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
@@ -79,8 +79,8 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
 }
 
 function granularitiesOf(asked: Json | undefined): readonly Json[] | undefined {
-  const given = valueAtPath(asked, 'timestamp_granularities[]') ?? undefined;
-  return given === undefined || Array.isArray(given) ? given : [given];
+  const value = valueAtPath(asked, 'timestamp_granularities[]') ?? undefined;
+  return value === undefined || Array.isArray(value) ? value : [value];
 }
 
 /** The words of a response, separated by single spaces; null if it cannot be read in its format. */
@@ -95,7 +95,7 @@ function textOf({ format, written, answer }: TranscriptionResult): string | null
     case 'srt':
       return joinCues(readSrt(written).cues);
     case 'vtt':
-      return withoutMarkup(joinCues(readVtt(written).cues));
+      return removeMarkup(joinCues(readVtt(written).cues));
     default:
       return textAt(answer, 'text') ?? null;
   }
@@ -103,8 +103,8 @@ function textOf({ format, written, answer }: TranscriptionResult): string | null
 
 function timesOf(answer: Json | undefined): { at: string; start: number; end: number }[] {
   return ['words', 'segments'].flatMap((field) =>
-    arrayAt(answer, field).flatMap((one, i) => {
-      const [start, end] = [numberAt(one, 'start'), numberAt(one, 'end')];
+    arrayAt(answer, field).flatMap((entry, i) => {
+      const [start, end] = [numberAt(entry, 'start'), numberAt(entry, 'end')];
       return start === undefined || end === undefined ? [] : [{ at: `/${field}/${i}`, start, end }];
     }),
   );
@@ -118,7 +118,7 @@ function durationOf(answer: Json | undefined): number | undefined {
 
 export interface FormatTranscript {
   readonly format: string;
-  readonly words: readonly string[];
+  readonly texts: readonly string[];
   readonly exchange: string;
 }
 
@@ -135,14 +135,14 @@ const MAX_FILES = 20;
 export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
   () => {
-    const all = allTranscriptions(TRANSCRIPTION).collect();
+    const collector = allTranscriptions(TRANSCRIPTION).collect();
     const groups = new LruMap<TranscriptionResult[]>(MAX_FILES);
     return {
       call: (call: Call) => {
-        for (const one of all.call(call)) {
-          if (one.file === null) continue;
-          const group = groups.at(audioKeyOf(one, one.file.body.sha256), () => []);
-          if (group.length < MAX_TRANSCRIPTIONS) group.push(one);
+        for (const result of collector.call(call)) {
+          if (result.file === null) continue;
+          const group = groups.at(audioKeyOf(result, result.file.body.sha256), () => []);
+          if (group.length < MAX_TRANSCRIPTIONS) group.push(result);
         }
         return [];
       },
@@ -155,22 +155,22 @@ export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
 /** The texts of the same audio, if at least two formats have one and not all of the texts are empty. */
 function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
   const wordings = wordingsOf(transcriptions);
-  const isSilent = wordings.every(({ words }) => words.every((one) => one === ''));
+  const isSilent = wordings.every(({ texts }) => texts.every((text) => text === ''));
   if (wordings.length < 2 || isSilent) return [];
-  return [{ wordings, exchanges: transcriptions.flatMap((one) => one.exchanges) }];
+  return [{ wordings, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
 }
 
 /** The texts by format; results that cannot be read in their format are left out. */
 function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
-  const found = new Map<string, { words: string[]; exchange: string }>();
-  for (const one of transcriptions) {
-    const words = transcribedWords(one);
-    if (words === null) continue;
-    const known = found.get(one.format) ?? { words: [], exchange: '' };
-    known.words.push(words);
-    found.set(one.format, { ...known, exchange: one.call.exchange.id });
+  const byFormat = new Map<string, FormatTranscript>();
+  for (const result of transcriptions) {
+    const text = transcribedWords(result);
+    if (text === null) continue;
+    const { format, call } = result;
+    const texts = [...(byFormat.get(format)?.texts ?? []), text];
+    byFormat.set(format, { format, texts, exchange: call.exchange.id });
   }
-  return [...found].map(([format, known]) => ({ format, ...known }));
+  return [...byFormat.values()];
 }
 
 /** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */

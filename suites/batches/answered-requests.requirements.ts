@@ -1,5 +1,4 @@
 // Matches results with requests by their token limits: a result longer than its request permits belongs to another request.
-
 import { mostTextTokens } from '../completions/texts.ts';
 import { rowOf } from '../rows/rows.ts';
 import { changeBytes, setValue } from '../vocabulary/changes.ts';
@@ -26,7 +25,7 @@ export const batchesResultsOfRequest = rowOf('batches.results.of-request', {
           exchange,
         ),
       ),
-  broken_by: { 'the answer to another request': changeBytes('retrieveFileContent', swapIds) },
+  broken_by: { 'the answer to another request': changeBytes('retrieveFileContent', rotateIds) },
 });
 
 function linesWithTokenLimit(evidence: BatchResults) {
@@ -42,7 +41,7 @@ function linesWithTokenLimit(evidence: BatchResults) {
 }
 
 /** Gives each line of every result file the custom_id of the next one. */
-function swapIds(content: Uint8Array): Uint8Array {
+function rotateIds(content: Uint8Array): Uint8Array {
   const lines = Buffer.from(content)
     .toString()
     .split('\n')

@@ -1,5 +1,5 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { batchLine, uploadFlawed, uploadSample, uploadTable } from '../files/samples.ts';
+import { batchLine, tableFile, uploadFlawed, uploadSample } from '../files/samples.ts';
 import { violationLabel } from '../generate/rule-probes.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
@@ -7,8 +7,8 @@ import { batchBody, CHAT, chatLines, completionLines, finishBatch, uploadBatchIn
 
 const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
 
-/** Invalid inputs: files with another purpose, and lines that violate a rule of the format. */
-export const invalidFiles = scenario({
+/** Invalid inputs: files with another purpose, an unknown file, and files that violate a rule of the format. */
+export const batchesMisfitsScenario = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
@@ -67,7 +67,7 @@ function invalidInputs(context: ScenarioContext) {
   const [completion = null] = completionLines(context);
   const lines = (...requests: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, requests);
   return [
-    ['format', uploadTable(context.tag)],
+    ['format', tableFile(context.tag)],
     ['uniqueItems', lines(first, first)],
     ...['custom_id', 'method', 'url', 'body'].map(
       (field) => ['fields', lines(first, withoutField(second, field))] as const,

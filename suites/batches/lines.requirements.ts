@@ -10,18 +10,20 @@ import { CHAT, COMPLETIONS } from './samples.ts';
 export const batchesResultsBodyOfEndpoint = rowOf('batches.results.body-of-endpoint', {
   evidence: where(
     batchResults,
-    that('of an endpoint with a known answer', ({ batch }) => schemaOf(batch) !== undefined),
+    that('of an endpoint with a known response schema', ({ batch }) => schemaOf(batch) !== undefined),
     that('with a success in the output file', ({ output }) => output?.lines.some(isSuccess) === true),
   ),
   check: ({ batch, output }) => {
-    const validate = schemaValidator(schemaOf(batch) ?? CHAT);
+    const schema = schemaOf(batch);
+    if (schema === undefined) return [];
+    const validate = schemaValidator(schema);
     return (output?.lines ?? []).flatMap((line) => {
       const body = valueAtPath(line.value, 'response', 'body');
       if (!isSuccess(line) || !isObject(body)) return [];
       return validate(body).map(({ pointer, message }) =>
         violation(
           `${line.at} /response/body${pointer}`,
-          `${schemaOf(batch)}: ${message}`,
+          `${schema}: ${message}`,
           valueAt(body, pointer),
           line.exchange,
         ),

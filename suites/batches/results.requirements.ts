@@ -4,12 +4,12 @@ import { responses, shows, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, ResponseEvidence, Violation } from '../vocabulary/types.ts';
 import {
+  type BatchFileLine,
   type BatchResults,
   batchResults,
   type DownloadedLine,
   isFailure,
   isSuccess,
-  type ResultLine,
   requestLinesOf,
   withInput,
 } from './results.ts';
@@ -79,7 +79,7 @@ function expectedFiles(batch: Json): readonly string[] {
   );
 }
 
-function idsOf(lines: readonly ResultLine[]): readonly string[] {
+function idsOf(lines: readonly BatchFileLine[]): readonly string[] {
   return lines.map(({ value }) => textAt(value, 'custom_id') ?? '');
 }
 

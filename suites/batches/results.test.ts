@@ -4,9 +4,9 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { filesListTellsRetrieved } from '../files/list.requirements.ts';
-import { related } from '../generate/objects.requirements.ts';
+import { relationRequirements } from '../generate/objects.requirements.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { batchesResultsOfRequest } from './answered-requests.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
 
@@ -75,7 +75,7 @@ describe('files that a batch names', () => {
     json: { id: 'batch_1', status, output_file_id: 'file-out', error_file_id: null },
   });
   const violations = (trace: TraceBuilder, id: string): number =>
-    judgeRequirement(requirementRow(id), trace.exchanges).violations.length;
+    judgeRequirement(requirementFromRow(id), trace.exchanges).violations.length;
 
   test.each(['completed', 'cancelled', 'expired', 'failed'])('of a %s batch are found', (status) => {
     const trace = new TraceBuilder();
@@ -117,7 +117,7 @@ test('a retrieved file is listed until it is deleted, with its purpose', () => {
 });
 
 test('empty metadata may be returned as null', () => {
-  const kept = related.find(({ id }) => id === 'batches.create.keeps-metadata');
+  const kept = relationRequirements.find(({ id }) => id === 'batches.create.keeps-metadata');
   const asked = (metadata: Json): number => {
     const trace = new TraceBuilder();
     const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };
@@ -188,6 +188,6 @@ test.each([
     const text = lines([{ id: 'r', custom_id: file_id, response: { status_code } }]);
     trace.add('retrieveFileContent', { path: { file_id } }, { text, headers: [] });
   }
-  const rule = requirementRow('batches.results.failures-counted');
+  const rule = requirementFromRow('batches.results.failures-counted');
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(objections);
 });

@@ -1,6 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { schemaValidator } from '../../schemas/index.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { uploadedPart } from '../files/file.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -8,7 +8,7 @@ import { that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 /** A non-empty line of a JSONL file. */
-export interface ResultLine {
+export interface BatchFileLine {
   /** The place for findings, such as `line 3`; empty lines are counted. */
   readonly at: string;
   /** The parsed line; undefined if it is not valid JSON. */
@@ -25,7 +25,7 @@ export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
   /** The requests in the input file of the batch; null if the trace does not contain its upload. */
-  readonly input: readonly ResultLine[] | null;
+  readonly input: readonly BatchFileLine[] | null;
   /** Results of successful requests; null if the batch names no file. */
   readonly output: ResultFile | null;
   /** Results of failed requests; null if the batch names no file. */
@@ -36,7 +36,7 @@ export interface BatchResults extends Evidence {
 }
 
 /** A line of a result file, with the id of the exchange that downloaded it. */
-export type DownloadedLine = ResultLine & { readonly exchange: string };
+export type DownloadedLine = BatchFileLine & { readonly exchange: string };
 
 const MAX_BATCHES = 200;
 /** Maximum length of a file whose lines are kept, in UTF-16 code units. */
@@ -56,7 +56,7 @@ export const withInput = that<BatchResults>(
 
 /** Joins input uploads, retrieved batches and result downloads by id. Batches beyond the memory limits yield no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
-  readonly #inputs = new LruMap<readonly ResultLine[]>(MAX_BATCHES);
+  readonly #inputs = new LruMap<readonly BatchFileLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);
   /** Batch ids by the ids of their result files. */
   readonly #owners = new LruMap<string>(2 * MAX_BATCHES);
@@ -138,25 +138,25 @@ class ResultsCollector implements Collector<BatchResults> {
   }
 }
 
-/** The requests of a batch; null if they are unknown, or if a line is invalid: its result is not specified. */
-export function requestLinesOf({ batch, input }: BatchResults): readonly ResultLine[] | null {
+/** The requests of a batch; null if they are unknown, or if an invalid line or a repeated id makes results undefined. */
+export function requestLinesOf({ batch, input }: BatchResults): readonly BatchFileLine[] | null {
   if (input === null) return null;
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));
-  const isRequest = schemaValidator('batch.input');
+  const violationsOf = schemaValidator('batch.input');
   const endpoint = textAt(batch, 'endpoint');
   const areRequests = input.every(
-    ({ value = null }) => isRequest(value).length === 0 && valueAtPath(value, 'url') === endpoint,
+    ({ value = null }) => violationsOf(value).length === 0 && valueAtPath(value, 'url') === endpoint,
   );
   return ids.size === input.length && areRequests ? input : null;
 }
 
 /** Whether a line has a 2xx response and no error. A 3xx response is neither a success nor a failure. */
-export function isSuccess({ value }: ResultLine): boolean {
+export function isSuccess({ value }: BatchFileLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return status !== undefined && status >= 200 && status <= 299 && !isObject(valueAtPath(value, 'error'));
 }
 
-export function isFailure({ value }: ResultLine): boolean {
+export function isFailure({ value }: BatchFileLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return isObject(valueAtPath(value, 'error')) || (status !== undefined && status >= 400);
 }
@@ -165,8 +165,8 @@ function resultFileIds({ responseJson: answer }: Call): readonly string[] {
   return ['output_file_id', 'error_file_id'].flatMap((field) => textAt(answer, field) ?? []);
 }
 
-function linesOf(content: string): readonly ResultLine[] {
+function linesOf(content: string): readonly BatchFileLine[] {
   return content
     .split('\n')
-    .flatMap((line, i) => (line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsedJson(line) }]));
+    .flatMap((line, i) => (line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: tryParseJson(line) }]));
 }

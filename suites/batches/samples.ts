@@ -1,5 +1,5 @@
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
+import { batchLine, type FilePurpose, uploadFile } from '../files/samples.ts';
 import type { CancellationPlan } from '../generate/cancellations.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -15,7 +15,7 @@ export function uploadBatchInput(
   lines: readonly Json[],
   purpose: FilePurpose = 'batch',
 ): Promise<string> {
-  return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
+  return uploadFile(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
 /** Two small requests for chat completions, with responses of different lengths. */

@@ -17,17 +17,18 @@ export interface StreamedCall {
   readonly pieces: readonly CallPiece[];
 }
 
+/** Groups the pieces of the calls in one choice by the index of the call. */
 export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
-  const found = new Map<number | null, CallPiece[]>();
+  const piecesByIndex = new Map<number | null, CallPiece[]>();
   for (const { at, piece } of parts) {
     for (const [i, value] of arrayAt(piece, 'delta', 'tool_calls').entries()) {
       const index = numberAt(value, 'index') ?? null;
-      const pieces = found.get(index) ?? [];
+      const pieces = piecesByIndex.get(index) ?? [];
       pieces.push({ at: `${at}/delta/tool_calls/${i}`, value });
-      found.set(index, pieces);
+      piecesByIndex.set(index, pieces);
     }
   }
-  return [...found].map(([index, pieces]) => ({ index, pieces }));
+  return [...piecesByIndex].map(([index, pieces]) => ({ index, pieces }));
 }
 
 /** The non-empty texts in one field of the pieces of a call. */

@@ -14,9 +14,9 @@ export const chatStopKept = choiceOf('chat.stop.kept', {
 export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', {
   selector: chatReplies,
   taken: ({ choices }) => {
-    const shown = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
-    if (shown === undefined) return null;
-    const joined = shown.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
-    return joined === shown.content ? 'the content' : 'another text';
+    const choice = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
+    if (choice === undefined) return null;
+    const text = choice.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
+    return text === choice.content ? 'the content' : 'another text';
   },
 });

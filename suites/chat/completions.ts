@@ -1,4 +1,5 @@
 // Completions of chats and texts: non-streamed responses and joined streams.
+import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, JsonEvent, Selector } from '../vocabulary/types.ts';
@@ -14,15 +15,13 @@ export interface StreamedChoice {
 }
 
 /** The choices of a stream, in the order of their first parts. */
-export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
+export function groupByChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
   const found = new Map<number, ChoicePart[]>();
   for (const { at, data } of chunks) {
     for (const [i, piece] of arrayAt(data, 'choices').entries()) {
       const index = numberAt(piece, 'index');
       if (index === undefined) continue;
-      const parts = found.get(index) ?? [];
-      parts.push({ at: `${at} /choices/${i}`, piece });
-      found.set(index, parts);
+      getOrMake(found, index, () => []).push({ at: `${at} /choices/${i}`, piece });
     }
   }
   return [...found].map(([index, parts]) => ({ index, parts }));
@@ -55,7 +54,7 @@ export interface WholeCompletion<C> extends Evidence {
 
 /** Limits that follow from the request and its choices. */
 export interface CompletionBounds {
-  /** The requested number of choices; undefined if the requested number is invalid. */
+  /** The requested number of choices; undefined if it is invalid. */
   readonly due: () => number | undefined;
   /** Maximum number of tokens; undefined if there is none. */
   readonly most_tokens: () => number | undefined;
@@ -63,9 +62,10 @@ export interface CompletionBounds {
   readonly least_tokens: () => number;
 }
 
+/** Reads a choice of a non-streamed response, or joins the parts of a streamed one. */
 export interface ChoiceReader<C> {
-  readonly whole: (choice: Json, i: number) => C;
-  readonly joined: (choice: StreamedChoice) => C;
+  readonly readChoice: (choice: Json, i: number) => C;
+  readonly joinParts: (choice: StreamedChoice) => C;
 }
 
 /**
@@ -74,7 +74,7 @@ export interface ChoiceReader<C> {
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,
-  read: ChoiceReader<C>,
+  { readChoice, joinParts }: ChoiceReader<C>,
   more: (asked: Json | undefined, choices: readonly C[]) => M,
 ): Selector<WholeCompletion<C> & M> {
   const needs = `a whole answer or stream of ${operation}`;
@@ -88,8 +88,8 @@ export function wholeCompletions<C, M extends object>(
       if (stream === null ? answer === undefined : !stream.ended) return [];
       const choices =
         stream === null
-          ? arrayAt(answer, 'choices').map(read.whole)
-          : byChoice(stream.chunks).map(read.joined);
+          ? arrayAt(answer, 'choices').map(readChoice)
+          : groupByChoice(stream.chunks).map(joinParts);
       const usage = stream === null ? valueAtPath(answer, 'usage') : streamedUsage(stream.chunks);
       return [
         {
@@ -144,6 +144,6 @@ export function choicesAsked(asked: Json | undefined): number | undefined {
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
 }
 
-export function forcedName(asked: Json | undefined): string | undefined {
+export function forcedFunctionName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
 }

@@ -22,8 +22,8 @@ function mergeChunks(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const chunks = events.filter(({ data }) => hasChoices(data));
   const pieces = chunks.flatMap(({ data }) => arrayAt(data, 'choices'));
   const [head] = chunks;
-  const isLogged = pieces.some((piece) => (valueAtPath(piece, 'logprobs') ?? null) !== null);
-  if (head?.data === undefined || isLogged) return frames;
+  const hasLogprobs = pieces.some((piece) => (valueAtPath(piece, 'logprobs') ?? null) !== null);
+  if (head?.data === undefined || hasLogprobs) return frames;
   const indexes = [...new Set(pieces.map((piece) => valueAtPath(piece, 'index')))];
   const choices = indexes.map((index) =>
     joinPieces(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
@@ -54,20 +54,22 @@ function hasChoices(data: Json | undefined): boolean {
 /** Moves the last text of each choice into the chunk with its finish_reason. */
 function moveLastTexts(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame, i) => {
-    if (movableText(frameData(frame), frames[i + 1]) !== undefined) return [];
-    const before = i === 0 ? undefined : movableText(frameData(frames[i - 1] ?? frame), frame);
-    return before === undefined ? [frame] : [editFrame(frame, setValue('/choices/0/delta/content', before))];
+    if (findMovableText(frameData(frame), frames[i + 1]) !== undefined) return [];
+    const movedText = i === 0 ? undefined : findMovableText(frameData(frames[i - 1] ?? frame), frame);
+    if (movedText === undefined) return [frame];
+    return [editFrame(frame, setValue('/choices/0/delta/content', movedText))];
   });
 }
 
-/** The text of a chunk that the next one, which only ends the choice, can take over; undefined otherwise. */
-function movableText(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
+/** Returns the text of a chunk if the next one only ends the choice and can contain the text; undefined otherwise. */
+function findMovableText(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
   const isPair = arrayAt(data, 'choices').length === 1 && arrayAt(ending, 'choices').length === 1;
   if (!isPair || valueAtPath(choice, 'index') !== valueAtPath(last, 'index')) return undefined;
   const isOnlyText =
     textAt(choice, 'delta', 'role') === undefined && valueAtPath(choice, 'logprobs') === null;
-  const ends = textAt(last, 'finish_reason') !== undefined && (textAt(last, 'delta', 'content') ?? '') === '';
-  return isOnlyText && ends ? textAt(choice, 'delta', 'content') : undefined;
+  const isOnlyEnd =
+    textAt(last, 'finish_reason') !== undefined && (textAt(last, 'delta', 'content') ?? '') === '';
+  return isOnlyText && isOnlyEnd ? textAt(choice, 'delta', 'content') : undefined;
 }

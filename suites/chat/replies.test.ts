@@ -3,21 +3,21 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { judgeServiceTraffic } from '../testing/service-traffic.ts';
 
 import { chatLogprobsOfProbabilities, chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
-const chatReplyChoicesAsAsked = requirementRow('chat.reply.choices-as-asked');
+const chatReplyChoicesAsAsked = requirementFromRow('chat.reply.choices-as-asked');
 
-const chatToolsFinishReasonKnown = requirementRow('chat.tools.finish-reason-known');
-const chatStreamDoneEndsStream = requirementRow('chat.stream.done-ends-stream');
-const chatToolsArgumentsAreJson = requirementRow('chat.tools.arguments-are-json');
-const chatToolsNoToolsNoCalls = requirementRow('chat.tools.no-tools-no-calls');
-const chatStreamUsageOnlyWhenAsked = requirementRow('chat.stream.usage-only-when-asked');
+const chatToolsFinishReasonKnown = requirementFromRow('chat.tools.finish-reason-known');
+const chatStreamDoneEndsStream = requirementFromRow('chat.stream.done-ends-stream');
+const chatToolsArgumentsAreJson = requirementFromRow('chat.tools.arguments-are-json');
+const chatToolsNoToolsNoCalls = requirementFromRow('chat.tools.no-tools-no-calls');
+const chatStreamUsageOnlyWhenAsked = requirementFromRow('chat.stream.usage-only-when-asked');
 
-const chatReplyLogprobsWhenAsked = requirementRow('chat.reply.logprobs-when-asked');
-const chatReplyLogprobsOnlyWhenAsked = requirementRow('chat.reply.logprobs-only-when-asked');
+const chatReplyLogprobsWhenAsked = requirementFromRow('chat.reply.logprobs-when-asked');
+const chatReplyLogprobsOnlyWhenAsked = requirementFromRow('chat.reply.logprobs-only-when-asked');
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,

@@ -33,7 +33,7 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined: joinParts };
+export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { readChoice: choiceOf, joinParts };
 
 /** Every complete reply; a stream counts only if it ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(

@@ -1,11 +1,11 @@
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { forcedTokenWords } from './completions.ts';
-import { isJsonBeginning } from './json-beginning.ts';
+import { isJsonPrefix } from './json-prefix.ts';
 import {
   allChatReplies,
   type ChatReply,
@@ -29,8 +29,8 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
 });
 
 function continuesAfter(content: string, stop: string): boolean {
-  const found = content.indexOf(stop);
-  return found !== -1 && found + stop.length < content.length;
+  const index = content.indexOf(stop);
+  return index !== -1 && index + stop.length < content.length;
 }
 
 /** Ignores truncated texts that may still become JSON. */
@@ -46,7 +46,7 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
     reply.choices
       .filter(
         (choice) =>
-          (isWholeText(choice, reply) && parsedJson(choice.content ?? '') === undefined) ||
+          (isWholeText(choice, reply) && tryParseJson(choice.content ?? '') === undefined) ||
           isCutOffWithoutJson(choice),
       )
       .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
@@ -56,9 +56,8 @@ function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string' && !reply.cut();
 }
 
-/** Whether a choice was cut off, and its text does not begin like JSON. */
 function isCutOffWithoutJson({ finish, content }: ReplyChoice): boolean {
-  return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
+  return finish === 'length' && typeof content === 'string' && !isJsonPrefix(content);
 }
 
 /** Unspecified fields of a message, such as a refusal, may contain its text. */
@@ -97,7 +96,7 @@ export const chatLogprobsOfProbabilities = rowOf('chat.logprobs.of-probabilities
           probabilityOf(entry),
           [...candidates.values()].reduce((sum, one) => sum + one, 0),
         );
-        return most <= MAX_PROBABILITY ? [] : [violation(at, 'probabilities of at most 1 in all', most)];
+        return most <= MAX_PROBABILITY ? [] : [violation(at, 'probabilities that sum to at most 1', most)];
       }),
     ),
 });

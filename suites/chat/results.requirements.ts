@@ -25,7 +25,7 @@ const continuedConversations: Selector<Evidence & { readonly call: Call }> = fol
         acceptedBeginnings.set(beginning, call);
       // Outside scenarios, a refusal may have a reason that the request does not show, and the beginning of the conversation
       // may be in a different part of the trace.
-      if (call.exchange.scenario === null || !hasResult(messages)) return [];
+      if (call.exchange.scenario === null || !hasMatchedResults(messages)) return [];
       if (before === undefined || !precedes(before.exchange, call.exchange)) return [];
       return [{ call, exchanges: [before.exchange, call.exchange] }];
     };
@@ -37,15 +37,15 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   evidence: withCompliance(continuedConversations, ({ call }) => call.responseClass === 'accepted'),
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
-    const found = violation('status', 'a 2xx answer', call.status);
-    if (call.responseClass !== 'failed') return [found];
+    const refusal = violation('status', 'a 2xx answer', call.status);
     // A run repeats failed requests, which may then succeed.
-    return [!isCompliedElsewhere ? found : { ...found, inconclusive: 'target-error' }];
+    const isTransient = call.responseClass === 'failed' && isCompliedElsewhere;
+    return [isTransient ? { ...refusal, inconclusive: 'target-error' } : refusal];
   },
 });
 
-/** Whether each result belongs to an earlier call. False for messages whose content is null, which may be refused. */
-function hasResult(messages: readonly Json[]): boolean {
+/** Whether there are results, each of an earlier call. False if a message has null as content, which may be refused. */
+function hasMatchedResults(messages: readonly Json[]): boolean {
   const calls = new Set<string>();
   let results = 0;
   for (const message of messages) {

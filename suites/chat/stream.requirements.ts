@@ -1,6 +1,6 @@
 import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { parsedJson } from '../../schemas/json.ts';
-import { refusedStreamRequirement } from '../generate/streams.ts';
+import { tryParseJson } from '../../schemas/json.ts';
+import { refusedStreamRequirement } from '../generate/refused-streams.ts';
 import { type CodeOf, rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { editFrame, frameData } from '../vocabulary/exchanges.ts';
@@ -10,7 +10,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
 import type { CallPiece } from './call-pieces.ts';
 import { type StreamedText, wholeCharacters } from './characters.ts';
-import { byChoice } from './completions.ts';
+import { groupByChoice } from './completions.ts';
 import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
 import { type StreamedCalls, streamedCalls } from './streamed-calls.ts';
 import { type PairedReply, pairRequirements, sameBothWays, textsOrNull } from './streamed-pairs.ts';
@@ -26,17 +26,18 @@ export const [
 ] = pairRequirements('chat', REPLY_CHOICES, {
   at: '/choices/*/message/content',
   texts: textsOf,
-  among: contentOf,
+  groupBy: contentOf,
 });
 
 /** Only texts that are equal apart from white space are compared, so the sampling of a model cannot cause a difference. */
-export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
-  ...sameBothWays(REPLY_CHOICES, {
+export const chatPairSameWords = rowOf<StreamedPair>(
+  'chat.pair.same-words',
+  sameBothWays(REPLY_CHOICES, {
     at: '/choices/*/message/content',
     shows: (reply) => perChoice(reply, (text) => text.trim().split(/\s+/)),
-    among: (reply) => perChoice(reply, (text) => text.replaceAll(/\s/g, '')),
+    groupBy: (reply) => perChoice(reply, (text) => text.replaceAll(/\s/g, '')),
   }),
-});
+);
 
 /** Fewer letters may be equal in different texts by chance. */
 const MIN_LETTERS = 3;
@@ -45,7 +46,7 @@ const sameCharacters = sameBothWays(REPLY_CHOICES, {
   at: '/choices/*/message/content',
   // A reply may be cut off within its last character.
   shows: (reply) => perChoice(reply, (text) => text.replace(/\u{FFFD}+$/u, '').replaceAll(/\p{ASCII}/gu, '')),
-  among: (reply) =>
+  groupBy: (reply) =>
     perChoice(reply, (text) => {
       const letters = text.replaceAll(/[^a-z0-9]/gi, '');
       return letters.length < MIN_LETTERS ? text : letters;
@@ -76,7 +77,7 @@ export const chatPairSameCalls = rowOf<StreamedPair>(
     at: '/choices/*/message/tool_calls',
     // Other requirements judge streams that lack calls which the request forces.
     shows: (reply) =>
-      hasCalls(reply) || !forcesCalls(reply.call.requestJson) ? callsShown(reply) : undefined,
+      hasCalls(reply) || !forcesCalls(reply.call.requestJson) ? comparableCalls(reply) : undefined,
   }),
 );
 
@@ -84,9 +85,9 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
   ...sameBothWays(REPLY_CHOICES, {
     at: '/choices/*/delta/content',
     shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
-    among: callsShown,
+    groupBy: comparableCalls,
     // Calls in the text of a non-streamed reply are permitted, too.
-    finding: (whole, streamed) => {
+    describe: (whole, streamed) => {
       const leaking = streamed.choices.find((choice, i) => {
         const same = whole.choices[i];
         return repeatsItsCalls(choice) && same !== undefined && !repeatsItsCalls(same);
@@ -102,10 +103,6 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
   },
 });
 
-const inSeveralPieces = that<StreamedCalls>('with a call in several pieces', ({ joined }) =>
-  joined.some(({ pieces }) => pieces > 1),
-);
-
 export const chatStreamCallIdOnce = rowOf('chat.stream.call-id-once', fieldOnce('ids', 'id'));
 
 export const chatStreamCallNameOnce = rowOf(
@@ -117,7 +114,7 @@ export const chatStreamCallNameOnce = rowOf(
 function fieldOnce(field: 'ids' | 'names', ...path: readonly string[]): CodeOf<StreamedCalls> {
   return {
     evidence: streamedCalls,
-    where: [inSeveralPieces],
+    where: [that('with a call in several pieces', ({ joined }) => joined.some(({ pieces }) => pieces > 1))],
     check: ({ joined }) => joined.flatMap(({ repeated }) => repeated[field].map(repetitionViolation)),
     broken_by: {
       'in each piece': inEvents(CHAT, repeatInPieces(Number.POSITIVE_INFINITY, ...path)),
@@ -160,7 +157,7 @@ export const chatPairSameTokens = rowOf<StreamedPair>(
       );
       return tokens.every((list) => list !== undefined) ? tokens : undefined;
     },
-    among: contentOf,
+    groupBy: contentOf,
   }),
 );
 
@@ -175,11 +172,11 @@ function perChoice({ choices }: Reply, read: (text: string) => Json): Json {
 }
 
 /** The calls of each choice: names and parsed arguments, because their text may differ in white space. */
-function callsShown({ choices }: Reply): Json {
+function comparableCalls({ choices }: Reply): Json {
   return choices.map(({ calls }) =>
     calls.map((call) => {
       const text = textAt(call, 'function', 'arguments') ?? '';
-      return [textAt(call, 'function', 'name') ?? null, sortKeys(parsedJson(text) ?? text)];
+      return [textAt(call, 'function', 'name') ?? null, sortKeys(tryParseJson(text) ?? text)];
     }),
   );
 }
@@ -188,7 +185,7 @@ function hasCalls({ choices }: Reply): boolean {
   return choices.some(({ calls }) => calls.length > 0);
 }
 
-/** Whether the text of a choice has the arguments of one of its calls. */
+/** Whether the text of a choice contains the arguments of one of its calls. */
 function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
   return calls.some((call) => {
     const text = textAt(call, 'function', 'arguments') ?? '';
@@ -215,30 +212,30 @@ function repeatArgumentsAsText(start: string) {
 function repeatInPieces(times: number, ...path: readonly string[]) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     const calls = new Map<string, { readonly text: string; left: number }>();
-    return frames.map((frame) =>
-      arrayAt(frameData(frame), 'choices').reduce<StreamFrame>((edited, choice, i) => {
-        const pieces = arrayAt(choice, 'delta', 'tool_calls');
-        return pieces.reduce<StreamFrame>((again, piece, n) => {
-          const call = `${numberAt(choice, 'index')} ${numberAt(piece, 'index')}`;
-          const known = calls.get(call);
-          if (known === undefined) calls.set(call, { text: textAt(piece, ...path) ?? '', left: times });
-          if (known === undefined || known.left === 0) return again;
-          known.left -= 1;
-          const { text } = known;
-          return editFrame(again, setValue(`/choices/${i}/delta/tool_calls/${n}/${path.join('/')}`, text));
-        }, edited);
-      }, frame),
-    );
+    return frames.map((frame) => {
+      let edited = frame;
+      for (const [i, choice] of arrayAt(frameData(frame), 'choices').entries())
+        for (const [n, piece] of arrayAt(choice, 'delta', 'tool_calls').entries()) {
+          const key = `${numberAt(choice, 'index')} ${numberAt(piece, 'index')}`;
+          const call = calls.get(key);
+          if (call === undefined) calls.set(key, { text: textAt(piece, ...path) ?? '', left: times });
+          if (call === undefined || call.left === 0) continue;
+          call.left -= 1;
+          const pointer = `/choices/${i}/delta/tool_calls/${n}/${path.join('/')}`;
+          edited = editFrame(edited, setValue(pointer, call.text));
+        }
+      return edited;
+    });
   };
 }
 
-function forcesCalls(asked: Json | undefined): boolean {
-  const choice = valueAtPath(asked, 'tool_choice');
+function forcesCalls(request: Json | undefined): boolean {
+  const choice = valueAtPath(request, 'tool_choice');
   return choice === 'required' || isObject(choice);
 }
 
 function contentOf(reply: Reply): Json {
-  return [textsOf(reply), callsShown(reply)];
+  return [textsOf(reply), comparableCalls(reply)];
 }
 
 export const chatStreamRefusedByStatus = refusedStreamRequirement('chat.stream.refused-by-status', [CHAT]);
@@ -273,7 +270,7 @@ export const chatStreamWholeCharacters = rowOf<StreamEvidence>(
 
 export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream.choice-indexes-count-up', {
   check: ({ chunks }) => {
-    const choices = byChoice(chunks);
+    const choices = groupByChoice(chunks);
     return choices
       .filter(({ index }) => index >= choices.length)
       .map(({ index, parts }) =>
@@ -284,7 +281,7 @@ export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream
 
 /** The non-empty texts of each choice, in order. */
 function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
-  return byChoice(chunks).map(({ parts }) =>
+  return groupByChoice(chunks).map(({ parts }) =>
     parts.flatMap(({ at, piece }) => {
       const text = textAt(piece, 'delta', 'content') ?? '';
       return text === '' ? [] : [{ at: `${at}/delta/content`, text }];

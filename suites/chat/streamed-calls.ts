@@ -1,10 +1,10 @@
 // Streams that call functions. The specification does not show how calls are streamed; the requirements follow what clients do.
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
 import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pieces.ts';
-import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
+import { finishOf, groupByChoice, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
 import { isCompleteChoice } from './replies.ts';
 
 interface JoinedCall {
@@ -44,7 +44,7 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
     const stream = streamOf(call);
     if (stream?.ended !== true) return [];
     const { requestJson: asked } = call;
-    const choices = byChoice(stream.chunks).map(({ parts }) => ({
+    const choices = groupByChoice(stream.chunks).map(({ parts }) => ({
       finish: finishOf(parts),
       calls: callsOf(parts),
     }));
@@ -83,7 +83,7 @@ function joinPieces(call: StreamedCall, position: number, complete: boolean): Jo
     ids: [...new Set(callTexts(call, 'id'))],
     names: callTexts(call, 'function', 'name'),
     arguments: text,
-    decoded: parsedJson(text) ?? null,
+    decoded: tryParseJson(text) ?? null,
     complete,
   };
 }

@@ -4,7 +4,7 @@ import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, StreamedPair, Violation } from '../vocabulary/types.ts';
-import { byChoice, type ChoiceReader, streamedUsage } from './completions.ts';
+import { type ChoiceReader, groupByChoice, streamedUsage } from './completions.ts';
 
 /** The requirements on pairs that apply to chat and text completions alike. */
 export function pairRequirements<
@@ -15,18 +15,18 @@ export function pairRequirements<
   {
     at,
     texts,
-    among,
+    groupBy,
   }: {
     /** The place of the text of a choice. */
     readonly at: string;
     readonly texts: (reply: PairedReply<C>) => Json;
     /** The content of a reply: replies with different content are not compared. */
-    readonly among: (reply: PairedReply<C>) => Json;
+    readonly groupBy: (reply: PairedReply<C>) => Json;
   },
 ) {
   const row = (rule: string, code: CodeOf<StreamedPair>) => rowOf(`${family}.pair.${rule}`, code);
-  const finish = { at: '/choices/*/finish_reason', shows: finishReasons, among };
-  const tokens = { at: '/usage/completion_tokens', shows: completionTokens, among };
+  const finish = { at: '/choices/*/finish_reason', shows: finishReasons, groupBy };
+  const tokens = { at: '/usage/completion_tokens', shows: completionTokens, groupBy };
   return [
     row('same-choices', { check: differingChoices }),
     row('same-prompt-tokens', { check: differingPromptTokens }),
@@ -36,30 +36,30 @@ export function pairRequirements<
   ] as const;
 }
 
-/** The streams whose choices have other indexes than those of the non-streamed response; choices may begin in any order. */
+/** Reports streams whose choices have other indexes than the non-streamed response; choices may begin in any order. */
 export function differingChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
-  const expected = inNumericalOrder(
+  const expected = sortNumbers(
     arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
   );
   return streamed.flatMap(({ chunks, call }) => {
-    const actual = inNumericalOrder(byChoice(chunks).map(({ index }) => index));
+    const actual = sortNumbers(groupByChoice(chunks).map(({ index }) => index));
     if (actual.join() === expected.join()) return [];
     return [violation('indexes of choices', indexWords(expected), actual, call.exchange.id)];
   });
 }
 
-function inNumericalOrder(indexes: readonly number[]): readonly number[] {
+function sortNumbers(indexes: readonly number[]): readonly number[] {
   return indexes.toSorted((a, b) => a - b);
 }
 
-/** `index 0 alone, as in one piece`: a number by itself would read as a count. */
+/** Returns `index 0 alone, as in one piece`: a number by itself would read as a count. */
 function indexWords([first, ...others]: readonly number[]): string {
   if (first === undefined) return 'no choice, as in one piece';
   const which = others.length === 0 ? `index ${first} alone` : `indexes ${[first, ...others].join(', ')}`;
   return `${which}, as in one piece`;
 }
 
-/** The streams whose usage counts a different number of prompt tokens than the non-streamed response. */
+/** Reports streams whose usage has a different number of prompt tokens than the non-streamed response. */
 function differingPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = plain
     .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
@@ -85,34 +85,34 @@ interface Comparison<C> {
   /** The compared value; undefined if a reply does not show it. */
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
   /** Replies are compared only if this value is equal. Default: all replies are compared. */
-  readonly among?: (reply: PairedReply<C>) => Json;
+  readonly groupBy?: (reply: PairedReply<C>) => Json;
   /** The words for a difference; null if the difference is permitted. Default: both values. */
-  readonly finding?: (
+  readonly describe?: (
     whole: PairedReply<C>,
     streamed: PairedReply<C>,
   ) => { readonly expected: string; readonly actual: Json | undefined } | null;
 }
 
 /**
- * Values of streams that differ from those of the same replies without streaming. A model may answer the same
- * question in two ways, so a difference is a violation only if the replies are deterministic: several without
- * streaming are equal to each other, and so are several with it.
+ * Code for a requirement that a value is the same with streaming as without. A model may answer the same question in
+ * two ways, so a difference is a violation only if the replies are deterministic: several without streaming are equal
+ * to each other, and so are several with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,
-  { at, shows, among = () => null, finding }: Comparison<C>,
+  { at, shows, groupBy = () => null, describe }: Comparison<C>,
 ) {
   const comparableGroups = (pair: StreamedPair) => {
-    const both = repliesOf(pair, read);
-    const kinds = new Set(both.streamed.map((reply) => JSON.stringify(among(reply))));
-    return [...kinds]
-      .map((kind) => {
-        const valuesShown = (replies: readonly PairedReply<C>[]) =>
-          replies.flatMap((reply) => {
-            const shown = JSON.stringify(among(reply)) === kind ? shows(reply) : undefined;
-            return shown === undefined ? [] : [{ shown, text: JSON.stringify(shown), reply }];
+    const replies = repliesOf(pair, read);
+    const keys = new Set(replies.streamed.map((reply) => JSON.stringify(groupBy(reply))));
+    return [...keys]
+      .map((key) => {
+        const valuesOf = (some: readonly PairedReply<C>[]) =>
+          some.flatMap((reply) => {
+            const value = JSON.stringify(groupBy(reply)) === key ? shows(reply) : undefined;
+            return value === undefined ? [] : [{ value, text: JSON.stringify(value), reply }];
           });
-        return { whole: valuesShown(both.whole), streamed: valuesShown(both.streamed) };
+        return { whole: valuesOf(replies.whole), streamed: valuesOf(replies.streamed) };
       })
       .filter(({ whole, streamed }) => whole.length > 0 && streamed.length > 0);
   };
@@ -123,37 +123,34 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
         const [first] = whole;
         const texts = whole.map(({ text }) => text);
         if (first === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
-        const [differing] = streamed.flatMap(({ shown, reply }) => {
+        const [difference] = streamed.flatMap(({ value, reply }) => {
           const words =
-            finding === undefined ? { expected: first.text, actual: shown } : finding(first.reply, reply);
+            describe === undefined ? { expected: first.text, actual: value } : describe(first.reply, reply);
           return words === null ? [] : [{ words, exchange: reply.call.exchange.id }];
         });
-        if (differing === undefined) return [];
-        const { words, exchange } = differing;
-        const areSteady = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
-        return [
-          {
-            ...violation(at, words.expected, words.actual, exchange),
-            ...(areSteady ? {} : { inconclusive: 'model' as const }),
-          },
-        ];
+        if (difference === undefined) return [];
+        const { words, exchange } = difference;
+        const result = violation(at, words.expected, words.actual, exchange);
+        const isDeterministic = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
+        return [isDeterministic ? result : { ...result, inconclusive: 'model' as const }];
       }),
   };
 }
 
 function repliesOf<C extends { readonly index: number | undefined }>(
   { plain, streamed }: StreamedPair,
-  { whole, joined }: ChoiceReader<C>,
+  { readChoice, joinParts }: ChoiceReader<C>,
 ) {
-  const inOrder = (choices: readonly C[]) => choices.toSorted(({ index: a = 0 }, { index: b = 0 }) => a - b);
+  const sortByIndex = (choices: readonly C[]) =>
+    choices.toSorted(({ index: a = 0 }, { index: b = 0 }) => a - b);
   return {
     whole: plain.map(({ answer, call }) => ({
-      choices: inOrder(arrayAt(answer, 'choices').map(whole)),
+      choices: sortByIndex(arrayAt(answer, 'choices').map(readChoice)),
       usage: valueAtPath(answer, 'usage'),
       call,
     })),
     streamed: streamed.map(({ chunks, call }) => ({
-      choices: inOrder(byChoice(chunks).map(joined)),
+      choices: sortByIndex(groupByChoice(chunks).map(joinParts)),
       usage: streamedUsage(chunks),
       call,
     })),
@@ -172,12 +169,13 @@ function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
   return numberAt(usage, 'completion_tokens');
 }
 
+/** Whether there are several texts, all equal. */
 export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }
 
-/** An empty text counts like a missing one. Null if all are missing. */
+/** Returns the texts with null for empty and missing ones; null if none remains. */
 export function textsOrNull(texts: readonly (string | null | undefined)[]): Json {
-  const shown = texts.map((text) => text || null);
-  return shown.every((one) => one === null) ? null : shown;
+  const present = texts.map((text) => text || null);
+  return present.every((text) => text === null) ? null : present;
 }

@@ -1,11 +1,11 @@
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { isObject, textAt } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, Violation, WithCompliance } from '../vocabulary/types.ts';
-import { forcedName } from './completions.ts';
+import { forcedFunctionName } from './completions.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -17,7 +17,7 @@ const withCompleteChoice = that<ChatReply>(
 
 const namesFunction = that<ChatReply>(
   'whose tool_choice names a function',
-  ({ asked }) => forcedName(asked) !== undefined,
+  ({ asked }) => forcedFunctionName(asked) !== undefined,
 );
 
 const requiresCalls = asks('tool_choice', 'required');
@@ -29,7 +29,7 @@ const plainReplies = where(
   withCompleteChoice,
 );
 
-/** Streams that must contain calls. The specification does not show how; their requirements follow what clients do. */
+/** Streams with a complete choice. How they carry calls is unspecified: their requirements follow what clients do. */
 const streams = where(
   chatReplies,
   that('as a stream', ({ streamed }) => streamed),
@@ -37,7 +37,7 @@ const streams = where(
 );
 
 /**
- * Marks a violation as inconclusive if the model may have chosen to answer in words. It has not chosen if finish_reason
+ * A violation is inconclusive if the model may have chosen to answer in words. The model has not chosen if finish_reason
  * indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
  */
 function markChoice(
@@ -51,16 +51,17 @@ function hasCall({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** Violations unless some call (or every call, as `which` says) is of the forced function. */
-function forcedViolations(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
+/** A violation per choice that lacks a call of the forced function or, for `every`, has other calls. */
+function forcedViolations(reply: WithCompliance<ChatReply>, needed: 'some' | 'every'): readonly Violation[] {
   return reply.choices
     .filter(isCompleteChoice)
     .filter(
-      ({ calls }) => calls.length === 0 || !calls[which]((call) => nameOf(call) === forcedName(reply.asked)),
+      ({ calls }) =>
+        calls.length === 0 || !calls[needed]((call) => nameOf(call) === forcedFunctionName(reply.asked)),
     )
     .map(({ at, calls, finish }) => ({
       at: placeOfCalls(reply, at),
-      expected: `calls of ${forcedName(reply.asked)}`,
+      expected: `calls of ${forcedFunctionName(reply.asked)}`,
       actual: calls.map((call) => nameOf(call) ?? null),
       ...(calls.length === 0 ? markChoice(reply, finish) : {}),
     }));
@@ -107,7 +108,7 @@ export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-en
     choices.filter(isCompleteChoice).flatMap(({ at, calls }) =>
       calls.flatMap((call, i) => {
         const text = textAt(call, 'function', 'arguments');
-        const value = text === undefined ? undefined : parsedJson(text);
+        const value = text === undefined ? undefined : tryParseJson(text);
         return value === undefined || isObject(value)
           ? []
           : [violation(`${at}/message/tool_calls/${i}/function/arguments`, 'an object', value)];

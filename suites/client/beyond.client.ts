@@ -1,7 +1,7 @@
-// Calls, fields and values that the specification does not list: services may treat them in any way.
+// Calls, parameters and fields that the specification does not list: services may treat them in any way.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
-import { asSent, isFromClient } from '../../judge/client/client-side.ts';
+import { interpretAsSent, isFromClient } from '../../judge/client/client-side.ts';
 import { bodyOf } from '../../judge/probe/request-violations.ts';
 import { targetPath } from '../../judge/trace/call.ts';
 import { matchAlternativePath, ownOperations } from '../../schemas/index.ts';
@@ -23,11 +23,11 @@ const partsBeyond = stateless<PartBeyond>(
   'parts beyond the specification',
   OPERATIONS,
   { needs: 'a request' },
-  (sent) => {
-    const { exchange } = sent;
+  (recordedCall) => {
+    const { exchange } = recordedCall;
     if (!isFromClient(exchange)) return [];
     // No header matches the empty name, so the version is read from whatever beta header the client sent.
-    const call = sent.variant === null ? asSent(sent, '') : sent;
+    const call = recordedCall.variant === null ? interpretAsSent(recordedCall, '') : recordedCall;
     const body = bodyOf(call);
     const fields = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted.map(fieldPattern);
     const beyond = new Set([...parametersBeyond(call), ...fields]);
@@ -78,7 +78,7 @@ function isCallBeyond(exchange: Exchange): boolean {
 /** The method and path with ids replaced, `GET /v1/threads/[]/runs/[]`. */
 function requestPattern({ request }: Exchange): string {
   const segments = targetPath(request.target).split('/');
-  return `${request.method} ${segments.map((one) => (FIXED_SEGMENT.test(one) ? one : '[]')).join('/')}`;
+  return `${request.method} ${segments.map((segment) => (FIXED_SEGMENT.test(segment) ? segment : '[]')).join('/')}`;
 }
 
 /** Path segments that do not match are ids. */

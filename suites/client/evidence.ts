@@ -4,7 +4,13 @@ import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { isFromClient } from '../../judge/client/client-side.ts';
-import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
+import {
+  batchLinesOf,
+  isReadable,
+  UPLOAD_OPERATION,
+  uploadedFile,
+  uploadedLines,
+} from '../../judge/client/uploads.ts';
 import { targetPath } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { readPictureInfo } from '../images/picture.ts';
@@ -14,7 +20,7 @@ import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Json, RequestEvidence, Selector } from '../vocabulary/types.ts';
 
 /** The operations whose responses are pages of a list. */
-export const PAGED = ownOperations()
+export const PAGED_OPERATIONS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
@@ -22,32 +28,31 @@ export function pathOf({ exchange: { request } }: Call): string {
   return targetPath(request.target);
 }
 
-/** A call as evidence, with the data found in its request. */
-export function foundIn<F extends object>(call: Call, found: F): RequestEvidence & F {
-  return { exchanges: [call.exchange], call, asked: call.requestJson, ...found };
+/** Returns a call as evidence, with the facts that a collector read from it. */
+export function evidenceFrom<F extends object>(call: Call, facts: F): RequestEvidence & F {
+  return { exchanges: [call.exchange], call, asked: call.requestJson, ...facts };
 }
 
 /** Uploads of at most 8 MiB, split into lines. */
-const readableUploads = stateless('readable uploads', UPLOAD, {}, (call) => {
+const readableUploads = stateless('readable uploads', UPLOAD_OPERATION, {}, (call) => {
   const file = uploadedFile(call);
   if (file === undefined || !isReadable(file)) return [];
   const lines = uploadedLines(call);
-  return [foundIn(call, { lines, count: lines.length })];
+  return [evidenceFrom(call, { lines, count: lines.length })];
 });
 
 /** Inputs of batches; `client.files.jsonl-lines` judges the lines that are not JSON. */
-const batchInputs = stateless('batch inputs', UPLOAD, {}, (call) => {
+const batchInputs = stateless('batch inputs', UPLOAD_OPERATION, {}, (call) => {
   const lines = batchLinesOf(call);
-  return lines.length === 0 ? [] : [foundIn(call, { lines })];
+  return lines.length === 0 ? [] : [evidenceFrom(call, { lines })];
 });
 
 /** Images and masks of a form. Files that were too large to keep have a size, but no pixels. */
 const imagesToChange = stateless('images', ['createImageEdit', 'createImageVariation'], {}, (call) => {
   const images = (formDataParts(call.exchange.request) ?? []).flatMap(uploadedImageOf);
-  const [image = null, mask = null] = ['image', 'mask'].map((name) =>
-    images.find((one) => one.name === name),
-  );
-  return images.length === 0 ? [] : [foundIn(call, { images, image, mask })];
+  const find = (name: string) => images.find((one) => one.name === name) ?? null;
+  if (images.length === 0) return [];
+  return [evidenceFrom(call, { images, image: find('image'), mask: find('mask') })];
 });
 
 function uploadedImageOf({ name, filename, body: { bytes, size, isKept } }: FormDataPart) {
@@ -82,13 +87,13 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
         const purpose = purposes.get(textAt(requestJson, field) ?? '') ?? '';
         return purpose === '' ? [] : [{ at: `request /${field}`, purpose }];
       });
-      return uses.length === 0 ? [] : [foundIn(call, { uses })];
+      return uses.length === 0 ? [] : [evidenceFrom(call, { uses })];
     };
   });
 }
 
 /** The last page that a client requested of each list, and the number of pages up to it. */
-const lastPages = follow(PAGED, () => {
+const lastPages = follow(PAGED_OPERATIONS, () => {
   const pages = new Map<string, { readonly call: Call; readonly pages: number; readonly answer: Json }>();
   return {
     call: (call: Call) => {
@@ -100,7 +105,7 @@ const lastPages = follow(PAGED, () => {
       pages.set(key, { call, answer, pages: isFirst ? 1 : (pages.get(key)?.pages ?? 0) + 1 });
       return [];
     },
-    finish: () => [...pages.values()].map(({ call, ...found }) => foundIn(call, found)),
+    finish: () => [...pages.values()].map(({ call, ...facts }) => evidenceFrom(call, facts)),
   };
 });
 

@@ -6,7 +6,7 @@ import { inEveryRequest } from '../vocabulary/changes.ts';
 import { follow } from '../vocabulary/collecting.ts';
 import { withJsonResponse, withRequest } from '../vocabulary/exchanges.ts';
 import type { Call, Collector, Json, Mutation, RequestEvidence, Selector } from '../vocabulary/types.ts';
-import { foundIn, PAGED, pathOf } from './evidence.ts';
+import { evidenceFrom, PAGED_OPERATIONS, pathOf } from './evidence.ts';
 
 interface NamedId {
   readonly at: string;
@@ -18,7 +18,7 @@ interface IdEvidence extends RequestEvidence {
   readonly unknown: readonly NamedId[];
 }
 
-/** Beyond this many ids nothing is judged: a forgotten id would look unknown. */
+/** Once this many ids are known, no id is reported as unknown, because further ones are not collected. */
 const MAX_IDS = 200_000;
 const MAX_WAITING = 1000;
 /** The depth in a response down to which ids are collected. */
@@ -27,7 +27,7 @@ const MAX_DEPTH = 8;
 const MAX_ID_LENGTH = 256;
 
 interface IdRule {
-  readonly named: (call: Call) => readonly NamedId[];
+  readonly idsIn: (call: Call) => readonly NamedId[];
   /** Whether a request with an unknown id is judged, given the paths of the lists so far. */
   readonly isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
 }
@@ -36,29 +36,30 @@ class IdCollector implements Collector<IdEvidence> {
   readonly #rule: IdRule;
   readonly #known = new Set<string>();
   readonly #lists = new Set<string>();
-  readonly #waiting: { readonly call: Call; readonly names: readonly NamedId[] }[] = [];
+  readonly #waiting: { readonly call: Call; readonly unknown: readonly NamedId[] }[] = [];
 
   constructor(rule: IdRule) {
     this.#rule = rule;
   }
 
   *call(call: Call): Generator<IdEvidence> {
-    const names = this.#rule.named(call);
-    const unknown = this.#unknown(names);
-    if (names.length > 0 && unknown.length === 0) yield foundIn(call, { unknown });
+    const ids = this.#rule.idsIn(call);
+    const unknown = this.#selectUnknown(ids);
+    if (ids.length > 0 && unknown.length === 0) yield evidenceFrom(call, { unknown });
     else if (unknown.length > 0 && this.#rule.isDue(call, this.#lists) && this.#waiting.length < MAX_WAITING)
-      this.#waiting.push({ call, names: unknown });
+      this.#waiting.push({ call, unknown });
     this.#learn(call);
   }
 
   /** Judges the waiting requests, because all responses are known at the end of the trace. */
   *finish(): Generator<IdEvidence> {
     if (this.#known.size >= MAX_IDS) return;
-    for (const { call, names } of this.#waiting) yield foundIn(call, { unknown: this.#unknown(names) });
+    for (const { call, unknown } of this.#waiting)
+      yield evidenceFrom(call, { unknown: this.#selectUnknown(unknown) });
   }
 
-  #unknown(names: readonly NamedId[]): readonly NamedId[] {
-    return names.filter(({ id }) => !this.#known.has(id));
+  #selectUnknown(ids: readonly NamedId[]): readonly NamedId[] {
+    return ids.filter(({ id }) => !this.#known.has(id));
   }
 
   #learn(call: Call): void {
@@ -81,11 +82,9 @@ class IdCollector implements Collector<IdEvidence> {
   }
 }
 
-function namedIds(rule: IdRule): Selector<IdEvidence> {
-  return follow(
-    ownOperations().map(({ id }) => id),
-    () => new IdCollector(rule),
-  );
+function idEvidence(rule: IdRule): Selector<IdEvidence> {
+  const operations = ownOperations().map(({ id }) => id);
+  return follow(operations, () => new IdCollector(rule));
 }
 
 const OPERATIONS_WITH_IDS = ownOperations()
@@ -102,21 +101,18 @@ function replaceIds(make: (id: string) => string): Mutation {
       /^(\/v1\/[a-z_]+(?:\/jobs)?\/)([^/?]+)/,
       (_, path: string, id: string) => path + make(id),
     );
-    return withJsonResponse(
-      withRequest(exchange, (request) => ({ ...request, target })),
-      404,
-      {},
-    );
+    const edited = withRequest(exchange, (request) => ({ ...request, target }));
+    return withJsonResponse(edited, 404, {});
   });
 }
 
 /**
- * The id may come from an earlier session, so it is reported only if the service does not know it either. A SHOULD, since
- * someone else may have deleted the object.
+ * The id may come from an earlier session, so it is reported only if the service does not know it either. The
+ * requirement is a SHOULD, because someone else may have deleted the object.
  */
 export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
-  evidence: namedIds({
-    named: ({ operation, path }) =>
+  evidence: idEvidence({
+    idsIn: ({ operation, path }) =>
       OPERATIONS_WITH_IDS.includes(operation.id)
         ? Object.entries(path).map(([name, id]) => ({ at: `request path ${name}`, id }))
         : [],
@@ -133,10 +129,10 @@ export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
  * service refuses it.
  */
 export const cursorsGiven = rowOf<IdEvidence>('client.cursors.given', {
-  evidence: namedIds({
-    named: ({ operation, query }) =>
+  evidence: idEvidence({
+    idsIn: ({ operation, query }) =>
       ['after', 'before'].flatMap((name) => {
-        const id = PAGED.includes(operation.id) ? query.get(name) : null;
+        const id = PAGED_OPERATIONS.includes(operation.id) ? query.get(name) : null;
         return id === null ? [] : [{ at: `request query ${name}`, id }];
       }),
     isDue: (call, lists) => isRefused(call) || lists.has(pathOf(call)),

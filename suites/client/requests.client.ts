@@ -1,9 +1,9 @@
-// Requirements on single requests that a row cannot state. The schemas limit single fields; unknown fields are allowed.
+// Requirements on requests that a row cannot state. The schemas limit single fields; unknown fields are allowed.
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { BATCH_ENDPOINTS, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
+import { BATCH_ENDPOINTS, batchLinesOf, UPLOAD_OPERATION } from '../../judge/client/uploads.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryRequest } from '../vocabulary/changes.ts';
@@ -13,7 +13,7 @@ import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/
 import { requests, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, RequestEvidence } from '../vocabulary/types.ts';
-import { foundIn } from './evidence.ts';
+import { evidenceFrom } from './evidence.ts';
 
 const AUDIO_FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
@@ -125,10 +125,10 @@ export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
 });
 
 /** Operations that create no object, despite their names. */
-const NOT_CREATING = ['createChatCompletion', 'createCompletion', 'createModeration'];
-const CREATING = ownOperations()
+const OBJECTLESS_OPERATIONS = ['createChatCompletion', 'createCompletion', 'createModeration'];
+const CREATIONS = ownOperations()
   .map(({ id }) => id)
-  .filter((id) => id.startsWith('create') && !NOT_CREATING.includes(id));
+  .filter((id) => id.startsWith('create') && !OBJECTLESS_OPERATIONS.includes(id));
 
 function createdId({ exchange: { response }, responseJson }: Call): string | undefined {
   if (response === null || response.status >= 300) return undefined;
@@ -139,26 +139,26 @@ function createdId({ exchange: { response }, responseJson }: Call): string | und
 }
 
 /**
- * The disturber marks the response to a repeated creation with the id from the lost response. A SHOULD: the specification has
- * no idempotency key, and HTTP advises against repeating a non-idempotent request (RFC 9110, section 9.2.2).
+ * The disturber marks the response to a repeated creation with the id from the lost response. It is a SHOULD, as the
+ * specification has no idempotency key, and RFC 9110 (section 9.2.2) advises against repeating non-idempotent requests.
  */
 export const creationsOnce = rowOf('client.creations.once', {
-  evidence: where(requests(CREATING), ({ call }) => createdId(call) !== undefined),
+  evidence: where(requests(CREATIONS), ({ call }) => createdId(call) !== undefined),
   check: ({ call }) => {
     const before = firstHeader(call.exchange.response?.headers ?? [], CREATED_BEFORE_FIELD);
     const id = createdId(call);
     return before === null || before === id
       ? []
-      : [violation('/id', `no second object beside ${before}`, id)];
+      : [violation('/id', `${before}, the object of the first request`, id)];
   },
   broken_by: {
-    'sent twice': inEveryRequest(CREATING, (exchange) =>
+    'sent twice': inEveryRequest(CREATIONS, (exchange) =>
       withHeader(exchange, CREATED_BEFORE_FIELD, 'an-object-that-exists'),
     ),
   },
 });
 
-/** The first line of each endpoint of a batch input, as `line 3`. */
+/** The place of the first line for each endpoint in a batch input. */
 function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
   const lines = batchLinesOf(upload).map(({ at, value }) => [textAt(value, 'url') ?? '', at] as const);
   return new Map(lines.filter(([url]) => BATCH_ENDPOINTS.includes(url)).toReversed());
@@ -169,17 +169,17 @@ function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
  * choice; the client must use only one.
  */
 export const sameEndpoint = rowOf('client.batches.same-endpoint', {
-  evidence: follow(['createBatch', UPLOAD], () => {
+  evidence: follow(['createBatch', UPLOAD_OPERATION], () => {
     const inputs = new LruMap<ReadonlyMap<string, string>>(1000);
     return (call) => {
       const { requestJson: asked, responseJson } = call;
-      if (call.operation.id === UPLOAD) {
+      if (call.operation.id === UPLOAD_OPERATION) {
         inputs.set(textAt(responseJson, 'id') ?? '', linesByEndpoint(call));
         return [];
       }
       const lines = inputs.get(textAt(asked, 'input_file_id') ?? '');
       if (lines === undefined || lines.size === 0 || textAt(asked, 'endpoint') === undefined) return [];
-      return [foundIn(call, { lines })];
+      return [evidenceFrom(call, { lines })];
     };
   }),
   check: ({ asked, lines }) => {

@@ -1,7 +1,8 @@
 // How clients read streams, and how they react if the disturber truncates one.
-import { DISTURBED_FIELD, LOST_STREAMS, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
-import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
+import { DISTURBED_FIELD, MIN_REUSED_LENGTH, STREAM_CUTS } from '../../exchange/disturbed.ts';
+import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { holdsText, streamedText } from '../../exchange/http/streamed-text.ts';
 import { isFromClient } from '../../judge/client/client-side.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
@@ -11,55 +12,55 @@ import { withHeader, withRequestJson } from '../vocabulary/exchanges.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Mutation } from '../vocabulary/types.ts';
 
-/** A truncated stream, and its text if a later request sends it as if it were complete; otherwise null. */
-interface HalfEvidence extends Evidence {
+interface ReuseEvidence extends Evidence {
+  /** The text of a truncated stream if a later request sends it as if it were complete; otherwise null. */
   readonly half: string | null;
 }
 
 /** A stream that the disturber truncated, and its text. */
-interface Half {
+interface TruncatedStream {
   readonly call: Call;
   readonly text: string;
 }
 
-const MAX_HALVES = 100;
+const MAX_STREAMS = 100;
 
-class HalfCollector implements Collector<HalfEvidence> {
-  #halves: readonly Half[] = [];
+class ReuseCollector implements Collector<ReuseEvidence> {
+  #streams: readonly TruncatedStream[] = [];
 
-  *call(call: Call): Generator<HalfEvidence> {
+  *call(call: Call): Generator<ReuseEvidence> {
     const { exchange } = call;
     if (!isFromClient(exchange)) return;
-    const used = this.#halves.filter((half) => isContinued(half, call));
-    for (const half of used) yield { exchanges: [half.call.exchange, exchange], half: half.text };
-    this.#forget((half) => used.includes(half));
+    const reused = this.#streams.filter((stream) => isContinued(stream, call));
+    for (const stream of reused) yield { exchanges: [stream.call.exchange, exchange], half: stream.text };
+    this.#forget((stream) => reused.includes(stream));
     const text = textOf(exchange);
     if (text === null) {
-      this.#forget((half) => holdsText(call.responseJson, half.text));
-    } else if (isCut(exchange) && text.length >= MIN_REUSED_LENGTH && this.#halves.length < MAX_HALVES) {
-      this.#halves = [...this.#halves, { call, text }];
+      this.#forget((stream) => holdsText(call.responseJson, stream.text));
+    } else if (isCut(exchange) && text.length >= MIN_REUSED_LENGTH) {
+      if (this.#streams.length < MAX_STREAMS) this.#streams = [...this.#streams, { call, text }];
     } else {
-      this.#forget((half) => half.text === text);
+      this.#forget((stream) => stream.text === text);
       yield { exchanges: [exchange], half: null };
     }
   }
 
-  *finish(): Generator<HalfEvidence> {
-    for (const { call } of this.#halves) yield { exchanges: [call.exchange], half: null };
+  *finish(): Generator<ReuseEvidence> {
+    for (const { call } of this.#streams) yield { exchanges: [call.exchange], half: null };
   }
 
-  /** A text that a complete response contains as well is not a truncated one. */
-  #forget(isWhole: (half: Half) => boolean): void {
-    if (this.#halves.length > 0) this.#halves = this.#halves.filter((half) => !isWhole(half));
+  /** Drops streams whose reuse is reported, and streams whose text a complete response contains as well. */
+  #forget(isDropped: (stream: TruncatedStream) => boolean): void {
+    this.#streams = this.#streams.filter((stream) => !isDropped(stream));
   }
 }
 
-function isContinued({ call, text }: Half, { exchange, requestJson }: Call): boolean {
+function isContinued({ call, text }: TruncatedStream, { exchange, requestJson }: Call): boolean {
   return call.exchange.ended <= exchange.after && holdsText(requestJson, text);
 }
 
 function isCut({ response }: Exchange): boolean {
-  return response !== null && LOST_STREAMS.includes(firstHeader(response.headers, DISTURBED_FIELD) ?? '');
+  return response !== null && STREAM_CUTS.includes(firstHeader(response.headers, DISTURBED_FIELD) ?? '');
 }
 
 function textOf({ response }: Exchange): string | null {
@@ -67,7 +68,7 @@ function textOf({ response }: Exchange): string | null {
   return (eventsOf(response)?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
 }
 
-/** Cuts the first stream, and sends its text in the next request. */
+/** Marks the first stream as cut, and sends its text in a later request. */
 const continueTruncated: Mutation = (trace) => {
   const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {
@@ -87,14 +88,14 @@ const continueTruncated: Mutation = (trace) => {
 };
 
 /**
- * A SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with the
+ * This is a SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with the
  * received part. The text counts only as a whole string of a later request, so neither a note about the interruption
  * nor a text that was requested again is reported.
  */
-export const streamsWhole = rowOf<HalfEvidence>('client.streams.whole', {
+export const streamsWhole = rowOf<ReuseEvidence>('client.streams.whole', {
   evidence: follow(
     ownOperations().map(({ id }) => id),
-    () => new HalfCollector(),
+    () => new ReuseCollector(),
   ),
   broken_by: { 'half a text in the next request': continueTruncated },
 });

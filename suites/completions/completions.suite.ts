@@ -1,30 +1,30 @@
 // The scenarios that need code; the others are in `scenarios.json`.
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { askAll, DETERMINISTIC } from '../generate/asking.ts';
+import { DETERMINISTIC, sendBodies } from '../generate/send-bodies.ts';
 import { textAt } from '../vocabulary/json.ts';
 
-const TEXTS = 'createCompletion';
+const CREATE_COMPLETION = 'createCompletion';
 /** Label of requests with a suffix for a model that is not known to accept one. */
 const OTHER_MODEL = 'other-model';
 
-/** Stop sequences that most models generate here, and one that this model is known to generate: a word of its text. */
-export const stop = scenario({
+/** Tries stop sequences that most models generate here, and one that this model has generated: a word of its text. */
+export const completionsStopScenario = scenario({
   name: 'completions.stop',
-  operations: [TEXTS],
+  operations: [CREATE_COMPLETION],
   roles: ['completion'],
   run: async (context) => {
     const prompt = 'Count from 1 to 20, digits separated by commas, nothing else:';
     const body = { prompt, max_tokens: 48 };
     const askBothWays = (...stops: readonly (string | readonly string[])[]) =>
-      askAll(context, {
-        operation: TEXTS,
+      sendBodies(context, {
+        operation: CREATE_COMPLETION,
         role: 'completion',
         ask: 'both ways',
-        bodies: stops.map((one) => ({ ...body, stop: one })),
+        bodies: stops.map((sequence) => ({ ...body, stop: sequence })),
       });
     await askBothWays('7', ['9', '8', '7', '6']);
     const unstopped = { model: context.model('completion'), ...body, ...DETERMINISTIC };
-    const { json } = await context.call(TEXTS, { body: unstopped });
+    const { json } = await context.call(CREATE_COMPLETION, { body: unstopped });
     const word = middleWord(textAt(json, 'choices', 0, 'text') ?? '');
     if (word !== null) await askBothWays(word);
   },
@@ -38,7 +38,7 @@ function middleWord(text: string): string | null {
 
 export const completionsSuffixOtherModelScenario = scenario({
   name: 'completions.suffix.other-model',
-  operations: [TEXTS],
+  operations: [CREATE_COMPLETION],
   roles: ['completion', 'suffix-completion'],
   run: async (context) => {
     const model = context.model('completion');
@@ -46,6 +46,6 @@ export const completionsSuffixOtherModelScenario = scenario({
     const body = { model, prompt: 'The sky is', suffix: ', and the grass is green.', max_tokens: 4 };
     const label = { pointer: 'body.suffix', keyword: OTHER_MODEL, side: 'violation', control: null } as const;
     const probe = { id: `createCompletion:body.suffix#${OTHER_MODEL}`, ...label };
-    await context.call(TEXTS, { body, probe });
+    await context.call(CREATE_COMPLETION, { body, probe });
   },
 });

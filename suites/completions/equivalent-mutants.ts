@@ -4,7 +4,7 @@ import { frameData, frameWithData } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { EquivalentMutant, StreamFrame } from '../vocabulary/types.ts';
 
-/** Usage in another form; others are in `equivalent-mutants.json`. */
+/** The mutants that need code; `equivalent-mutants.json` has the others. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreamsOf('createCompletion', 'usage on every text piece', repeatUsage),
 ];
@@ -13,7 +13,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
 function repeatUsage(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const usage = frames
     .map((frame) => valueAtPath(frameData(frame), 'usage') ?? null)
-    .findLast((one) => one !== null);
+    .findLast((value) => value !== null);
   if (usage === undefined) return frames;
   return frames.flatMap((frame) => {
     const data = frameData(frame);

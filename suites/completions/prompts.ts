@@ -45,7 +45,7 @@ export const promptCounts = follow<PromptCount>(
   'a completion of several prompts in one piece, after one of them alone',
 );
 
-/** The prompts of a list, none of which is empty; null for a single prompt. */
+/** The prompts of a list, or no prompts if one of them is empty; null for a single prompt. */
 function promptsInList(prompt: Json | undefined): readonly Json[] | null {
   if (!Array.isArray(prompt) || prompt.every((part) => typeof part === 'number')) return null;
   return prompt.some((part) => part === '' || (Array.isArray(part) && part.length === 0)) ? [] : prompt;

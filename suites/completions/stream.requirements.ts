@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { type PairedReply, pairRequirements, textsOrNull } from '../chat/streamed-pairs.ts';
-import { refusedStreamRequirement } from '../generate/streams.ts';
+import { refusedStreamRequirement } from '../generate/refused-streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, RequestEvidence } from '../vocabulary/types.ts';
@@ -15,7 +15,7 @@ export const [
 ] = pairRequirements('completions', TEXT_CHOICES, {
   at: '/choices/*/text',
   texts: textsOf,
-  among: textsOf,
+  groupBy: textsOf,
 });
 
 function textsOf({ choices }: PairedReply<TextChoice>): Json {

@@ -19,13 +19,13 @@ export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-
 export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prompt-n-times', {
   evidence: textCompletions,
   check: ({ choices, prompts }) => {
-    const found = prompts.map(
+    const counts = prompts.map(
       (prompt) => choices.filter(({ text }) => prompt !== null && text?.startsWith(prompt)).length,
     );
-    const most = Math.max(...found);
+    const most = Math.max(...counts);
     return prompts.flatMap((prompt, n) => {
       const expected = `${most} that continue ${JSON.stringify(prompt)}, as many as of the others`;
-      return found[n] === most ? [] : [violation('/choices', expected, found[n])];
+      return counts[n] === most ? [] : [violation('/choices', expected, counts[n])];
     });
   },
 });
@@ -74,14 +74,14 @@ const UNSHOWN_TOKENS = 64;
 function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
   const counted = numberAt(usage, 'completion_tokens') ?? 0;
-  const ends = choices.map(({ finish }) => finish ?? 'none');
-  const isCut = ends.includes('length') || (counted >= most && counted <= most * choices.length);
+  const finishReasons = choices.map(({ finish }) => finish ?? 'none');
+  const isCut = finishReasons.includes('length') || (counted >= most && counted <= most * choices.length);
   return (
     (numberAt(asked, 'best_of') ?? 1) <= (choicesAsked(asked) ?? 1) &&
     (valueAtPath(asked, 'logit_bias') ?? null) === null &&
     (!isCut || most <= UNSHOWN_TOKENS) &&
-    !ends.includes('none') &&
-    !ends.includes('content_filter')
+    !finishReasons.includes('none') &&
+    !finishReasons.includes('content_filter')
   );
 }
 
@@ -92,19 +92,20 @@ export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   check: ({ usage, call, choices, stops }) => {
     const stream = streamOf(call);
     const shown = stream === null ? [call.responseJson] : stream.chunks.map(({ data }) => data);
-    const text = shown.reduce<number>((sum, one) => sum + textBytes(arrayAt(one, 'choices')), 0);
+    const textSize = textBytes(shown.map((answer) => arrayAt(answer, 'choices')));
     // A stop sequence at the end of a text is not shown, and may be the longest one.
-    const stop = Math.max(0, ...stops().map((one) => Buffer.byteLength(one)));
-    const most = text + choices.length * (UNSHOWN_TOKENS + stop);
+    const longestStop = Math.max(0, ...stops().map((stop) => Buffer.byteLength(stop)));
+    const most = textSize + choices.length * (UNSHOWN_TOKENS + longestStop);
     const counted = numberAt(usage, 'completion_tokens') ?? 0;
     return counted <= most ? [] : [violation('/usage/completion_tokens', `at most ${most}`, counted)];
   },
 });
 
+/** Number of bytes of all strings in a value. */
 function textBytes(value: Json): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, one) => sum + textBytes(one), 0);
+  return Object.values(value).reduce<number>((sum, member) => sum + textBytes(member), 0);
 }
 
 /**

@@ -3,14 +3,14 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { completionsTextStopLeftOut, completionsUsageFitsText } from './texts.requirements.ts';
 
-const completionsTextChoicesAsAsked = requirementRow('completions.text.choices-as-asked');
-const completionsTextEachPromptContinued = requirementRow('completions.text.each-prompt-continued');
+const completionsTextChoicesAsAsked = requirementFromRow('completions.text.choices-as-asked');
+const completionsTextEachPromptContinued = requirementFromRow('completions.text.each-prompt-continued');
 
-const completionsStreamDoneEndsStream = requirementRow('completions.stream.done-ends-stream');
-const completionsTextLogprobsWhenAsked = requirementRow('completions.text.logprobs-when-asked');
+const completionsStreamDoneEndsStream = requirementFromRow('completions.stream.done-ends-stream');
+const completionsTextLogprobsWhenAsked = requirementFromRow('completions.text.logprobs-when-asked');
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,

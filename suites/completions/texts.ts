@@ -35,7 +35,7 @@ interface Prompts extends CompletionBounds {
 
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
-export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined: joinParts };
+export const TEXT_CHOICES: ChoiceReader<TextChoice> = { readChoice, joinParts };
 
 /** Every complete response; a stream counts only if it ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
@@ -54,14 +54,14 @@ export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
       are_distinct: () =>
         prompts.length > 1 &&
         prompts.every((one, i) => one && !prompts.some((other, j) => i !== j && other?.startsWith(one))),
-      // A token has at most 64 letters.
+      // Assumes that a token has at most 64 characters.
       are_out_of_reach: () =>
         prompts.every((prompt) => (prompt?.length ?? 0) > 64 * (numberAt(asked, 'max_tokens') ?? Number.NaN)),
       tokens_sent: () => {
-        const sent = arrayAt(asked, 'prompt');
-        return sent.length === 0 || sent.some((one) => typeof one === 'string')
+        const tokens = arrayAt(asked, 'prompt');
+        return tokens.length === 0 || tokens.some((one) => typeof one === 'string')
           ? undefined
-          : sent.flat().length;
+          : tokens.flat().length;
       },
     };
   },
@@ -82,14 +82,13 @@ function promptsOf(asked: Json | undefined): readonly (string | null)[] {
 
 /**
  * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, because
- * the tokens of the prompts may then be counted as well. Tokens that were generated and are not shown may be counted,
- * too.
+ * the tokens of the prompts may then be counted as well. The count may include generated tokens that are not shown.
  */
-export function mostTextTokens(asked: Json | undefined, shown: number): number | undefined {
+export function mostTextTokens(asked: Json | undefined, choiceCount: number): number | undefined {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined || valueAtPath(asked, 'echo') === true) return undefined;
   const each = numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1;
-  return most * Math.max(shown, each * promptsOf(asked).length);
+  return most * Math.max(choiceCount, each * promptsOf(asked).length);
 }
 
 /** The text of a choice after an echoed prompt; null if the prompt consists of tokens, whose text is unknown. */
@@ -114,7 +113,7 @@ function joinParts({ index, parts }: StreamedChoice): TextChoice {
   };
 }
 
-function choiceOf(choice: Json, i: number): TextChoice {
+function readChoice(choice: Json, i: number): TextChoice {
   const at = `/choices/${i}`;
   return {
     index: numberAt(choice, 'index'),

@@ -1,4 +1,4 @@
-// The data of the families: exclusions and states, in JSON files that lie next to the suites and are found by their names.
+// The data of the families: exclusions and states, in JSON files next to the suites, found by their names.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -18,24 +18,19 @@ interface ExclusionsFile {
   readonly exceptions?: readonly EquivalentMutantException[];
 }
 
-/** The content of a `states.json`; `states.schema.json` describes it. */
-interface StatesFile extends StateMachine {
-  readonly $schema: string;
-}
-
-/** Resolved by package import, because compiled modules are not in the same folder as these files. */
+/** The folder `suites/`, found by package import because compiled modules are in another folder than these files. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
 /** Everything that the families declare as data, in the order of the paths of the files. */
 export function familyData() {
-  const files = dataFiles('exclusions.json').map((path): ExclusionsFile => parsed(path));
+  const files = dataFiles('exclusions.json').map((path): ExclusionsFile => readJson(path));
   return {
     exclusions: files.flatMap(({ exclusions = [] }) => exclusions),
     infeasible: files.flatMap(({ infeasible = [] }) => infeasible),
     freeEvidence: files.flatMap(({ freeEvidence = [] }) => freeEvidence),
     exceptions: files.flatMap(({ exceptions = [] }) => exceptions),
     stateMachines: dataFiles('states.json').map((path): StateMachine => {
-      const { $schema: _, ...machine }: StatesFile = parsed(path);
+      const { $schema: _, ...machine }: StateMachine & { readonly $schema: string } = readJson(path);
       return machine;
     }),
   };
@@ -62,6 +57,6 @@ export function filesIn(folder: string): readonly string[] {
 }
 
 /** A test validates the files against their schemas. */
-function parsed<T>(path: string): T {
+function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(path, 'utf8'));
 }

@@ -10,29 +10,29 @@ export interface RequestConstants {
   readonly fields?: Fields;
   readonly cheap?: Fields;
   readonly companions?: Readonly<Record<string, Fields>>;
-  /** Valid values by path; `{i}` in a text stands for the index of an element. */
+  /** Valid values by path; `{i}` in a text is replaced by the index of the element. */
   readonly samples?: Readonly<Record<string, Json>>;
   readonly rules?: Readonly<
     Record<string, readonly { readonly control: Fields; readonly violation?: Fields }[]>
   >;
 }
 
-/** Read once for each process. */
-let known: ReadonlyMap<string, RequestConstants> | undefined;
+/** By operation id; read once for each process. */
+let constantsById: ReadonlyMap<string, RequestConstants> | undefined;
 
 /** The constants of one operation; empty if no file has any. */
 export function requestConstants(operation: string): RequestConstants {
-  known ??= new Map(
+  constantsById ??= new Map(
     filesIn('data/requests').flatMap((path) => {
       const file: Readonly<Record<string, RequestConstants>> = JSON.parse(readFileSync(path, 'utf8'));
       return Object.entries(file).filter(([key]) => key !== '$schema');
     }),
   );
-  return known.get(operation) ?? {};
+  return constantsById.get(operation) ?? {};
 }
 
-/** A sample in which the index of its element replaces `{i}`. */
-export function numberedSample(value: Json, i: number): Json {
+/** Replaces `{i}` in the texts of a sample by `i`. */
+export function numberSample(value: Json, i: number): Json {
   const text = JSON.stringify(value);
   return text.includes('{i}') ? JSON.parse(text.replaceAll('{i}', `${i}`)) : value;
 }

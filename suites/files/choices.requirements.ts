@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
-import { isBatchInput } from '../../judge/acceptance/assumptions.ts';
+import { isBatchInput } from '../../judge/acceptance/batch-input.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';

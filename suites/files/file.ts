@@ -12,6 +12,7 @@ export function uploadedPart({ request }: Exchange) {
   return part === undefined || part.body.isUnknown ? null : part;
 }
 
+/** The fields that an uploaded file must keep, but that differ in a later response. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -21,19 +22,19 @@ export function fileDifferences(
     (field) =>
       violation(
         `${at}/${field}`,
-        `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
+        `${JSON.stringify(valueAtPath(expected, field))}, as in the response to the upload`,
         valueAtPath(actual, field),
       ),
   );
 }
 
-/** Whether a response tells if an object exists: a 5xx or a reset does not. */
+/** Whether a response shows if an object exists: a 5xx or a reset does not. */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
-/** Checks that a list contains exactly the files in the `file_ids` of an earlier response. */
-export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
+/** The difference between the `file_ids` of a response and the ids in a later list of these files, in any order. */
+export function fileIdDifferences({ before, after }: CallSuccession): readonly Violation[] {
   const expected = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(expected);

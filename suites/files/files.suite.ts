@@ -1,6 +1,6 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { isCutShort } from '../../exchange/http/content.ts';
-import { fileFor, largeFile, uploadFileWith } from './samples.ts';
+import { fileFor, largeFile, uploadFile } from './samples.ts';
 
 /** Characters of two to four bytes in UTF-8, and one of two code points. */
 const NON_ASCII_NAME = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';
@@ -15,7 +15,7 @@ export const filesNamesScenario = scenario({
       filename: `${NON_ASCII_NAME} ${context.tag}.txt`,
       type: 'text/plain',
     };
-    const path = { file_id: await uploadFileWith(context, 'assistants', file) };
+    const path = { file_id: await uploadFile(context, 'assistants', file) };
     await context.call('retrieveFile', { path });
     await context.call('listFiles', { query: { purpose: 'assistants' } });
     for (const purpose of ['fine-tune', 'batch'] as const) {
@@ -26,7 +26,7 @@ export const filesNamesScenario = scenario({
   },
 });
 
-/** Bytes; more than the buffers between a client and a service hold. */
+/** A size in bytes, larger than all buffers between a client and a service. */
 const MORE_THAN_BUFFERED = 80 * 1024 * 1024;
 
 /** Uploads a file that is permitted, and one that is too large, under both definitions of a megabyte. */
@@ -40,18 +40,19 @@ export const filesLargeScenario = scenario({
     const valid = 'createFile:file.file#maxBytes.valid';
     const violation = 'createFile:file.file#maxBytes.violation';
     const purpose = { name: 'purpose', value: 'fine-tune' };
-    const form = (bytes: number) => [purpose, largeFile(`${context.tag}.jsonl`, bytes)];
+    const formOf = (bytes: number) => [purpose, largeFile(`${context.tag}.jsonl`, bytes)];
     await context.call('createFile', {
-      form: form(maximum),
+      form: formOf(maximum),
       probe: { ...probe, id: valid, side: 'valid', control: null },
     });
     const uploadTooLarge = (bytes: number) =>
       context.call('createFile', {
-        form: form(bytes),
+        form: formOf(bytes),
         probe: { ...probe, id: violation, side: 'violation', control: valid },
       });
     const { exchange } = await uploadTooLarge(tooLarge);
-    // The service may have closed the connection after it read enough to refuse the file. A longer file shows whether it reads on.
+    // The service may have closed the connection once it had read enough to refuse the file; a longer file shows
+    // whether it did.
     if (exchange.end.how === 'upstream-reset' && !isCutShort(exchange.request))
       await uploadTooLarge(tooLarge + MORE_THAN_BUFFERED);
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { filesUploadFilename } from './choices.requirements.ts';
 
 import {
@@ -10,7 +10,7 @@ import {
   filesUploadFilenameCharacters,
 } from './upload.requirements.ts';
 
-const filesListPurposeFilter = requirementRow('files.list.purpose-filter');
+const filesListPurposeFilter = requirementFromRow('files.list.purpose-filter');
 function upload(trace: TraceBuilder, sent: string, reported = sent): void {
   const form = [
     { name: 'purpose', value: 'batch' },

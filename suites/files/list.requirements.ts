@@ -5,16 +5,16 @@ import type { ListMembership } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
 
 export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
-  evidence: listedAfter('createFile'),
+  evidence: membershipsAfter('createFile'),
 });
 
 /** Includes files that the service wrote, such as the results of a batch. */
 export const filesListTellsRetrieved = rowOf('files.list.tells-retrieved', {
-  evidence: listedAfter('retrieveFile'),
+  evidence: membershipsAfter('retrieveFile'),
 });
 
-/** Files that the operation showed, each with a later list that must contain it. */
-function listedAfter(operation: string) {
+/** Pairs each file that the operation showed with later lists that must contain it. */
+function membershipsAfter(operation: string) {
   return memberships({
     create: operation,
     remove: 'deleteFile',

@@ -17,6 +17,7 @@ export function fileFor(purpose: FilePurpose, tag: string): FileValue {
     case 'batch':
       return jsonLines(`${tag}.jsonl`, [batchLine('first', 'any-model'), batchLine('second', 'any-model')]);
     case 'fine-tune':
+      // Trainers usually require at least ten examples.
       return jsonLines(
         `${tag}.jsonl`,
         Array.from({ length: 10 }, (_, i) => trainingLine(i)),
@@ -29,10 +30,10 @@ export async function uploadSample(
   context: ScenarioContext,
   purpose: FilePurpose = 'batch',
 ): Promise<string> {
-  return await uploadFileWith(context, purpose, fileFor(purpose, context.tag));
+  return await uploadFile(context, purpose, fileFor(purpose, context.tag));
 }
 
-export async function uploadFileWith(
+export async function uploadFile(
   context: ScenarioContext,
   purpose: FilePurpose,
   file: FileValue,
@@ -57,8 +58,8 @@ function uploadForm(purpose: FilePurpose, file: FileValue) {
   ];
 }
 
-/** A CSV table with the extension .jsonl: under its own extension the upload would be rejected. */
-export function uploadTable(name: string): FileValue {
+/** A CSV table with the extension .jsonl, because its own extension would be rejected at the upload. */
+export function tableFile(name: string): FileValue {
   return textFile(`${name}.jsonl`, 'first,second\none,two\n');
 }
 
@@ -67,7 +68,6 @@ export function batchLine(id: string, model: string, more: JsonObject = {}): Jso
   return { custom_id: id, method: 'POST', url: '/v1/chat/completions', body };
 }
 
-/** Trainers usually require at least ten examples. */
 function trainingLine(i: number): Json {
   return {
     messages: [
@@ -77,7 +77,7 @@ function trainingLine(i: number): Json {
   };
 }
 
-/** A file of 128-byte training lines, generated while it is sent. A remainder of bytes forms a shorter last line. */
+/** A file of `bytes` bytes with training lines of 128 bytes, generated while it is sent. The last line may be cut off. */
 export function largeFile(filename: string, bytes: number): RepeatedPart {
   const line = (content: string): string =>
     `${JSON.stringify({

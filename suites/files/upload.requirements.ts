@@ -20,10 +20,10 @@ const uploads = where(
 export const filesUploadBytesAreSize = rowOf('files.upload.bytes-are-size', {
   evidence: uploads,
   check: ({ call, answer }) => {
-    const sent = uploadedPart(call.exchange)?.body.size;
-    return valueAtPath(answer, 'bytes') === sent
+    const size = uploadedPart(call.exchange)?.body.size;
+    return valueAtPath(answer, 'bytes') === size
       ? []
-      : [violation('/bytes', `${sent}, as sent`, valueAtPath(answer, 'bytes'))];
+      : [violation('/bytes', `${size}, as sent`, valueAtPath(answer, 'bytes'))];
   },
 });
 
@@ -31,11 +31,11 @@ export const filesUploadBytesAreSize = rowOf('files.upload.bytes-are-size', {
 export const filesContentBytesAreSize = rowOf('files.content.bytes-are-size', {
   evidence: successions({ first: ['createFile', 'retrieveFile'], later: 'retrieveFileContent' }),
   check: ({ before, after: { exchange, complete } }) => {
-    const got = exchange.response === null || !complete ? null : decodedContent(exchange.response);
+    const content = exchange.response === null || !complete ? null : decodedContent(exchange.response);
     const expected = valueAtPath(before.responseJson, 'bytes');
-    return got === null || got.isUnknown || got.size === expected
+    return content === null || content.isUnknown || content.size === expected
       ? []
-      : [violation('body', `${expected} bytes, as the file says`, `${got.size} bytes`)];
+      : [violation('body', `${expected} bytes, as the file says`, `${content.size} bytes`)];
   },
 });
 
@@ -44,10 +44,11 @@ export const filesUploadFilenameCharacters = rowOf('files.upload.filename-charac
   evidence: uploads,
   where: [that('whose name has characters beyond ASCII', ({ call }) => isNonAscii(sentName(call)))],
   check: ({ call, answer }) => {
-    const sent = sentName(call);
-    const shown = textAt(answer, 'filename') ?? '';
-    if (!shown.includes(REPLACEMENT_CHARACTER) && !shown.endsWith(readAsLatin1(sent))) return [];
-    return [violation('/filename', sent, shown)];
+    const uploadedName = sentName(call);
+    const filename = textAt(answer, 'filename') ?? '';
+    if (!filename.includes(REPLACEMENT_CHARACTER) && !filename.endsWith(readAsLatin1(uploadedName)))
+      return [];
+    return [violation('/filename', uploadedName, filename)];
   },
   broken_by: {
     'read as Latin-1': garbleName(readAsLatin1),
@@ -82,15 +83,15 @@ export const filesContentAsSent = files.stated('files.content.as-sent', {
     that('with 200 and a whole body', ({ after }) => after.status === 200 && after.complete),
   ),
   check: ({ before, after }) => {
-    const sent = uploadedPart(before.exchange)?.body;
+    const upload = uploadedPart(before.exchange)?.body;
     const { response } = after.exchange;
-    const got = response === null ? null : decodedContent(response);
-    if (sent === undefined || got === null || got.sha256 === sent.sha256) return [];
+    const content = response === null ? null : decodedContent(response);
+    if (upload === undefined || content === null || content.sha256 === upload.sha256) return [];
     return [
       violation(
         'body',
-        `${sent.size} bytes with sha256 ${sent.sha256}`,
-        `${got.size} bytes with sha256 ${got.sha256}`,
+        `${upload.size} bytes with sha256 ${upload.sha256}`,
+        `${content.size} bytes with sha256 ${content.sha256}`,
       ),
     ];
   },

@@ -1,10 +1,10 @@
 import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { uploadFlawed, uploadTable } from '../files/samples.ts';
+import { tableFile, uploadFlawed } from '../files/samples.ts';
 import { violationLabel } from '../generate/rule-probes.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { JsonObject } from '../vocabulary/types.ts';
-import { createSampleJob, fineTuningBody, isJobOver, trainingExamples, uploadExamples } from './samples.ts';
+import { createJobBody, createSampleJob, isJobOver, trainingExamples, uploadExamples } from './samples.ts';
 
 const FILE_FIELDS = ['training_file', 'validation_file'];
 
@@ -38,7 +38,7 @@ export const fineTuningSucceededScenario = scenario({
 });
 
 /** Jobs that cannot succeed: files with another purpose or without training examples, and unknown files and models. */
-export const invalidFiles = scenario({
+export const fineTuningMisfitsScenario = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
@@ -48,36 +48,26 @@ export const invalidFiles = scenario({
 async function createInvalidJobs(context: ScenarioContext): Promise<void> {
   const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
   const otherLines = await uploadFlawed(context, 'fine-tune', lines);
-  const table = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
-  const tryJob = async (more: JsonObject, label: CallInput = {}): Promise<void> => {
-    const created = await context.call('createFineTuningJob', {
-      ...label,
-      body: await fineTuningBody(context, more),
-    });
+  const table = await uploadFlawed(context, 'fine-tune', tableFile(context.tag));
+  const label = (rule: string): CallInput => violationLabel('createFineTuningJob', `body.${rule}`);
+  const tryJob = async (more: JsonObject, input: CallInput = {}): Promise<void> => {
+    const body = await createJobBody(context, more);
+    const created = await context.call('createFineTuningJob', { ...input, body });
     if (!created.ok) return;
     const path = { fine_tuning_job_id: created.text('/id') };
     await context.poll('retrieveFineTuningJob', { path }, isJobOver);
   };
   if (otherLines !== null) await tryJob({ training_file: otherLines });
-  if (table !== null) {
-    for (const field of FILE_FIELDS)
-      await tryJob({ [field]: table }, violationLabel('createFineTuningJob', `body.${field}#format`));
-  }
+  if (table !== null)
+    for (const field of FILE_FIELDS) await tryJob({ [field]: table }, label(`${field}#format`));
   // A target may refuse the name at the upload.
   const textFile = await uploadFlawed(context, 'fine-tune', trainingExamples(`${context.tag}.txt`, 'named'));
-  if (textFile !== null)
-    await tryJob(
-      { training_file: textFile },
-      violationLabel('createFineTuningJob', 'body.training_file#format'),
-    );
+  if (textFile !== null) await tryJob({ training_file: textFile }, label('training_file#format'));
   for (const field of FILE_FIELDS) {
-    const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
-    await context.call('createFineTuningJob', {
-      ...violationLabel('createFineTuningJob', `body.${field}#unknown`),
-      body,
-    });
+    const body = await createJobBody(context, { [field]: context.unknownId('file-') });
+    await context.call('createFineTuningJob', { ...label(`${field}#unknown`), body });
   }
-  await tryJob({ model: 'assay_no_such_model' }, violationLabel('createFineTuningJob', 'body.model#unknown'));
+  await tryJob({ model: 'assay_no_such_model' }, label('model#unknown'));
   // Valid examples, so that only the purpose is wrong.
   const otherPurpose = await uploadExamples(context, 'other', 'assistants');
   for (const field of FILE_FIELDS) await tryJob({ [field]: otherPurpose });

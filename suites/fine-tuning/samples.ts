@@ -1,5 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
+import { type FilePurpose, uploadFile } from '../files/samples.ts';
 import type { FileValue } from '../generate/requests.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { textAt } from '../vocabulary/json.ts';
@@ -24,11 +24,11 @@ export async function uploadExamples(
   subject = 'twice',
   purpose: FilePurpose = 'fine-tune',
 ): Promise<string> {
-  return uploadFileWith(context, purpose, trainingExamples(`${context.tag}.jsonl`, subject));
+  return uploadFile(context, purpose, trainingExamples(`${context.tag}.jsonl`, subject));
 }
 
-/** The body of a new job. A single epoch keeps the cost low. */
-export async function fineTuningBody(context: ScenarioContext, more: JsonObject = {}): Promise<JsonObject> {
+/** Uploads examples, and returns the body of a job that trains on them. A single epoch keeps the cost low. */
+export async function createJobBody(context: ScenarioContext, more: JsonObject = {}): Promise<JsonObject> {
   const training_file = await uploadExamples(context);
   return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
 }
@@ -37,12 +37,12 @@ export async function createSampleJob(
   context: ScenarioContext,
   more: JsonObject = {},
 ): Promise<{ fine_tuning_job_id: string }> {
-  const created = await context.need('createFineTuningJob', { body: await fineTuningBody(context, more) });
+  const created = await context.need('createFineTuningJob', { body: await createJobBody(context, more) });
   return { fine_tuning_job_id: created.text('/id') };
 }
 
 /** Creates a job, waits until it has ended and returns its path. */
-export async function createTrainedJob(
+export async function createEndedJob(
   context: ScenarioContext,
   more: JsonObject = {},
 ): Promise<{ fine_tuning_job_id: string }> {

@@ -19,7 +19,7 @@ export interface Cancellation extends Evidence {
 /** Unfinished work: the last report of it, and the first rejected cancellation since. */
 interface UnfinishedWork {
   readonly running: Call;
-  readonly refused: Call | null;
+  readonly attempt: Call | null;
 }
 
 export interface CancellationPlan {
@@ -61,21 +61,21 @@ export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> 
 }
 
 /** A 404 is a refusal as well, for instance if the object can no longer be cancelled. */
-function isRefused({ responseClass: outcome, status }: Call): boolean {
-  return outcome === 'rejected' || status === 404;
+function isRefused({ responseClass, status }: Call): boolean {
+  return responseClass === 'rejected' || status === 404;
 }
 
 /** Keeps a rejected cancellation until the next report shows whether the work continued. */
 function noteCancellation(states: LruMap<UnfinishedWork>, id: string, cancel: Call): readonly Cancellation[] {
-  const { responseJson: answer, responseClass: outcome } = cancel;
+  const { responseJson, responseClass } = cancel;
   const state = states.get(id);
   const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);
-  if (isOrdered && (outcome === 'rejected' || outcome === 'absent')) {
-    states.set(id, { ...state, refused: state.refused ?? cancel });
+  if (isOrdered && (responseClass === 'rejected' || responseClass === 'absent')) {
+    states.set(id, { ...state, attempt: state.attempt ?? cancel });
     return [];
   }
   if (mayHaveSucceeded(cancel)) states.delete(id);
-  if (!isOrdered || answer === undefined) return [];
+  if (!isOrdered || responseJson === undefined) return [];
   return [{ cancel, after: null, refusals: [], exchanges: [state.running.exchange, cancel.exchange] }];
 }
 
@@ -85,15 +85,15 @@ function noteReport(
   id: string,
   after: Call,
 ): readonly Cancellation[] {
-  const { running, refused = null } = states.get(id) ?? {};
+  const { running, attempt = null } = states.get(id) ?? {};
   const isRunning = plan.running.includes(textAt(after.responseJson, 'status') ?? '');
-  const isOrdered = refused !== null && precedes(refused.exchange, after.exchange);
+  const isOrdered = attempt !== null && precedes(attempt.exchange, after.exchange);
   if (!isRunning) states.delete(id);
-  else if (refused === null || isOrdered) states.set(id, { running: after, refused: null });
-  if (running === undefined || refused === null || !isOrdered || !isRunning) return [];
-  const refusals = [{ at: 'status', value: refused.status, exchange: refused.exchange.id }];
+  else if (attempt === null || isOrdered) states.set(id, { running: after, attempt: null });
+  if (running === undefined || attempt === null || !isOrdered || !isRunning) return [];
+  const refusals = [{ at: 'status', value: attempt.status, exchange: attempt.exchange.id }];
   return [
-    { cancel: refused, after, refusals, exchanges: [running.exchange, refused.exchange, after.exchange] },
+    { cancel: attempt, after, refusals, exchanges: [running.exchange, attempt.exchange, after.exchange] },
   ];
 }
 
@@ -116,27 +116,27 @@ export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
     const isCancel = call.operation.id === plan.cancel;
     if (isCancel && isRefused(call)) {
       if (state !== undefined && precedes(state.running.exchange, call.exchange))
-        states.set(id, { ...state, refused: state.refused ?? call });
+        states.set(id, { ...state, attempt: state.attempt ?? call });
       return [];
     }
     const status = textAt(call.responseJson, 'status');
     if (status === undefined) return [];
-    if (!isCancel && !state?.refused && plan.running.includes(status)) {
-      states.set(id, { running: call, refused: null });
+    if (!isCancel && !state?.attempt && plan.running.includes(status)) {
+      states.set(id, { running: call, attempt: null });
       return [];
     }
     states.delete(id);
-    return state !== undefined && (isCancel || state.refused !== null) ? timingOf(state, call, status) : [];
+    return state !== undefined && (isCancel || state.attempt !== null) ? timingOf(state, call, status) : [];
   });
 }
 
-function timingOf({ running, refused }: UnfinishedWork, call: Call, status: string): readonly CancelTiming[] {
+function timingOf({ running, attempt }: UnfinishedWork, call: Call, status: string): readonly CancelTiming[] {
   const isCancelled = CANCELLED.includes(status);
   // Work that has not ended was not cancelled; another requirement judges that.
   if (!isCancelled && !ENDED.includes(status)) return [];
-  if (!precedes((refused ?? running).exchange, call.exchange)) return [];
+  if (!precedes((attempt ?? running).exchange, call.exchange)) return [];
   // The refused cancellation was not too late if the work was cancelled afterwards.
-  if (isCancelled && refused !== null) return [];
-  const exchanges = [running, ...(refused === null ? [] : [refused]), call].map((one) => one.exchange);
+  if (isCancelled && attempt !== null) return [];
+  const exchanges = [running, ...(attempt === null ? [] : [attempt]), call].map((one) => one.exchange);
   return [{ found: isCancelled ? 'in time' : 'too late', exchanges }];
 }

@@ -16,7 +16,8 @@ export class DeletedFiles {
     if (id !== undefined && mayHaveSucceeded(call)) this.#deletions.note(id, call.exchange);
   }
 
-  touches(value: Json | undefined, until: TraceSpan): boolean {
+  /** Whether a value contains the id of an object that may have been deleted by the end of `until`. */
+  namesDeleted(value: Json | undefined, until: TraceSpan): boolean {
     return this.#deletions.isChanged(textsIn(value), null, until);
   }
 }
@@ -37,11 +38,11 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
       const deletedFiles = new DeletedFiles();
       const deferred = new Deferred<E>();
       const isUntouched = ({ before, after }: E): boolean => {
-        const shown = [
+        const ids = [
           valueAtPath(before.responseJson, 'file_ids') ?? null,
           valueAtPath(before.requestJson, 'file_id') ?? null,
         ];
-        return !deletedFiles.touches(shown, after.exchange);
+        return !deletedFiles.namesDeleted(ids, after.exchange);
       };
       const sift = (found: Iterable<E>): E[] =>
         [...found].filter((evidence) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { pages } from './lists.requirements.ts';
+import { pageRequirements } from './lists.requirements.ts';
 
-const hasMore = pages.find(({ id }) => id === 'listVectorStores.page.has-more');
+const hasMore = pageRequirements.find(({ id }) => id === 'listVectorStores.page.has-more');
 
 const store = (id: string, created_at: number) => ({ id, object: 'vector_store', created_at });
 const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => ({
@@ -38,7 +38,7 @@ test('a page that is empty because of its limit or its unknown cursor proves not
 });
 
 test('an empty page of a list with a filter does not say that another page follows', () => {
-  const rule = pages.find(({ id }) => id === 'listVectorStoreFiles.page.has-more');
+  const rule = pageRequirements.find(({ id }) => id === 'listVectorStoreFiles.page.has-more');
   if (rule === undefined) throw new Error('no requirement of has_more');
   const trace = new TraceBuilder();
   for (const has_more of [true, false])
@@ -48,7 +48,7 @@ test('an empty page of a list with a filter does not say that another page follo
 });
 
 test('a page behind a cursor that a filter no longer lets through may begin the list again', () => {
-  const rule = pages.find(({ id }) => id === 'listVectorStoreFiles.page.after');
+  const rule = pageRequirements.find(({ id }) => id === 'listVectorStoreFiles.page.after');
   if (rule === undefined) throw new Error('no requirement of after');
   const trace = new TraceBuilder();
   const query = { filter: 'in_progress', order: 'asc' };

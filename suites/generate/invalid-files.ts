@@ -7,7 +7,7 @@ export interface InvalidFileUse extends Evidence {
   readonly field: string;
   /** `purpose`, or the keyword that a labelled request violates. */
   readonly why: string;
-  /** The rejection, or the last look-up of the job. */
+  /** The rejection, or the response that shows the end of the job. */
   readonly end: Call;
 }
 
@@ -34,12 +34,12 @@ const FLAWS = [
 
 const MAX_FILES = 5000;
 
-/** Jobs with an invalid file. A rejection is evidence at once, and an accepted job when it has ended. */
+/** Selects jobs with an invalid file: a rejection at once, an accepted job when it has ended. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
   return follow(
     [plan.create, plan.retrieve, 'createFile'],
     () => new InvalidFileCollector(plan),
-    `the rejection of ${plan.create}, or the end of what it made`,
+    `a rejection of ${plan.create}, or the end of the job that it created`,
   );
 }
 
@@ -56,11 +56,7 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     const id = textAt(call.responseJson, 'id');
     switch (call.operation.id) {
       case 'createFile':
-        if (id !== undefined)
-          this.#noteUpload(
-            id,
-            textAt(call.requestJson, 'purpose') ?? textAt(call.responseJson, 'purpose') ?? '',
-          );
+        if (id !== undefined) this.#noteUpload(id, call);
         return [];
       case this.#plan.create:
         return this.#noteCreation(call);
@@ -69,21 +65,22 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     }
   }
 
-  /** An id shared by files of several purposes has no purpose. */
-  #noteUpload(id: string, purpose: string): void {
-    const before = this.#purposes.get(id) ?? purpose;
-    this.#purposes.set(id, before === purpose ? purpose : '');
+  /** Records the purpose of a file; empty for an id that files of several purposes share. */
+  #noteUpload(id: string, { requestJson, responseJson }: Call): void {
+    const purpose = textAt(requestJson, 'purpose') ?? textAt(responseJson, 'purpose') ?? '';
+    const known = this.#purposes.get(id) ?? purpose;
+    this.#purposes.set(id, known === purpose ? purpose : '');
   }
 
   #noteCreation(call: Call): readonly InvalidFileUse[] {
     for (const field of this.#plan.fields) {
       const why = this.#flawOf(call, field);
       if (why === null) continue;
-      const invalid = { field, why, end: call, exchanges: [call.exchange] };
-      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [invalid];
+      const use = { field, why, end: call, exchanges: [call.exchange] };
+      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [use];
       const id = textAt(call.responseJson, 'id');
-      if (id !== undefined) this.#accepted.set(id, invalid);
-      return this.#noteEnd(call, invalid);
+      if (id !== undefined) this.#accepted.set(id, use);
+      return this.#noteEnd(call, use);
     }
     return [];
   }

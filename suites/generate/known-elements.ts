@@ -76,7 +76,7 @@ export class KnownElements {
   }
 
   /** Elements that were in the list from before the first page until after the last one, as far as is known. */
-  stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
+  findStable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
     const filters = Object.entries(first.filters);
@@ -91,7 +91,7 @@ export class KnownElements {
     return found;
   }
 
-  known({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
+  find({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
     return id === null ? null : (this.#lists.get(keyOf(owners))?.get(id)?.get(caller) ?? null);
   }
 
@@ -106,16 +106,16 @@ export class KnownElements {
   #learn({ exchange }: Call, { caller, owners, id, value, isCreated }: ElementSighting): void {
     const list = this.#lists.at(keyOf(owners), () => new LruMap(MAX_ELEMENTS));
     const byCaller = list.at(id, () => new Map());
-    const before = byCaller.get(caller);
+    const earlier = byCaller.get(caller);
     // An object created again under an old id, such as a file attached again, counts from then on.
-    if (before !== undefined && !isCreated && !this.isGone(before, exchange)) return;
+    if (earlier !== undefined && !isCreated && !this.isGone(earlier, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
       // A run produces no message of a user, though such a message may carry the id of the run whose request created it.
-      const isGiven = name === 'run_id' && textAt(value, 'role') === 'user';
-      const facet = isGiven ? undefined : textAt(value, name);
-      return facet === undefined ? [] : [[name, facet] as const];
+      const isForeign = name === 'run_id' && textAt(value, 'role') === 'user';
+      const facet = textAt(value, name);
+      return facet === undefined || isForeign ? [] : [[name, facet] as const];
     });
-    if (before === undefined && byCaller.size >= MAX_CALLERS) return;
+    if (earlier === undefined && byCaller.size >= MAX_CALLERS) return;
     byCaller.set(caller, {
       id,
       created: numberAt(value, 'created_at'),

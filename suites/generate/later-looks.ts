@@ -1,4 +1,4 @@
-// Fields that change by themselves, but do not become empty again once a job has ended.
+// Fields that change by themselves, but never become empty again: some at any time, others once a job has ended.
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
@@ -12,12 +12,6 @@ import type { Resource } from './resources.ts';
 
 export interface LaterLook extends Evidence {
   readonly losses: readonly Violation[];
-}
-
-interface Look {
-  readonly id: string;
-  readonly value: Json;
-  readonly call: Call;
 }
 
 const DELETIONS: readonly string[] = ['deleteFile', 'deleteModel'];
@@ -38,7 +32,7 @@ export function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook
 
 class LaterLookCollector implements Collector<LaterLook> {
   readonly #keeps: Keeps;
-  readonly #latest = new LruMap<Look>(MAX_OBJECTS);
+  readonly #latest = new LruMap<{ readonly value: Json; readonly call: Call }>(MAX_OBJECTS);
   readonly #deleted = new DeletedFiles();
   readonly #outside = new OutsideTouches();
   readonly #deferred = new Deferred<LaterLook>();
@@ -70,7 +64,7 @@ class LaterLookCollector implements Collector<LaterLook> {
   #look(value: Json, call: Call, at: string): readonly LaterLook[] {
     const id = textAt(value, 'id');
     if (id === undefined) return [];
-    const later = { id, value, call };
+    const later = { value, call };
     const earlier = this.#latest.get(id);
     if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) {
       if (earlier === undefined) this.#latest.set(id, later);
@@ -83,12 +77,12 @@ class LaterLookCollector implements Collector<LaterLook> {
     const losses = fields.flatMap((field) =>
       lossesIn(valueAtPath(earlier.value, field), valueAtPath(value, field), { at: `${at}/${field}`, by }),
     );
-    const look = { losses, exchanges: [earlier.call.exchange, call.exchange] };
-    if (losses.length === 0) return [look];
     const [since, until] = [earlier.call.exchange, call.exchange];
+    const look = { losses, exchanges: [since, until] };
+    if (losses.length === 0) return [look];
     // The deletion of a file or model, or an outside call, may explain a loss.
     const isExplained = () =>
-      this.#deleted.touches(earlier.value, until) || this.#outside.touched([id], since, until);
+      this.#deleted.namesDeleted(earlier.value, until) || this.#outside.mayHaveChanged([id], since, until);
     this.#deferred.add(() => (isExplained() ? null : look));
     return [];
   }

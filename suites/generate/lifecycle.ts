@@ -1,7 +1,7 @@
 // Scenarios that create, retrieve, list, modify and delete objects.
+import type { ModelRole } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
-  type ModelRole,
   type Scenario,
   type ScenarioContext,
   scenario,
@@ -14,17 +14,17 @@ import type { Resource } from './resources.ts';
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
 
-/** The statements of a family about the lifecycle of an object; the steps follow from the resource. */
+/** The part of a lifecycle that a family states; the steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly roles?: readonly ModelRole[];
-  readonly prepare: (context: ScenarioContext) => Promise<Life>;
+  readonly prepare: (context: ScenarioContext) => Promise<LifecycleInput>;
 }
 
-interface Life {
+interface LifecycleInput {
   /** The path parameters that name the owner of the object. */
   readonly owner?: Path;
-  /** The bodies of the creations; each of them begins the life of another object. */
+  /** The bodies of the creations; each of them creates another object. */
   readonly bodies: readonly Body[];
   readonly modifications?: readonly Body[];
 }
@@ -41,36 +41,36 @@ export function lifecycleScenario({ resource, roles = [], prepare }: LifecyclePl
     roles,
     run: async (context) => {
       const { owner = {}, bodies, modifications = [] } = await prepare(context);
-      for (const body of bodies) await liveThrough(context, resource, { owner, body, modifications });
+      for (const body of bodies) await runLifecycle(context, resource, { owner, body, modifications });
     },
   });
 }
 
-async function liveThrough(
+async function runLifecycle(
   context: ScenarioContext,
   resource: LifecyclePlan['resource'],
   { owner, body, modifications }: { owner: Path; body: Body; modifications: readonly Body[] },
 ): Promise<void> {
   const { create, retrieve, list, modify, remove } = resource;
-  const form: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
-  const created = await context.need(create, { ...form, path: owner, body });
+  const version: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
+  const created = await context.need(create, { ...version, path: owner, body });
   const name = /\{(\w+)\}$/.exec(operationOf(retrieve).path)?.[1] ?? 'id';
   const path = { ...owner, [name]: created.text('/id') };
-  const lookUp = async (): Promise<void> => {
-    await context.call(retrieve, { ...form, path });
-    if (list !== undefined) await context.call(list, { ...form, path: owner, query: { limit: 100 } });
+  const retrieveAndList = async (): Promise<void> => {
+    await context.call(retrieve, { ...version, path });
+    if (list !== undefined) await context.call(list, { ...version, path: owner, query: { limit: 100 } });
   };
-  await lookUp();
+  await retrieveAndList();
   for (const change of modifications) {
-    if (modify !== undefined) await context.call(modify, { ...form, path, body: change });
-    await context.call(retrieve, { ...form, path });
+    if (modify !== undefined) await context.call(modify, { ...version, path, body: change });
+    await context.call(retrieve, { ...version, path });
   }
-  if (modifications.length > 0) await lookUp();
+  if (modifications.length > 0) await retrieveAndList();
   if (remove === undefined) return;
-  await context.call(remove, { ...form, path });
-  await lookUp();
-  // The last one names a field: a refusal of one that names none could be for that reason.
+  await context.call(remove, { ...version, path });
+  await retrieveAndList();
+  // The last modification names a field, because one without fields may be refused for that reason.
   const change = modifications.at(-1);
   if (modify !== undefined && change !== undefined)
-    await context.call(modify, { ...form, path, body: change });
+    await context.call(modify, { ...version, path, body: change });
 }

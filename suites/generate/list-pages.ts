@@ -20,8 +20,8 @@ export interface AnsweredPage {
   readonly caller: string;
   readonly owners: readonly string[];
   readonly limit: string | null;
-  /** `limit` as a number; null for an invalid one, whose effect is left open. */
-  readonly most: number | null;
+  /** `limit` as a number; null if absent or invalid, because the specification leaves the effect open. */
+  readonly maxElements: number | null;
   readonly after: string | null;
   readonly before: string | null;
   /** The requested or default order; null if the list has no order, or the request states an invalid one. */
@@ -54,7 +54,7 @@ export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
     caller: callerOf(call.exchange.request),
     owners: row.parents.map((name) => call.path[name] ?? ''),
     limit: query.get('limit'),
-    most: validLimit(query.get('limit'), row.traits.maxLimit),
+    maxElements: validLimit(query.get('limit'), row.traits.maxLimit),
     after: query.get('after'),
     before: query.get('before'),
     order: row.traits.order ? orderOf(query.get('order')) : null,
@@ -66,9 +66,9 @@ export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   };
 }
 
-function validLimit(sent: string | null, greatest: number | null): number | null {
-  const value = sent === null || !/^\d+$/.test(sent) ? 0 : Number(sent);
-  return value >= 1 && value <= (greatest ?? Number.POSITIVE_INFINITY) ? value : null;
+function validLimit(text: string | null, max: number | null): number | null {
+  const value = text === null || !/^\d+$/.test(text) ? 0 : Number(text);
+  return value >= 1 && value <= (max ?? Number.POSITIVE_INFINITY) ? value : null;
 }
 
 /** A number by which the elements of a list are sorted; undefined if the list has no order or the element no time. */
@@ -81,13 +81,13 @@ export function orderPlace(
 }
 
 /** The key that all pages of one list in one order share. */
-export function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
+export function listKey({ caller, owners, order, filters, call }: AnsweredPage): string {
   return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
 }
 
-function orderOf(asked: string | null): ListOrder | null {
-  if (asked === null) return 'desc';
-  return asked === 'asc' || asked === 'desc' ? asked : null;
+function orderOf(text: string | null): ListOrder | null {
+  if (text === null) return 'desc';
+  return text === 'asc' || text === 'desc' ? text : null;
 }
 
 function elementOf(value: Json, index: number): readonly ListElement[] {
@@ -99,16 +99,17 @@ export interface PageWalk {
   readonly pages: readonly AnsweredPage[];
 }
 
-/** Memory limits: pages of one walk, and concurrent walks. */
+/** Maximum number of pages that one walk keeps. */
 const MAX_PAGES = 20;
+/** Maximum number of walks in progress. */
 const MAX_WALKS = 32;
 
 /** Joins pages into walks: the cursor of each page is the last element of the page before. */
 export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(MAX_WALKS);
 
-  /** The walk from the first page to this one; null for a page before a cursor. */
-  step(page: AnsweredPage): PageWalk | null {
+  /** Returns the walk that ends with this page; it begins here if no walk leads to it. Null with a `before` cursor. */
+  addPage(page: AnsweredPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;
     const known = after === null ? undefined : this.#byEnd.get(endKey(page, after));
@@ -135,5 +136,5 @@ export function walkIds({ pages }: PageWalk): readonly string[] {
 }
 
 function endKey(page: AnsweredPage, id: string): string {
-  return JSON.stringify([listSeries(page), id]);
+  return JSON.stringify([listKey(page), id]);
 }

@@ -1,7 +1,7 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
+import type { ModelRole } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
-  type ModelRole,
   type Scenario,
   type ScenarioContext,
   scenario,
@@ -35,7 +35,7 @@ const SEVERAL_ELEMENTS = 5;
 const CONCURRENT_CREATIONS = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
-  const row = rowOf(plan);
+  const row = listRowOf(plan);
   // In a list of the organization, one of our elements is the cursor that leads to the others.
   const beyond = row.traits.scope === 'organization' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
@@ -54,13 +54,13 @@ interface Setting {
   readonly list: PageRequester;
 }
 
-interface Show {
+interface ScenarioDraft {
   readonly topic: string;
   readonly cost: readonly CostClass[];
   readonly run: (setting: Setting) => Promise<void>;
 }
 
-function rowOf({ operation, variant }: ListPlan): ListRow {
+function listRowOf({ operation, variant }: ListPlan): ListRow {
   const row = listRows().find(
     (one) => one.operation.id === operation && (variant === undefined || one.variant.name === variant),
   );
@@ -68,7 +68,7 @@ function rowOf({ operation, variant }: ListPlan): ListRow {
   return row;
 }
 
-function listScenario(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scenario {
+function listScenario(plan: ListPlan, row: ListRow, { topic, cost, run }: ScenarioDraft): Scenario {
   const { operation, variant, subject } = row;
   return scenario({
     name: `${variant.family}.list.${subject}.${topic}`,
@@ -87,40 +87,40 @@ async function showSeveral(setting: Setting): Promise<void> {
   const { list, plan } = setting;
   const ids = await createSeveral(setting);
   const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
-  await list.page(newest === undefined ? {} : { after: newest });
+  await list.requestPage(newest === undefined ? {} : { after: newest });
   // Two of our elements with distinct timestamps are on either side of the middle, in any default order.
-  if (newest !== undefined && list.row.traits.order) await list.page({ after: ids[2] ?? newest });
-  await list.page({ limit: 1 });
+  if (newest !== undefined && list.row.traits.order) await list.requestPage({ after: ids[2] ?? newest });
+  await list.requestPage({ limit: 1 });
   for (const order of list.orders) {
     if (list.row.traits.scope === 'parent') {
-      await list.page({ ...order, limit: 100 });
+      await list.requestPage({ ...order, limit: 100 });
       await list.walk({ ...order, limit: 2 });
       // The last page is full, and a further one is empty.
       if (ids.length > 0) await list.walk({ ...order, limit: ids.length });
-    } else await walkThrough(list, ids, order);
+    } else await walkOwnIds(list, ids, order);
     await requestAroundCursors(list, ids, order);
   }
   for (const [name, values] of Object.entries(plan.filters ?? {})) {
-    for (const value of values) await list.page({ [name]: value });
+    for (const value of values) await list.requestPage({ [name]: value });
   }
   await requestAfterUnknown(setting);
 }
 
 async function createSeveral({ plan, context, path, list }: Setting): Promise<readonly string[]> {
   const { element } = plan;
-  if (element === undefined) return list.page({ limit: 100 });
-  if (list.row.traits.scope === 'parent') await list.page();
+  if (element === undefined) return list.requestPage({ limit: 100 });
+  if (list.row.traits.scope === 'parent') await list.requestPage();
   // A list of the organization may have other elements between ours, and the pages have to show them all.
-  const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
+  const newSecondIndexes = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL_ELEMENTS, list.row.traits.make); i++) {
-    if (seconds.includes(i)) await context.nextSecond();
+    if (newSecondIndexes.includes(i)) await context.nextSecond();
     ids.push(await element(context, path, i));
   }
   return ids;
 }
 
-async function walkThrough(list: PageRequester, ids: readonly string[], order: ListQuery): Promise<void> {
+async function walkOwnIds(list: PageRequester, ids: readonly string[], order: ListQuery): Promise<void> {
   const from = order['order'] === 'asc' ? ids[0] : ids.at(-1);
   const others = ids.filter((id) => id !== from);
   if (from === undefined) return;
@@ -140,18 +140,18 @@ async function requestAroundCursors(
   const [first, , middle] = ids;
   if (middle === undefined || first === undefined) return;
   if (cursors.includes('after')) {
-    const following = await list.page({ ...order, after: middle, limit: 100 });
+    const following = await list.requestPage({ ...order, after: middle, limit: 100 });
     const last = following.at(-1);
     // A walk through a list below an owner ends with this page anyway.
     if (last !== undefined && list.row.traits.scope === 'organization')
-      await list.page({ ...order, after: last, limit: 100 });
-    await list.page({ ...order, after: first, limit: 2 });
+      await list.requestPage({ ...order, after: last, limit: 100 });
+    await list.requestPage({ ...order, after: first, limit: 2 });
   }
   if (!cursors.includes('before')) return;
-  await list.page({ ...order, before: middle, limit: 100 });
-  await list.page({ ...order, before: ids.at(-1) ?? middle, limit: 2 });
+  await list.requestPage({ ...order, before: middle, limit: 100 });
+  await list.requestPage({ ...order, before: ids.at(-1) ?? middle, limit: 2 });
   const [from, to] = order['order'] === 'asc' ? [ids[0], ids[3]] : [ids[4], ids[1]];
-  if (from !== undefined && to !== undefined) await list.page({ ...order, after: from, before: to });
+  if (from !== undefined && to !== undefined) await list.requestPage({ ...order, after: from, before: to });
 }
 
 async function requestAfterUnknown({ context, list }: Setting): Promise<void> {
@@ -159,7 +159,7 @@ async function requestAfterUnknown({ context, list }: Setting): Promise<void> {
   if (!cursors.includes('after')) return;
   const label = { pointer: 'query.after', keyword: 'unknown', side: 'violation', control: null } as const;
   const probe = { id: `${list.row.subject}:${label.pointer}#${label.keyword}`, ...label };
-  await list.page({ after: context.unknownId('assay_') }, { probe });
+  await list.requestPage({ after: context.unknownId('assay_') }, { probe });
 }
 
 async function showMany({ plan, context, path, list }: Setting, count: number): Promise<void> {
@@ -173,26 +173,26 @@ async function showMany({ plan, context, path, list }: Setting, count: number): 
     );
     ids.push(...(await Promise.all(next.map((i) => element(context, path, i)))));
   }
-  const newest = scope === 'organization' ? await newestOf(list, ids) : {};
-  await list.page(newest);
-  if (defaultLimit !== null) await list.page({ ...newest, limit: defaultLimit });
+  const newest = scope === 'organization' ? await queryAfterNewest(list, ids) : {};
+  await list.requestPage(newest);
+  if (defaultLimit !== null) await list.requestPage({ ...newest, limit: defaultLimit });
   if (scope === 'parent') await list.walk({});
-  if (maxLimit !== null) await list.page({ ...newest, limit: maxLimit });
+  if (maxLimit !== null) await list.requestPage({ ...newest, limit: maxLimit });
 }
 
-async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
-  const shown = await list.page({ limit: 100 });
+async function queryAfterNewest(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
+  const shown = await list.requestPage({ limit: 100 });
   const after = shown.find((id) => ids.includes(id));
   return after === undefined ? {} : { after };
 }
 
 export type ListPath = Readonly<Record<string, string>>;
-export type ListQuery = NonNullable<CallInput['query']>;
+type ListQuery = NonNullable<CallInput['query']>;
 
 /** Maximum number of pages of a walk, so that an endless list cannot block a scenario. */
 const MAX_PAGES = 20;
 
-export class PageRequester {
+class PageRequester {
   readonly row: ListRow;
   readonly #context: ScenarioContext;
   readonly #path: ListPath;
@@ -209,10 +209,15 @@ export class PageRequester {
       : [{}];
   }
 
-  async page(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
+  async requestPage(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
     const { operation, variant, isOneOfTwo } = this.row;
-    const form = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
-    const { json } = await this.#context.call(operation.id, { path: this.#path, query, ...form, ...input });
+    const inVariant = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
+    const { json } = await this.#context.call(operation.id, {
+      path: this.#path,
+      query,
+      ...inVariant,
+      ...input,
+    });
     const data = valueAt(json, '/data');
     const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));
     return ids.filter((id) => typeof id === 'string');
@@ -223,7 +228,7 @@ export class PageRequester {
     const wanted = new Set(until);
     let cursor = {};
     for (let n = 0; n < MAX_PAGES; n++) {
-      const ids = await this.page({ ...query, ...cursor });
+      const ids = await this.requestPage({ ...query, ...cursor });
       const last = ids.at(-1);
       for (const id of ids) wanted.delete(id);
       if (last === undefined || (until.length > 0 && wanted.size === 0)) return;

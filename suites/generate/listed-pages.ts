@@ -1,26 +1,20 @@
 // Evidence for the requirements on lists: each page, related to the pages and calls around it.
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
 import {
   type AnsweredPage,
   type ListElement,
-  listSeries,
+  listKey,
   type PageWalk,
   PageWalks,
   pageOf,
 } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
-import {
-  endsCompleteWalk,
-  isEmptyEnd,
-  type PageFault,
-  type PageView,
-  pageFaults,
-  pageView,
-} from './page-faults.ts';
+import { type PageFault, pageFaults } from './page-faults.ts';
+import { endsCompleteWalk, isEmptyEnd, type PageView, pageView } from './page-view.ts';
 
 export interface ListedPage extends Evidence, PageView {
   readonly call: Call;
@@ -47,11 +41,11 @@ const selectors = new Map<string, Selector<ListedPage>>();
 
 /** Every page of a list. A page with faults waits for the end of the trace, since a later call may explain them. */
 export function listedPages(row: ListRow): Selector<ListedPage> {
-  const { operation, variant, create, disturb } = row;
+  const { operation, variant, create, changedBy } = row;
   return getOrMake(selectors, row.subject, () => ({
-    operations: [operation.id, ...(create === null ? [] : [create]), ...disturb],
+    operations: [operation.id, ...(create === null ? [] : [create]), ...changedBy],
     variant: row.isOneOfTwo && variant.name !== 'only' ? variant.name : null,
-    everyVariant: disturb,
+    everyVariant: changedBy,
     needs: `a page of ${operation.id}`,
     collect: () => new ListedPageCollector(row),
   }));
@@ -63,7 +57,7 @@ class ListedPageCollector implements Collector<ListedPage> {
   readonly #knownElements: KnownElements;
   readonly #walks = new PageWalks();
   readonly #latest = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
-  readonly #whole = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
+  readonly #completeLists = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
   readonly #deferred = new Deferred<ListedPage>();
 
   constructor(row: ListRow) {
@@ -74,7 +68,7 @@ class ListedPageCollector implements Collector<ListedPage> {
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
     if (id === this.#row.create) this.#knownElements.recordCreation(call);
-    if (this.#row.disturb.includes(id)) this.#knownElements.recordDisturbance(call);
+    if (this.#row.changedBy.includes(id)) this.#knownElements.recordDisturbance(call);
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#notePage(page);
   }
@@ -88,12 +82,12 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 
   #notePage(page: AnsweredPage): readonly ListedPage[] {
-    const walk = this.#walks.step(page);
+    const walk = this.#walks.addPage(page);
     // A page does not prove its own elements.
     const listed = this.#relate(page, walk);
     this.#knownElements.recordPage(page);
     this.#latest.set(requestKey(page, page.limit), page);
-    if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
+    if (isCompleteList(page)) this.#completeLists.set(orderKey(page, page.order), page);
     if (listed.faults.length === 0) return [listed];
     this.#deferred.add(() => this.#withoutExplained(listed));
     return [];
@@ -101,16 +95,16 @@ class ListedPageCollector implements Collector<ListedPage> {
 
   #relate(page: AnsweredPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#knownElements);
-    const opposite = this.#earlierWhole(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc'));
+    const opposite = this.#earlierList(page, orderKey(page, page.order === 'asc' ? 'desc' : 'asc'));
     return withProof({
       ...view,
       call: page.call,
       exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
       faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
-      known: page.elements.flatMap(({ id }) => this.#knownElements.known(page, id) ?? []),
+      known: page.elements.flatMap(({ id }) => this.#knownElements.find(page, id) ?? []),
       times: [...new Set(view.judged.map(({ created }) => created))],
       twin: this.#twinOf(page),
-      whole: this.#earlierWhole(page, wholeKey(page, page.order)),
+      whole: this.#earlierList(page, orderKey(page, page.order)),
       reversal: opposite === null ? null : reversalOf(page, opposite),
     });
   }
@@ -133,7 +127,6 @@ class ListedPageCollector implements Collector<ListedPage> {
     return since !== null && this.#knownElements.isDisturbed(owners, since, exchange);
   }
 
-  /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
   #twinOf(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
@@ -142,9 +135,9 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 
   /** The latest complete list with this key, if it ended before the page was requested. */
-  #earlierWhole(page: AnsweredPage, key: string): AnsweredPage | null {
-    const whole = page.isLasting ? this.#whole.get(key) : undefined;
-    return whole !== undefined && precedes(whole.call.exchange, page.call.exchange) ? whole : null;
+  #earlierList(page: AnsweredPage, key: string): AnsweredPage | null {
+    const list = page.isLasting ? this.#completeLists.get(key) : undefined;
+    return list !== undefined && precedes(list.call.exchange, page.call.exchange) ? list : null;
   }
 }
 
@@ -184,9 +177,9 @@ function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
 }
 
 function requestKey(page: AnsweredPage, limit: string | null): string {
-  return JSON.stringify([listSeries(page), page.after, page.before, limit]);
+  return JSON.stringify([listKey(page), page.after, page.before, limit]);
 }
 
-function wholeKey(page: AnsweredPage, order: string | null): string {
+function orderKey(page: AnsweredPage, order: string | null): string {
   return JSON.stringify([page.caller, page.owners, page.filters, order]);
 }

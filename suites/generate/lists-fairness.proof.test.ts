@@ -6,13 +6,13 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { catalogueOfSets } from '../../judge/testing/catalogue-of-sets.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
-import { pages as rules } from './lists.requirements.ts';
-import { related } from './objects.requirements.ts';
+import { pageRequirements as rules } from './lists.requirements.ts';
+import { relationRequirements } from './objects.requirements.ts';
 import {
   type ConcurrentCall,
   type ConcurrentClient,
   type ConcurrentService,
-  concurrentTrace,
+  simulateConcurrentCalls,
 } from './testing/concurrent-trace.ts';
 import { ObjectStore } from './testing/object-store.ts';
 
@@ -45,7 +45,7 @@ function pageOf(
 
 const beta = { beta: 'assistants=v2' };
 
-const assistants: ConcurrentClient = (chance, { ids }) => {
+const assistants: ConcurrentClient = (chance, ids) => {
   const id = ids[(chance >> 3) % Math.max(1, ids.length)] ?? 'asst_none';
   const path = { assistant_id: id };
   switch (chance % 8) {
@@ -90,7 +90,7 @@ function assistantService(): ConcurrentService {
   };
 }
 
-const files: ConcurrentClient = (chance, { ids }) => {
+const files: ConcurrentClient = (chance, ids) => {
   const assistant_id = `asst_${(chance >> 3) % 2}`;
   const file_id = `file_${(chance >> 4) % 5}`;
   const path = { assistant_id, file_id };
@@ -149,7 +149,7 @@ const crowds = [
 
 /** The relations of one kind of object. */
 function relationsOf(area: string) {
-  return related.filter(({ id }) => id.startsWith(`${area}.`));
+  return relationRequirements.filter(({ id }) => id.startsWith(`${area}.`));
 }
 
 test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, related: more }) => {
@@ -160,7 +160,7 @@ test.each(crowds)('no target is accused if calls on $what overlap', ({ client, s
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.nat(0xff_ffff), { minLength: 40, maxLength: 120 }), (numbers) => {
-      const trace = concurrentTrace(numbers, [client, client, client], service());
+      const trace = simulateConcurrentCalls(numbers, [client, client, client], service());
       const { requirements } = judgeTrace(all, testTraceHeader(), trace);
       for (const { id, verdict } of requirements) if (verdict === 'pass') seen.add(id);
       const broken = requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');

@@ -12,8 +12,8 @@ import type { Evidence, Exchange, Json, Mutation, Selector, Violation } from '..
 import type { AnsweredPage } from './list-pages.ts';
 import { type ListedPage, listedPages } from './listed-pages.ts';
 import { type ListRow, listRows } from './lists.ts';
-import { mayBeTakenAway, type PageFault } from './page-faults.ts';
-import { ofAnyEvidence, requirementsFrom } from './templates.ts';
+import { mayBeDeletedByOthers, type PageFault } from './page-faults.ts';
+import { requirementsFrom, withAnyEvidence } from './templates.ts';
 
 function queryOf({ target }: HttpRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
@@ -28,7 +28,7 @@ const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
 /** Replaces a page after a cursor with the first page of the list. */
 function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
-    const beginnings = trace.filter(
+    const firstPages = trace.filter(
       (exchange) =>
         callsOperation(exchange, operation) &&
         !hasParameters('after')(exchange) &&
@@ -36,22 +36,24 @@ function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Muta
     );
     return inEveryCall(operation, (exchange) => {
       const id = queryOf(exchange.request).get(cursor);
-      const whole = beginnings
+      const firstElements = firstPages
         .map(({ response }) => arrayAt(response?.body.json?.value, 'data'))
         .find((data) => data.some((element) => valueAtPath(element, 'id') === id));
-      return whole === undefined ? exchange : withResponseJson(exchange, setValue('/data', whole));
+      return firstElements === undefined
+        ? exchange
+        : withResponseJson(exchange, setValue('/data', firstElements));
     })(trace);
   };
 }
 
 const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 
-/** Repeats the element of the cursor at the front of the page after it, if another page shows that element. */
+/** Puts the element of the cursor at the front of the page, if another page shows that element. */
 function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
-    const shown = elementsOf(trace, operation);
+    const elements = elementsOf(trace, operation);
     return inEveryCall(operation, (exchange) => {
-      const element = shown.get(queryOf(exchange.request).get(cursor) ?? '');
+      const element = elements.get(queryOf(exchange.request).get(cursor) ?? '');
       if (element === undefined) return exchange;
       return withResponseJson(
         exchange,
@@ -61,6 +63,7 @@ function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mut
   };
 }
 
+/** Replaces a page after a cursor with the page before it, and vice versa. */
 function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     inEveryCall(operation, (exchange) => {
@@ -70,9 +73,9 @@ function swapCursorSide(operation: string): Mutation {
     })(trace);
 }
 
-/** Replaces pages before a cursor with another slice of the whole list. The callback receives the indexes of both cursors. */
+/** Replaces pages before a cursor with another slice of the list. `slice` gets the indices of both cursors, or -1. */
 function replaceBeforePage(
-  stretch: (whole: readonly Json[], after: number, before: number) => readonly Json[],
+  slice: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
   return (trace) => {
     const pages = trace.filter((exchange) => callsOperation(exchange, EXAMPLE_LIST));
@@ -82,7 +85,7 @@ function replaceBeforePage(
       if (!query.has('before') || whole === undefined) return exchange;
       const ids = arrayAt(whole, 'data').map((element) => valueAtPath(element, 'id'));
       const [after, before] = [ids.indexOf(query.get('after') ?? ''), ids.indexOf(query.get('before') ?? '')];
-      return withResponseJson(exchange, setValue('/data', stretch(arrayAt(whole, 'data'), after, before)));
+      return withResponseJson(exchange, setValue('/data', slice(arrayAt(whole, 'data'), after, before)));
     })(trace);
   };
 }
@@ -99,7 +102,7 @@ function isWholeFor(page: Exchange, other: Exchange): boolean {
   return valueAtPath(other.response?.body.json?.value, 'has_more') === false;
 }
 
-/** Whether one page follows the cursor that the other one precedes. */
+/** Whether one page is after the cursor that the other one is before. */
 function isOpposite(one: Exchange, other: Exchange): boolean {
   const [a, b] = [queryOf(one.request), queryOf(other.request)];
   const isSameCursor = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));
@@ -114,11 +117,11 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
 }
 
-/** The fields that filters compare, for filters whose names differ from those of the fields. */
+/** The field that a filter compares, by filter; a missing filter has the name of its field. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */
-const CODE_OF_RULES: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
+/** Code for rows of `lists.json`: comparisons with other pages, and mutations of pages at cursors. */
+const CODE_BY_RULE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
   'page.order-asc': () => ({ check: misplacedViolations }),
   'page.order-desc': () => ({ check: misplacedViolations }),
   'page.default-order': () => ({ check: misplacedViolations }),
@@ -126,8 +129,8 @@ const CODE_OF_RULES: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage
   'page.limit': () => ({
     check: ({ page, call }) => {
       const actual = arrayAt(call.responseJson, 'data').length;
-      if (actual <= (page.most ?? 0)) return [];
-      return [violation('/data', `at most ${page.most} elements`, `${actual} elements`)];
+      if (actual <= (page.maxElements ?? 0)) return [];
+      return [violation('/data', `at most ${page.maxElements} elements`, `${actual} elements`)];
     },
   }),
   'page.default-limit': codeOfDefaultLimit,
@@ -140,26 +143,26 @@ const CODE_OF_RULES: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage
       'all but the last left out': inResponse(id, keepOnlyLast),
     },
   }),
-  'page.has-more': (row) => ({
-    check: faultsOf('has-more'),
-    broken_by: {
-      ...(!mayBeTakenAway(row) && { 'always another page': editPromisingMore(row) }),
-      ...(row.traits.scope === 'parent' && {
-        'another page behind a full one': inResponseWhere(
-          row.operation.id,
-          isFull,
-          setValue('/has_more', true),
-        ),
-      }),
-      ...(row.traits.filters.includes('filter') && {
-        'another page behind an empty one with a filter': editPromisingMore(row, {
-          'query.filter': { present: true },
-          'answer.data': { at_most: 0 },
-        }),
-      }),
-    },
-  }),
+  'page.has-more': codeOfHasMore,
 };
+
+function codeOfHasMore(row: ListRow): CodeOf<ListedPage> {
+  const { traits, operation } = row;
+  const mutations: Record<string, Mutation | EditRow> = {};
+  if (!mayBeDeletedByOthers(row)) mutations['always another page'] = editPromisingMore(row);
+  if (traits.scope === 'parent')
+    mutations['another page behind a full one'] = inResponseWhere(
+      operation.id,
+      isFull,
+      setValue('/has_more', true),
+    );
+  if (traits.filters.includes('filter'))
+    mutations['another page behind an empty one with a filter'] = editPromisingMore(row, {
+      'query.filter': { present: true },
+      'answer.data': { at_most: 0 },
+    });
+  return { check: faultsOf('has-more'), broken_by: mutations };
+}
 
 function editPromisingMore({ operation: { id } }: ListRow, where: EditRow['where'] = {}): EditRow {
   return { in: id, where, set: { '/has_more': true } };
@@ -181,12 +184,12 @@ function misplacedViolations({ judged, page: { order } }: ListedPage): Violation
 
 function unreversedViolations({ reversal }: ListedPage): Violation[] {
   const { here = [], there = [] } = reversal ?? {};
-  const wanted = there.toReversed();
-  const at = here.findIndex(({ created }, i) => created !== wanted[i]?.created);
-  const found = here[at];
-  if (found === undefined) return [];
-  const expected = `created at ${wanted[at]?.created}, as in the other order`;
-  return [violation(`/data/${found.index}/created_at`, expected, found.created)];
+  const reversed = there.toReversed();
+  const at = here.findIndex(({ created }, i) => created !== reversed[i]?.created);
+  const element = here[at];
+  if (element === undefined) return [];
+  const expected = `created at ${reversed[at]?.created}, as in the other order`;
+  return [violation(`/data/${element.index}/created_at`, expected, element.created)];
 }
 
 function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
@@ -209,10 +212,10 @@ function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
       ),
     ),
     check: ({ page: { limit, elements }, twin }) => {
-      const wanted = limit === null && elements.length > most ? most : twin?.elements.length;
-      if (elements.length === wanted) return [];
+      const expected = limit === null && elements.length > most ? most : twin?.elements.length;
+      if (elements.length === expected) return [];
       const other = limit === null ? `with limit ${most}` : 'without limit';
-      return [violation('/data', `${wanted} elements, as ${other}`, `${elements.length} elements`)];
+      return [violation('/data', `${expected} elements, as ${other}`, `${elements.length} elements`)];
     },
     broken_by: {
       'another default': editUnlimited((all) => all.slice(0, most / 2)),
@@ -223,36 +226,32 @@ function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
 
 function codeAtCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPage> {
   const { id } = row.operation;
-  const isSpread = row.traits.order && row.create !== null;
-  const spread: Readonly<Record<string, Mutation>> = {
-    'most left out': inResponseWhere(
+  const mutations: Record<string, Mutation> = {
+    'the cursor again': repeatCursorElement(id, cursor),
+    'the list from its beginning': restartAtBeginning(id, cursor),
+  };
+  if (row.traits.order && row.create !== null) {
+    mutations['most left out'] = inResponseWhere(
       id,
       hasParameters(cursor),
       cursor === 'after' ? keepOnlyLast : setValue('/data', []),
-    ),
-    'the other side': swapCursorSide(id),
-  };
-  return {
-    check: faultsOf(cursor),
-    broken_by: {
-      'the cursor again': repeatCursorElement(id, cursor),
-      'the list from its beginning': restartAtBeginning(id, cursor),
-      ...(isSpread ? spread : {}),
-    },
-  };
+    );
+    mutations['the other side'] = swapCursorSide(id);
+  }
+  return { check: faultsOf(cursor), broken_by: mutations };
 }
 
-function faultsOf(rule: PageFault['of']) {
+function faultsOf(rule: PageFault['rule']) {
   return ({ faults }: ListedPage): readonly Violation[] =>
-    faults.filter((fault) => fault.of === rule).map(({ complaint }) => complaint);
+    faults.filter((fault) => fault.rule === rule).map(({ complaint }) => complaint);
 }
 
-/** The requirements on the pages of all lists, by the rows of `lists.json` and `filters.json`. */
-export const pages = listRows().flatMap((row) => {
+/** The requirements on the pages of all lists, from the rows of `lists.json` and `filters.json`. */
+export const pageRequirements = listRows().flatMap((row) => {
   const { operation, traits } = row;
   const parameters = { ...row, ...traits, traits, spec: operation.spec, operation: operation.id };
   const evidence = listedPages(row);
-  const codeOf = (rule: string) => ofAnyEvidence({ evidence, ...CODE_OF_RULES[rule]?.(row) });
+  const codeOf = (rule: string) => withAnyEvidence({ evidence, ...CODE_BY_RULE[rule]?.(row) });
   const filters = traits.cursors.length === 0 ? [] : traits.filters;
   return [
     ...requirementsFrom('lists.json', parameters, codeOf),
@@ -280,10 +279,10 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
     const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
     if (from < 0 || to <= from + 1 || ids.length <= to + 1) return null;
     const shown = JSON.stringify(page.elements.map(({ id }) => id));
-    const is = (start: number, end?: number): boolean => shown === JSON.stringify(ids.slice(start, end));
-    if (is(from + 1, to)) return 'what lies between';
-    if (is(from + 1)) return 'as without before';
-    return is(0, to) ? 'as without after' : 'something else';
+    const isSlice = (start: number, end?: number) => shown === JSON.stringify(ids.slice(start, end));
+    if (isSlice(from + 1, to)) return 'what lies between';
+    if (isSlice(from + 1)) return 'as without before';
+    return isSlice(0, to) ? 'as without after' : 'something else';
   },
   examples: {
     'as without before': replaceBeforePage((whole, from) => whole.slice(from + 1)),
@@ -298,11 +297,11 @@ export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
     const to = ids.indexOf(page.before ?? '');
     const shown = page.elements.map(({ id }) => id);
     if (shown.length === 0 || to <= shown.length) return null;
-    const is = (some: readonly string[]): boolean => JSON.stringify(some) === JSON.stringify(shown);
+    const isShown = (some: readonly string[]) => JSON.stringify(some) === JSON.stringify(shown);
     const nearest = ids.slice(to - shown.length, to);
-    if (is(nearest)) return 'nearest to the cursor';
-    if (is(ids.slice(0, shown.length))) return 'first of the list';
-    return is(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
+    if (isShown(nearest)) return 'nearest to the cursor';
+    if (isShown(ids.slice(0, shown.length))) return 'first of the list';
+    return isShown(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
   },
   examples: { 'first of the list': replaceBeforePage((whole) => whole.slice(0, 2)) },
 });
@@ -316,10 +315,10 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
       return isTied && (precedes(one, next) || precedes(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
-    const asMade = pairs.every(([one, next]) =>
+    const isByCreation = pairs.every(([one, next]) =>
       order === 'asc' ? precedes(one, next) : precedes(next, one),
     );
-    return asMade ? 'as they were made' : 'otherwise';
+    return isByCreation ? 'as they were made' : 'otherwise';
   },
   examples: { otherwise: inResponse(EXAMPLE_LIST, reverseElements) },
 });
@@ -339,8 +338,9 @@ function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<
         call: (call) =>
           collectors.flatMap(({ selector: { operations, variant, everyVariant }, collector }) => {
             const { id } = call.operation;
-            const isWanted = variant === null || call.variant?.name === variant || everyVariant?.includes(id);
-            return operations.includes(id) && isWanted ? [...collector.call(call)] : [];
+            const isInVariant =
+              variant === null || call.variant?.name === variant || everyVariant?.includes(id);
+            return operations.includes(id) && isInVariant ? [...collector.call(call)] : [];
           }),
         finish: () => collectors.flatMap(({ collector }) => [...(collector.finish?.() ?? [])]),
       };

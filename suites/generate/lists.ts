@@ -20,8 +20,8 @@ export interface ListRow {
   readonly parents: readonly string[];
   /** The operation that creates an element by a POST to the path of the list. */
   readonly create: string | null;
-  /** Operations that remove an element, or change or delete the owner of the list. */
-  readonly disturb: readonly string[];
+  /** Other operations that may add or remove an element, or that modify or delete the owner of the list. */
+  readonly changedBy: readonly string[];
 }
 
 let knownRows: readonly ListRow[] | undefined;
@@ -29,27 +29,27 @@ let knownRows: readonly ListRow[] | undefined;
 /** The lists of the specification, one for each version that counts; computed once for each process. */
 export function listRows(): readonly ListRow[] {
   knownRows ??= ownOperations().flatMap((operation) => {
-    const counted = operation.variants.filter((variant) => variant.counted);
-    return operation.list === null ? [] : counted.map((variant) => rowOf(operation, variant, counted));
+    const variants = operation.variants.filter((variant) => variant.counted);
+    return operation.list === null ? [] : variants.map((variant) => makeRow(operation, variant, variants));
   });
   return knownRows;
 }
 
-function rowOf(operation: Operation, variant: Variant, counted: readonly Variant[]): ListRow {
+function makeRow(operation: Operation, variant: Variant, variants: readonly Variant[]): ListRow {
   const { list: traits, path } = operation;
   if (traits === null) throw new Error(`${operation.id} is not a list.`);
   return {
     subject: subjectOf(operation, variant),
     operation,
     variant,
-    isOneOfTwo: counted.length > 1,
+    isOneOfTwo: variants.length > 1,
     traits,
     takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),
     parents: pathParameters(operation),
     create: ownOperations().find((other) => other.method === 'POST' && other.path === path)?.id ?? null,
-    disturb: ownOperations()
-      .filter((other) => disturbs(other, path))
+    changedBy: ownOperations()
+      .filter((other) => mayChangeList(other, path))
       .map(({ id }) => id),
   };
 }
@@ -60,10 +60,8 @@ function envelopeOf(variant: Variant): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-/**
- * Whether an operation deletes elements, owners or the files behind elements, modifies owners, or may add an element again.
- */
-function disturbs({ method, path }: Operation, list: string): boolean {
+/** Whether an operation deletes elements, their files or owners, modifies owners, or adds to the vector store of the list. */
+function mayChangeList({ method, path }: Operation, list: string): boolean {
   const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
   if (method !== 'DELETE') return false;
@@ -84,7 +82,7 @@ function isSibling(path: string, list: string): boolean {
 
 export type ListOrder = 'asc' | 'desc';
 
-/** Whether a list is complete in one page, possibly filtered. */
+/** Whether a response shows all elements that match its filters in one page. */
 export function isOnePage({ responseJson: answer, query }: Call): boolean {
   return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
 }

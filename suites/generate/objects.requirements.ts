@@ -4,15 +4,16 @@ import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isSameModel } from '../rows/model-names.ts';
 import type { CodeOf } from '../rows/rows.ts';
-import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import {
   anotherValue,
-  briefValue,
-  containsRequested,
   extendedValue,
-  isEmpty,
+  inResponseWhere,
   reducedValue,
-} from '../vocabulary/compare.ts';
+  removeIn,
+  setIn,
+  setValue,
+} from '../vocabulary/changes.ts';
+import { briefValue, containsRequested, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, deepEqual, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -37,13 +38,13 @@ import {
 import { objectObservations } from './observations.ts';
 import { pagesAfterDeletion } from './pages-after-deletion.ts';
 import { pathParameters, type Resource, resources } from './resources.ts';
-import { ofAnyEvidence, type Parameters, requirementsFrom } from './templates.ts';
+import { type Parameters, requirementsFrom, withAnyEvidence } from './templates.ts';
 
 /**
  * The relations between the operations of each kind of object: created objects are retrieved and listed unchanged, a
  * modification changes only the fields that it names, and deleted objects are gone.
  */
-export const related = resources().flatMap((resource) => {
+export const relationRequirements = resources().flatMap((resource) => {
   const parameters = parametersOf(resource);
   return [
     ...requirementsFrom('objects.json', parameters, (rule) => relation(resource, rule)),
@@ -80,25 +81,25 @@ function relation(resource: Resource, rule: string): CodeOf<Evidence> {
   const { create = '', retrieve, list, modify = '', cancel = '', remove = '', variant, keeps } = resource;
   switch (rule) {
     case 'retrieve.tells-id':
-      return ofAnyEvidence({ evidence: answersOf(resource, retrieve) });
+      return withAnyEvidence({ evidence: answersOf(resource, retrieve) });
     case 'delete.tells-id':
-      return ofAnyEvidence({ evidence: answersOf(resource, remove) });
+      return withAnyEvidence({ evidence: answersOf(resource, remove) });
     case 'create.id-unique':
-      return ofAnyEvidence({ evidence: { ...idReuses(create), variant: variant ?? null } });
+      return withAnyEvidence({ evidence: { ...idReuses(create), variant: variant ?? null } });
     case 'delete.gone-from-retrieve':
     case 'delete.gone-from-modify':
-      return ofAnyEvidence({
+      return withAnyEvidence({
         evidence: successions({
           first: remove,
           later: rule === 'delete.gone-from-modify' ? modify : retrieve,
           until: restoringOperations(resource),
           about: ({ path }) => JSON.stringify(Object.values(path)),
-          ending: endedDeletions,
+          ending: keysOfRestored,
           ...(variant !== undefined && { variant }),
         }),
       });
     case 'delete.gone-from-list':
-      return ofAnyEvidence({
+      return withAnyEvidence({
         evidence: pagesAfterDeletion(resource, remove, list ?? ''),
         check: ({ deleted, call }) =>
           listElements(call.responseJson).flatMap(({ at, value }) => {
@@ -110,27 +111,27 @@ function relation(resource: Resource, rule: string): CodeOf<Evidence> {
     case 'shown.keeps-content':
       return keeps === undefined
         ? {}
-        : ofAnyEvidence({
+        : withAnyEvidence({
             evidence: laterLooks(resource, keeps),
             check: ({ losses }) => losses,
             broken_by: emptyingChanges(resource, keeps),
           });
     default:
-      return ofAnyEvidence({
+      return withAnyEvidence({
         evidence: objectObservations(resource),
         check: ({ differences }) => differences,
-        broken_by: anotherFields(resource, rule, { retrieve, list, modify, cancel }),
+        broken_by: mutationsPerField(resource, rule, { retrieve, list, modify, cancel }),
       });
   }
 }
 
 /** Keys of the objects that a call restores, which ends their deletion. */
-function endedDeletions(call: Call): readonly string[] {
+function keysOfRestored(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
 /** One mutant per field: the later of two responses shows another value. */
-function anotherFields(
+function mutationsPerField(
   resource: Resource,
   rule: string,
   operations: Readonly<Record<string, string | undefined>>,
@@ -172,15 +173,15 @@ function fieldsOf(resource: Resource): readonly FieldRelation[] {
       parameters: { field, fieldId: field.replaceAll('_', '-'), isOwner: true },
       codeOf: () => ownerCode(resource, field),
     })),
-    ...(create === undefined ? [] : echoes(resource, create, 'create')),
-    ...(modify === undefined ? [] : echoes(resource, modify, 'modify')),
+    ...(create === undefined ? [] : echoRelations(resource, create, 'create')),
+    ...(modify === undefined ? [] : echoRelations(resource, modify, 'modify')),
   ];
 }
 
 function ownerCode(resource: Resource, field: string): CodeOf<Evidence> {
   const { create, retrieve, modify, list } = resource;
   const operations = [retrieve, create, modify, list].filter((id) => id !== undefined);
-  return ofAnyEvidence({
+  return withAnyEvidence({
     evidence: where(
       answersOf(resource, operations),
       that(
@@ -197,10 +198,14 @@ function ownerCode(resource: Resource, field: string): CodeOf<Evidence> {
   });
 }
 
-function echoes(resource: Resource, operation: string, verb: 'create' | 'modify'): readonly FieldRelation[] {
+function echoRelations(
+  resource: Resource,
+  operation: string,
+  verb: 'create' | 'modify',
+): readonly FieldRelation[] {
   return echoedFields(resource, operation, verb).map((echoed) => {
     const { name: field, node } = echoed;
-    const wanted = node.notes['default'] as Json; // as: defaults are written in our schemas as JSON
+    const defaultValue = node.notes['default'] as Json; // as: defaults are written in our schemas as JSON
     const verbNoun = verb === 'create' ? 'creation' : 'modification';
     return {
       parameters: {
@@ -210,25 +215,25 @@ function echoes(resource: Resource, operation: string, verb: 'create' | 'modify'
         verbNoun,
         operationSpec: operationOf(operation).spec,
         // A default of null only says that the field is optional.
-        ...((wanted ?? null) !== null && { default: JSON.stringify(wanted) }),
+        ...((defaultValue ?? null) !== null && { default: JSON.stringify(defaultValue) }),
       },
       codeOf: (rule) =>
-        ofAnyEvidence(
+        withAnyEvidence(
           rule.startsWith('create.default')
-            ? defaultCode(resource, operation, field, wanted)
-            : keptCode(resource, operation, verb, echoed),
+            ? defaultCode(resource, operation, field, defaultValue)
+            : echoCode(resource, operation, verb, echoed),
         ),
     };
   });
 }
 
-function keptCode(
+function echoCode(
   resource: Resource,
   operation: string,
   verb: 'create' | 'modify',
   { name: field, isOptional }: EchoedField,
 ): CodeOf<ResponseEvidence> {
-  const ofRequested = (edit: (value: Json | undefined) => Json): Mutation =>
+  const editRequested = (edit: (value: Json | undefined) => Json): Mutation =>
     inResponseWhere(
       operation,
       (one) => (sentField(one, field) ?? null) !== null,
@@ -240,10 +245,10 @@ function keptCode(
       that(`in a version with ${field}`, ({ call }) => hasField(call, field)),
       that(`with ${field}`, ({ answer }) => !isOptional || valueAtPath(answer, field) !== undefined),
     ),
-    check: (evidence) => unkept(evidence, field, verb),
+    check: (evidence) => echoViolations(evidence, field, verb),
     broken_by: {
-      'another one': ofRequested(anotherValue),
-      'cut short': ofRequested(reducedValue),
+      'another one': editRequested(anotherValue),
+      'cut short': editRequested(reducedValue),
       ...(isOptional ? {} : { 'left out': removeIn(operation, `/${field}`) }),
     },
   };
@@ -255,35 +260,35 @@ function hasField({ variant }: Call, field: string): boolean {
   return members === undefined || members.some(({ name }) => name === field);
 }
 
-function unkept(
+function echoViolations(
   { asked, answer, call }: ResponseEvidence,
   field: string,
   verb: 'create' | 'modify',
 ): Violation[] {
-  const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
+  const [requested, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
   // A response may name the model behind an alias.
-  if (field === 'model' && isSameModel(wanted, actual)) return [];
+  if (field === 'model' && isSameModel(requested, actual)) return [];
   // Whether a modification removes pairs that it does not name is left open.
-  const agree = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
-  if (isKept(wanted, actual, agree)) return [];
+  const matches = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
+  if (isEchoed(requested, actual, matches)) return [];
   // The effect of a value that should have been rejected is not stated; in metadata such a value affects only its own pair.
   const rejected = violationsOf(call)
     .map(({ at }) => pointerTokens(at))
     .filter(([name]) => name === field);
   const keys = field === 'metadata' ? rejected.map(([, key]) => key) : [];
   if (keys.length < rejected.length || keys.includes(undefined)) return [];
-  if (isKept(withoutKeys(wanted, keys), withoutKeys(actual, keys), agree)) return [];
-  return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
+  if (isEchoed(withoutKeys(requested, keys), withoutKeys(actual, keys), matches)) return [];
+  return [violation(`/${field}`, `${briefValue(requested ?? null)}, as asked for`, actual)];
 }
 
-function isKept(
-  wanted: Json | undefined,
+function isEchoed(
+  requested: Json | undefined,
   actual: Json | undefined,
-  agree: typeof containsRequested,
+  matches: typeof containsRequested,
 ): boolean {
   // A map without pairs may be null.
-  if (actual === null && wanted !== undefined && isEmpty(wanted)) return true;
-  return agree(wanted, actual);
+  if (actual === null && requested !== undefined && isEmpty(requested)) return true;
+  return matches(requested, actual);
 }
 
 function withoutKeys(map: Json | undefined, keys: readonly (string | undefined)[]): Json | undefined {
@@ -295,18 +300,19 @@ function defaultCode(
   resource: Resource,
   operation: string,
   field: string,
-  wanted: Json,
+  defaultValue: Json,
 ): CodeOf<ResponseEvidence> {
-  const isUnnamed = (exchange: Exchange): boolean => sentField(exchange, field) === undefined;
+  const leavesOut = (exchange: Exchange): boolean => sentField(exchange, field) === undefined;
   return {
     evidence: answersOf(resource, operation),
     check: ({ answer }) => {
       const actual = valueAtPath(answer, field);
-      return deepEqual(actual, wanted) ? [] : [violation(`/${field}`, JSON.stringify(wanted), actual)];
+      if (deepEqual(actual, defaultValue)) return [];
+      return [violation(`/${field}`, JSON.stringify(defaultValue), actual)];
     },
     broken_by: {
-      'another one': inResponseWhere(operation, isUnnamed, setValue(`/${field}`, anotherValue)),
-      'one more': inResponseWhere(operation, isUnnamed, setValue(`/${field}`, extendedValue)),
+      'another one': inResponseWhere(operation, leavesOut, setValue(`/${field}`, anotherValue)),
+      'one more': inResponseWhere(operation, leavesOut, setValue(`/${field}`, extendedValue)),
     },
   };
 }

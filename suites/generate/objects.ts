@@ -1,9 +1,9 @@
 // The operations, versions and fields of a kind of object, from its resource and the schemas.
 import { bodyTree } from '../../judge/probe/constraints.ts';
 import { buildTree } from '../../judge/schema/build-tree.ts';
-import type { UnionMember } from '../../judge/schema/node.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import type { SchemaMember } from '../../judge/schema/node.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { pathParameters, type Resource } from './resources.ts';
@@ -11,11 +11,12 @@ import { pathParameters, type Resource } from './resources.ts';
 /** Maximum number of objects of one kind whose state is kept. */
 export const MAX_OBJECTS = 1000;
 
-/** Operations after which a deleted object may exist again under its id. */
+/** Operations that may create an object again under the id of a deleted one. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
+/** Ids of the objects that a restoring operation may have created. */
 export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
   const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
   return ids.filter((id) => typeof id === 'string');
@@ -23,20 +24,24 @@ export function restoredIds({ responseJson: answer, requestJson: asked }: Call):
 
 export function variantOfResource({ variant }: Resource, operation: string): Variant {
   const { variants } = operationOf(operation);
-  const found = variants.find(({ name }) => name === variant) ?? variants[0];
-  if (found === undefined) throw new Error(`${operation} has no form.`);
-  return found;
+  const ownVariant = variants.find(({ name }) => name === variant) ?? variants[0];
+  if (ownVariant === undefined)
+    throw new Error(`${operation} has no variant: add one in schemas/openapi.json.`);
+  return ownVariant;
 }
 
+/** Fields that change only by a request. */
 export function lastingFields(resource: Resource): readonly string[] {
   return membersOfAnswer(resource, resource.retrieve)
     .map(({ name }) => name)
     .filter((name) => !resource.moving?.includes(name));
 }
 
+/** A field of a request that its response repeats. */
 export interface EchoedField {
   readonly name: string;
-  readonly node: UnionMember['node'];
+  readonly node: SchemaMember['node'];
+  /** Whether the response may lack the field. */
   readonly isOptional: boolean;
 }
 
@@ -45,25 +50,28 @@ export function echoedFields(
   operation: string,
   verb: 'create' | 'modify',
 ): readonly EchoedField[] {
-  const shown = new Map(membersOfAnswer(resource, operation).map((member) => [member.name, member]));
+  const responseMembers = new Map(
+    membersOfAnswer(resource, operation).map((member) => [member.name, member]),
+  );
   const requestMembers = bodyTree(variantOfResource(resource, operation))?.members ?? [];
   const unlike = new Set(resource.unlike);
   return requestMembers.flatMap(({ name, node }) => {
-    const member = shown.get(name);
+    const member = responseMembers.get(name);
     if (member === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
     return [{ name, node, isOptional: !member.required && !member.expected }];
   });
 }
 
+/** Fields that contain the id of an owner, such as `thread_id`. */
 export function ownerFields(resource: Resource): readonly string[] {
   const names = pathParameters(operationOf(resource.retrieve));
   const fields = new Set(membersOfAnswer(resource, resource.retrieve).map(({ name }) => name));
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
-const membersOfSchema = new Map<string, readonly UnionMember[]>();
+const membersOfSchema = new Map<string, readonly SchemaMember[]>();
 
-function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
+function membersOfAnswer(resource: Resource, operation: string): readonly SchemaMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
   if (name === null || name === undefined) return [];
   return getOrMake(membersOfSchema, name, () => buildTree({ schema, resolveRef }, name, 'inline').members);

@@ -1,7 +1,7 @@
-// Compares responses that show the same object, if they do not overlap. A difference waits for the end of the trace, since a
-// later call may explain it.
+// Compares responses that show the same object, if they do not overlap. A difference waits for the end of the trace,
+// since a later call may explain it.
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -36,16 +36,16 @@ const DELETIONS_OF_REFERRED: readonly string[] = ['deleteFile', 'deleteVectorSto
 const observations = new WeakMap<Resource, Selector<ObjectObservation>>();
 
 /**
- * Each response that shows an object again after its creation, its last modification or, for objects that never change, the last
- * look-up.
+ * Selects each response that shows an object again after its creation, its last modification or, for objects that
+ * never change, the last response that showed it.
  */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
   return getOrMake(observations, resource, () => observationsOf(resource));
 }
 
 function observationsOf(resource: Resource): Selector<ObjectObservation> {
-  const { retrieve, create, modify, list: listing, remove, cancel, touchedBy = [], variant } = resource;
-  const own = [retrieve, create, listing, modify, remove, cancel].filter((id) => id !== undefined);
+  const { retrieve, create, modify, list, remove, cancel, touchedBy = [], variant } = resource;
+  const own = [retrieve, create, list, modify, remove, cancel].filter((id) => id !== undefined);
   const referred = lastingFields(resource).some((field) => REFERRING_FIELDS.includes(field))
     ? DELETIONS_OF_REFERRED
     : [];
@@ -74,19 +74,19 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   call(call: Call): readonly ObjectObservation[] {
-    const { create, retrieve, cancel, list: listing } = this.#resource;
+    const { create, retrieve, cancel, list } = this.#resource;
     switch (call.operation.id) {
       case create:
-        this.#learn(stateShown(call, 'created', keyOf(call, textAt(call.responseJson, 'id'))), call);
+        this.#remember(toShownState(call, 'created', keyOf(call, textAt(call.responseJson, 'id'))));
         return [];
       case retrieve:
-        return this.#look(stateShown(call, 'retrieved', keyOf(call)), '');
+        return this.#observe(toShownState(call, 'retrieved', keyOf(call)), '');
       case cancel:
-        return this.#look(stateShown(call, 'cancelled', keyOf(call)), '');
-      case listing:
-        return this.#lookAtAll(call);
+        return this.#observe(toShownState(call, 'cancelled', keyOf(call)), '');
+      case list:
+        return this.#observeList(call);
       default:
-        if (!DELETIONS_OF_REFERRED.includes(call.operation.id)) return this.#change(call);
+        if (!DELETIONS_OF_REFERRED.includes(call.operation.id)) return this.#recordChange(call);
         this.#deletedFiles.note(call);
         return [];
     }
@@ -100,16 +100,16 @@ class ObservationCollector implements Collector<ObjectObservation> {
     return this.#deferred.finish();
   }
 
-  #lookAtAll(page: Call): readonly ObjectObservation[] {
+  #observeList(page: Call): readonly ObjectObservation[] {
     const found: ObjectObservation[] = [];
     for (const [i, value] of arrayAt(page.responseJson, 'data').entries()) {
       const shown = { how: 'listed', value, call: page, key: keyOf(page, textAt(value, 'id')) } as const;
-      found.push(...this.#look(shown, `/data/${i}`));
+      found.push(...this.#observe(shown, `/data/${i}`));
     }
     return found;
   }
 
-  #change(call: Call): readonly ObjectObservation[] {
+  #recordChange(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
     const { exchange } = call;
     const key = keyOf(call);
@@ -122,22 +122,22 @@ class ObservationCollector implements Collector<ObjectObservation> {
       noteChange();
       return [];
     }
-    const state = stateShown(call, 'modified', key);
-    const found = call.responseJson === undefined ? [] : this.#look(state, '');
+    const state = toShownState(call, 'modified', key);
+    const found = call.responseJson === undefined ? [] : this.#observe(state, '');
     const isConcurrent = this.#changes.isChanged(target, exchange, exchange);
     noteChange();
-    this.#learn(state, isConcurrent ? null : call);
+    this.#remember(state, isConcurrent);
     return found;
   }
 
   /** Keeps the state after a change; forgets it after a rejected or concurrent change, whose effect is unknown. */
-  #learn(state: ShownState, call: Call | null): void {
+  #remember(state: ShownState, isConcurrent = false): void {
     const key = JSON.stringify(state.key);
-    if (isObject(call?.responseJson)) this.#states.set(key, state);
+    if (!isConcurrent && isObject(state.value)) this.#states.set(key, state);
     else this.#states.delete(key);
   }
 
-  #look(shown: ShownState, at: string): readonly ObjectObservation[] {
+  #observe(shown: ShownState, at: string): readonly ObjectObservation[] {
     const key = JSON.stringify(shown.key);
     const earlier = this.#states.get(key);
     if (!isObject(shown.value)) return [];
@@ -148,21 +148,21 @@ class ObservationCollector implements Collector<ObjectObservation> {
       this.#states.set(key, shown);
     if (earlier === undefined || !precedes(earlier.call.exchange, shown.call.exchange)) return [];
     if (this.#isChanged(earlier, shown.call)) return [];
-    const found = this.#unexplained(this.#compare(earlier, shown, at), earlier);
+    const found = this.#dropExplained(this.#compare(earlier, shown, at), earlier);
     if (found.differences.length === 0) return [found];
     this.#deferred.add(() => {
-      const settled = this.#unexplained(found, earlier);
+      const settled = this.#dropExplained(found, earlier);
       return settled.differences.length === 0 || this.#isChanged(earlier, shown.call) ? null : settled;
     });
     return [];
   }
 
   /** Drops the differences that the deletion of a file or store may explain. */
-  #unexplained(found: ObjectObservation, earlier: ShownState): ObjectObservation {
+  #dropExplained(found: ObjectObservation, earlier: ShownState): ObjectObservation {
     if (found.differences.length === 0) return found;
     const { exchange } = found.call;
     const isExplained = ({ at }: Violation): boolean =>
-      this.#deletedFiles.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
+      this.#deletedFiles.namesDeleted(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
     return { ...found, differences: found.differences.filter((one) => !isExplained(one)) };
   }
 
@@ -187,11 +187,11 @@ class ObservationCollector implements Collector<ObjectObservation> {
 
   #isChanged({ key, call: { exchange } }: ShownState, shown: Call): boolean {
     if (this.#changes.isChanged(key, exchange, shown.exchange)) return true;
-    return this.#outside.touched(key.slice(-1), exchange, shown.exchange);
+    return this.#outside.mayHaveChanged(key.slice(-1), exchange, shown.exchange);
   }
 }
 
-function stateShown(call: Call, how: ObservationKind, key: readonly string[]): ShownState {
+function toShownState(call: Call, how: ObservationKind, key: readonly string[]): ShownState {
   return { how, value: call.responseJson ?? null, call, key };
 }
 

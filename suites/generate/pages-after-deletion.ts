@@ -40,7 +40,7 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
 
   call(call: Call): readonly PageAfterDeletion[] {
     const { exchange, operation, path } = call;
-    if (operation.id === this.#listing) return this.#page(call);
+    if (operation.id === this.#listing) return this.#collectPage(call);
     const ids = Object.values(path);
     if (operation.id === this.#remove) {
       const id = ids.pop();
@@ -73,24 +73,24 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
     return this.#creations.isChanged([JSON.stringify([...owners, id])], since, until);
   }
 
-  #page(call: Call): readonly PageAfterDeletion[] {
+  #collectPage(call: Call): readonly PageAfterDeletion[] {
     if (call.responseJson === undefined) return [];
     const owners = Object.values(call.path);
-    const earlier = [...this.#deletedBelow(owners).entries()].filter(([, span]) =>
+    const deletions = [...this.#deletedBelow(owners).entries()].filter(([, span]) =>
       precedes(span, call.exchange),
     );
-    if (earlier.length === 0) return [];
-    const pageWith = (deletions: typeof earlier): PageAfterDeletion => ({
+    if (deletions.length === 0) return [];
+    const pageWith = (counted: typeof deletions): PageAfterDeletion => ({
       call,
-      deleted: new Map(deletions.map(([id, { by }]) => [id, by])),
+      deleted: new Map(counted.map(([id, { by }]) => [id, by])),
       exchanges: [call.exchange],
     });
-    const page = pageWith(earlier);
+    const page = pageWith(deletions);
     if (arrayAt(call.responseJson, 'data').every((one) => !page.deleted.has(textAt(one, 'id') ?? '')))
       return [page];
     // A deleted object may exist again, which shows only when all calls in flight have ended.
     this.#deferred.add(() => {
-      const lasting = earlier.filter(([id, span]) => !this.#isCreated(owners, id, span, call.exchange));
+      const lasting = deletions.filter(([id, span]) => !this.#isCreated(owners, id, span, call.exchange));
       return lasting.length === 0 ? null : pageWith(lasting);
     });
     return [];

@@ -1,9 +1,7 @@
-// Sends the probes of the request schemas in one scenario per field, so that a control and its violation meet nearly the same
-// state.
+// Sends the probes of the request schemas in one scenario per field, because scenarios are independent of each other.
+import { type RoleName, roleNames } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
-  type RoleName,
-  roleNames,
   type Scenario,
   type ScenarioContext,
   scenario,
@@ -16,31 +14,25 @@ import {
   type ProbeSide,
   pathParameterOf,
   type RequestConstraint,
-  subjectOf,
 } from '../../judge/probe/constraints.ts';
-import { groupBy } from '../../schemas/grouping.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
+import { groupBy } from '../../schemas/maps.ts';
+import { ProbeSender } from './probe-sender.ts';
 import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
-import { type BaseRequest, looseFields, type ReadyRequest, withBodyFields } from './requests.ts';
-import { ProbeSender } from './rule-probes.ts';
+import type { BaseRequest, ReadyRequest } from './requests.ts';
 
-/**
- * One scenario per field, and one for the required fields: scenarios are independent, and a control stays close to its
- * violation.
- */
+/** Returns a scenario per field, and one for the required fields, so that a control stays close to its violation. */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
     [...groupBy(constraintsFor(base, bases), groupOf)]
       .filter(([, constraints]) =>
         constraints.some((one) => isSent(base, one, 'valid') || isSent(base, one, 'violation')),
       )
-      .map(([name, constraints], _, all) =>
-        probeScenario(
-          base,
-          { name, constraints },
-          name === REQUIRED ? all.flatMap(([, others]) => others.filter(isOptionalField)) : [],
-        ),
-      ),
+      .map(([field, constraints], _, groups) => {
+        const optional =
+          field === REQUIRED ? groups.flatMap(([, others]) => others.filter(isOptionalField)) : [];
+        return probeScenario({ base, field, constraints, optional });
+      }),
   );
 }
 
@@ -88,55 +80,53 @@ function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   return carrier === 'path' ? `path.${first.name}` : first.name;
 }
 
-function probeScenario(
-  base: BaseRequest,
-  { name: group, constraints }: { readonly name: string; readonly constraints: readonly RequestConstraint[] },
-  optional: readonly RequestConstraint[],
-): Scenario {
+interface ProbedField {
+  readonly base: BaseRequest;
+  /** The name of the group of constraints. */
+  readonly field: string;
+  readonly constraints: readonly RequestConstraint[];
+  /** Optional fields, each of which makes a valid request with the required ones. */
+  readonly optional: readonly RequestConstraint[];
+}
+
+function probeScenario(probed: ProbedField): Scenario {
+  const { base, field, constraints } = probed;
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
   const subject = constraints[0]?.subject ?? operation.id;
   const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
-  const name = `${variant.family}.probe.${subject}.${group}${suffix}`;
+  const name = `${variant.family}.probe.${subject}.${field}${suffix}`;
   return scenario({
     name,
     family: variant.family,
     operations: [operation.id],
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
-    roles: rolesOf(base),
+    roles: requiredRoles(base),
     optionalRoles: base.optionalRoles ?? [],
     probes: true,
     ...(base.lists === undefined ? {} : { lists: base.lists }),
-    run: (context) => sendProbes({ base, name, field: group, optional }, constraints, context),
+    run: (context) => sendProbes(name, probed, context),
   });
-}
-
-interface ProbedField {
-  readonly base: BaseRequest;
-  readonly name: string;
-  readonly field: string;
-  /** Optional fields, each of which makes a valid request with the required ones. */
-  readonly optional: readonly RequestConstraint[];
 }
 
 /** Valid requests come first: a violation is judged only after its control was accepted. */
 async function sendProbes(
-  { base, name, field, optional }: ProbedField,
-  constraints: readonly RequestConstraint[],
+  scenarioName: string,
+  { base, field, constraints, optional }: ProbedField,
   context: ScenarioContext,
 ): Promise<void> {
-  const elsewhere = await pathElsewhere(base, constraints, context);
+  const elsewhere = await createOtherPath(base, constraints, context);
   const ready = { ...(await base.ready(context)), ...(elsewhere && { elsewhere }) };
   const controls = new Controls();
   const sender = new ProbeSender(context, {
     operation: base.operation,
-    base: baseProbe(base, ready, { label: `${name}.base`, field }),
+    base: baseProbe(base, ready, { label: `${scenarioName}.base`, field }),
     renew: ready.renew,
   });
   for (const constraint of constraints) {
     const planned = probesOf(constraint, base, ready, context);
     for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
-      const probe = controls.shared(constraint, one);
+      const probe = controls.labelFor(constraint, one);
       if (probe === null) continue;
       if (constraint.carrier === 'path') await sender.sendPath({ ...one, probe });
       else await sender.send({ ...one, probe });
@@ -147,19 +137,22 @@ async function sendProbes(
   );
 }
 
-/** Creates another object before the probes, because they may delete the first one. */
-async function pathElsewhere(
+/**
+ * If a probe needs an id below the wrong owner, creates a second object and returns its path. This happens before the
+ * probes, because they may delete the first object.
+ */
+async function createOtherPath(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],
   context: ScenarioContext,
 ): Promise<ReadyRequest['elsewhere']> {
-  const isBelow = constraints.some(
+  const isNeeded = constraints.some(
     (one) =>
       one.carrier === 'path' &&
       one.keyword === 'unknown' &&
       ownersBefore(one.operation, pathParameterOf(one)).length > 0,
   );
-  return isBelow ? (await base.ready(context)).path : undefined;
+  return isNeeded ? (await base.ready(context)).path : undefined;
 }
 
 function* requestsWithOptionalFields(
@@ -172,13 +165,13 @@ function* requestsWithOptionalFields(
   }
 }
 
-/** Labels of valid requests, so that equal requests are sent only once. */
+/** Labels of valid requests, so that no request is sent again only to serve as a control. */
 class Controls {
   readonly #sent = new Map<string, string>();
   readonly #replacements = new Map<string, string>();
 
-  /** The label to send a probe under; null if an equal request was sent already. */
-  shared({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
+  /** Returns the label of a probe; null for a mere control of which an equal request was sent already. */
+  labelFor({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
     if (probe.side === 'violation') {
       const { control } = probe;
       return { ...probe, control: this.#replacements.get(control ?? '') ?? control };
@@ -193,46 +186,8 @@ class Controls {
   }
 }
 
-function rolesOf(base: BaseRequest): readonly RoleName[] {
+export function requiredRoles(base: BaseRequest): readonly RoleName[] {
   const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
   return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));
-}
-
-const KEY = 'header.authorization';
-
-/**
- * One scenario per operation: a request without a key, one with a wrong key, and one with the right key, because a refusal
- * proves nothing if everything is refused.
- */
-export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
-  return bases.filter((base) => base.only === undefined).map(authenticationScenario);
-}
-
-function authenticationScenario(base: BaseRequest): Scenario {
-  const operation = operationOf(base.operation);
-  const variant = variantOf(base);
-  const subject = subjectOf(operation, variant);
-  const carrier = variant.body?.carrier ?? null;
-  return scenario({
-    name: `${variant.family}.auth.${subject}`,
-    family: variant.family,
-    operations: [operation.id],
-    cost: [operation.cost, ...(base.cost ?? [])],
-    roles: rolesOf(base),
-    optionalRoles: base.optionalRoles ?? [],
-    key: 'one',
-    probes: true,
-    ...(base.lists === undefined ? {} : { lists: base.lists }),
-    run: async (context) => {
-      const ready = await base.ready(context);
-      const valid = withBodyFields(base, ready, carrier, looseFields(ready.fields, ready.cheap));
-      for (const auth of ['absent', 'wrong'] as const) {
-        const id = `${subject}:${KEY}#${auth}.violation`;
-        const probe = { id, pointer: KEY, keyword: auth, side: 'violation', control: null } as const;
-        await context.call(operation.id, { ...valid, auth, probe });
-      }
-      await context.call(operation.id, valid);
-    },
-  });
 }

@@ -10,8 +10,9 @@ import {
 } from '../../judge/probe/constraints.ts';
 import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
+import { ABSENT, editAt, nodeAt } from './edit-value.ts';
 import {
   type BaseRequest,
   type LooseFields,
@@ -22,11 +23,8 @@ import {
   withBodyFields,
 } from './requests.ts';
 import {
-  ABSENT,
-  editAt,
   invalidValues,
   isFieldObject,
-  nodeAt,
   type SampleValues,
   sampleBranch,
   sampleValue,
@@ -59,6 +57,7 @@ export function baseProbe(
   };
 }
 
+/** The valid and invalid requests for a constraint, labelled and in the order in which to send them. */
 export function probesOf(
   constraint: RequestConstraint,
   base: BaseRequest,
@@ -94,23 +93,23 @@ export function treeOf(variant: Variant): SchemaNode | null {
 export function variantOf(base: BaseRequest): Variant {
   const { variants, id } = operationOf(base.operation);
   const counted = variants.filter((variant) => variant.counted);
-  const found = base.variant === undefined ? counted[0] : counted.find(({ name }) => name === base.variant);
-  if (found === undefined) throw new Error(`${id} has no variant ${base.variant ?? 'that counts'}.`);
-  return found;
+  const variant = base.variant === undefined ? counted[0] : counted.find(({ name }) => name === base.variant);
+  if (variant === undefined) throw new Error(`${id} has no variant ${base.variant ?? 'that counts'}.`);
+  return variant;
 }
 
 function labelledProbes<T>(
   constraint: RequestConstraint,
   cases: Cases<T>,
-  input: (request: T) => CallInput,
+  inputFor: (request: T) => CallInput,
 ): PlannedProbe[] {
   const { subject, pointer, keyword } = constraint;
   const name = `${subject}:${pointer}#${keyword}`;
-  const valid = (i: number): string => `${name}.valid${i === 0 ? '' : i + 1}`;
+  const validId = (i: number): string => `${name}.valid${i === 0 ? '' : i + 1}`;
   const keeping = cases.keeping.map(
     (request, i): PlannedProbe => ({
-      probe: { id: valid(i), pointer, keyword, side: 'valid', control: null },
-      input: input(request),
+      probe: { id: validId(i), pointer, keyword, side: 'valid', control: null },
+      input: inputFor(request),
     }),
   );
   const breaking = cases.breaking.map(
@@ -120,9 +119,9 @@ function labelledProbes<T>(
         pointer,
         keyword,
         side: 'violation',
-        control: valid(Math.max(0, cases.keeping.indexOf(control))),
+        control: validId(Math.max(0, cases.keeping.indexOf(control))),
       },
-      input: input(request),
+      input: inputFor(request),
     }),
   );
   // The operation may delete the object, so violations with unknown ids are sent first.
@@ -136,9 +135,9 @@ export interface Cases<T> {
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
-interface PlacedValue {
+interface PlacedChange {
   readonly steps: readonly InstanceStep[];
-  readonly value: (current: unknown) => unknown;
+  readonly change: (current: unknown) => unknown;
 }
 
 /** The cases of a constraint on the body; empty if only a rule of the family could supply them. */
@@ -152,7 +151,7 @@ export function bodyCases(
   if (rules !== undefined) return casesOfRules(ready, rules);
   if (steps.length === 0) return casesOfWholeBody(keyword, ready);
   if (carrier === 'file' && keyword !== 'required') return { keeping: [], breaking: [] };
-  const bodies = satisfyingValues(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
+  const bodies = satisfyingChanges(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
   const [control] = bodies;
   const values = control === undefined ? [] : violatingValues(constraint, ready, tree);
   return {
@@ -183,27 +182,25 @@ function casesOfWholeBody(keyword: string, ready: ReadyRequest): Cases<LooseFiel
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
-function satisfyingValues(
+function satisfyingChanges(
   constraint: RequestConstraint,
   ready: ReadyRequest,
   tree: SchemaNode,
-): readonly PlacedValue[] {
+): readonly PlacedChange[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
   const union = taggedUnion(constraint, tree);
   if (union !== null)
-    return union.values(samples).map((value) => ({ steps: steps.slice(0, -1), value: () => value }));
+    return union.values(samples).map((value) => ({ steps: steps.slice(0, -1), change: () => value }));
   if (keyword === 'required') {
     const node = nodeAt(tree, steps);
-    const present = (current: unknown): unknown =>
-      current ?? (node === null ? 'assay' : sampleValue(node, samples));
-    return [{ steps, value: present }];
+    return [{ steps, change: (value) => value ?? (node === null ? 'assay' : sampleValue(node, samples)) }];
   }
-  // Prefers the value that the family already sends: another one might not name an existing model or file.
+  // The value that the family already sends comes first: another one might not name an existing model or file.
   const prefersOwn = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
-    value: (current) => (prefersOwn && i === 0 ? (current ?? value) : value),
+    change: (current) => (prefersOwn && i === 0 ? (current ?? value) : value),
   }));
 }
 
@@ -241,11 +238,11 @@ function taggedUnion(
   };
 }
 
-function bodyWith({ steps, value }: PlacedValue, ready: ReadyRequest, tree: SchemaNode): LooseFields {
+function bodyWith({ steps, change }: PlacedChange, ready: ReadyRequest, tree: SchemaNode): LooseFields {
   const [first] = steps;
   const field = first?.step === 'property' ? first.name : '';
   const plain = looseFields(ready.fields, ready.cheap);
-  const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change: value });
+  const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change });
   const edited = isFieldObject(draft) ? draft[field] : undefined;
   const companions = ready.companions?.(field, edited);
   return { ...plain, ...companions, ...(edited === undefined ? {} : { [field]: edited }) };
@@ -279,7 +276,7 @@ export function pathCases(
 ): Cases<TextParameters> {
   const path = ready.path ?? {};
   const name = pathParameterOf(constraint);
-  // Keeps the prefix of the real id, so that a target that checks the form of ids still has to look it up.
+  // The prefix of the real id is kept, so that a target that checks the form of ids still has to look it up.
   const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
   const owners = ownersBefore(constraint.operation, name);
   const others = owners.flatMap((owner) => {

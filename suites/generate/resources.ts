@@ -1,4 +1,4 @@
-// The resources of all families: kinds of objects and their operations, in `resources.json` next to the suites.
+// The resources of all families: kinds of objects and their operations, from the `resources.json` of each family.
 import { readFileSync } from 'node:fs';
 import type { Operation } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
@@ -48,17 +48,12 @@ export interface Resource {
   readonly unlike?: readonly string[];
 }
 
-/** The content of a `resources.json`; `resources.schema.json` describes it. */
-interface ResourcesFile {
-  readonly resources: readonly Resource[];
-}
-
 let knownResources: readonly Resource[] | undefined;
 
 /** The kinds of objects whose operations are related, in the order of the paths of the files; read once for each process. */
 export function resources(): readonly Resource[] {
   knownResources ??= dataFiles('resources.json').flatMap((path) => {
-    const file: ResourcesFile = JSON.parse(readFileSync(path, 'utf8'));
+    const file: { readonly resources: readonly Resource[] } = JSON.parse(readFileSync(path, 'utf8'));
     return file.resources;
   });
   return knownResources;

@@ -1,12 +1,12 @@
-// Real files that probes upload: pictures, sound, JSON lines and text, built in memory and deterministic.
+// Builds the files that probes upload: pictures, sound, JSON lines and text. Equal arguments give equal bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { toneWave } from '../../drive/scenario/tone-wave.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { createToneWave } from '../../drive/scenario/tone-wave.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { FileValue } from './requests.ts';
 
-/** The size in pixels, and the content of a picture. */
+/** A picture to encode; `width` and `height` are in pixels. */
 export interface PictureFile {
   readonly width: number;
   readonly height: number;
@@ -16,7 +16,7 @@ export interface PictureFile {
   readonly bytes?: number;
 }
 
-/** Encoded pictures by size and transparency: probes need the same few again and again. */
+/** Encoded pictures by size and transparency, because many probes need the same few. */
 const encodedPictures = new Map<string, Buffer>();
 
 export function pngFile(
@@ -28,7 +28,7 @@ export function pngFile(
   return { file: bytes === undefined ? file : padPng(file, bytes), filename, type: 'image/png' };
 }
 
-/** A gradient, because an encoder may shrink a plain area to almost nothing. */
+/** Encodes a gradient, because a plain area shrinks to almost nothing. */
 function encodeGradient(width: number, height: number, transparent: boolean): Buffer {
   const image = new PNG({ width, height });
   for (let i = 0; i < width * height; i++) {
@@ -44,22 +44,23 @@ const CHUNK_OVERHEAD = 12;
 
 function padPng(file: Buffer, bytes: number): Buffer {
   const padding = bytes - file.length - CHUNK_OVERHEAD;
-  if (padding < 0) throw new RangeError(`A picture of ${file.length} bytes cannot be filled up to ${bytes}.`);
-  // The last chunk, which ends the picture, is empty.
+  if (padding < 0)
+    throw new RangeError(`The picture cannot have ${bytes} bytes: request at least ${bytes - padding}.`);
+  // The padding goes before the last chunk, which is empty.
   const end = file.length - CHUNK_OVERHEAD;
   return Buffer.concat([file.subarray(0, end), pngChunk('asSy', Buffer.alloc(padding)), file.subarray(end)]);
 }
 
 function pngChunk(name: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
-  const whole = Buffer.alloc(named.length + 8);
-  whole.writeUInt32BE(data.length, 0);
-  named.copy(whole, 4);
-  whole.writeUInt32BE(crc32(named), named.length + 4);
-  return whole;
+  const nameAndData = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  const chunk = Buffer.alloc(nameAndData.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  nameAndData.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(nameAndData), nameAndData.length + 4);
+  return chunk;
 }
 
-/** A black picture with 24 bits per pixel. */
+/** Builds a black picture with 24 bits per pixel. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const row = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + row * height);
@@ -76,7 +77,7 @@ export function bmpFile(filename: string, width: number, height: number): FileVa
 }
 
 export function wavFile(filename: string, seconds: number): FileValue {
-  return { file: toneWave(seconds), filename, type: 'audio/wav' };
+  return { file: createToneWave(seconds), filename, type: 'audio/wav' };
 }
 
 export function jsonLines(filename: string, lines: readonly Json[]): FileValue {

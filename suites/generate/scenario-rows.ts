@@ -1,21 +1,20 @@
-// The scenarios of all `scenarios.json` files: bodies for one operation, steps that send requests in order, lists, and lives of
-// objects. `data/scenarios.schema.json` describes the files.
+// The scenarios of all `scenarios.json` files: bodies for one operation, steps that send requests in order, lists, and
+// lifecycles of objects. `data/scenarios.schema.json` describes the files.
 import { readFileSync } from 'node:fs';
+import type { ModelRole, RoleName } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
   type CallResult,
-  type ModelRole,
-  type RoleName,
   type Scenario,
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
 import { type CostClass, type FamilyName, operation as operationOf } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
-import { dataTest, jsonValueReader, type Tests } from '../rows/places.ts';
+import { jsonValueReader } from '../rows/places.ts';
+import { dataTest, type Tests } from '../rows/test-words.ts';
 import { listElements, textAt } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
-import { type AskingRow, askAll } from './asking.ts';
 import { lifecycleScenario } from './lifecycle.ts';
 import { type ListPlan, listScenarios } from './list-scenarios.ts';
 import {
@@ -30,6 +29,7 @@ import {
 import { createdResource, pathParameters } from './resources.ts';
 import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
 import { dataUrl } from './sample-files.ts';
+import { type BodiesRow, sendBodies } from './send-bodies.ts';
 
 /** Makes an object that several scenarios need; returns the values that it adds, such as the ids of the path of the object. */
 export type Maker = (given: MakerInput) => Promise<JsonObject>;
@@ -89,7 +89,7 @@ interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly element?: { readonly steps: readonly Step[]; readonly id: string };
 }
 
-/** The life of the objects of an area of `resources.json`. */
+/** The lifecycle of the objects of an area of `resources.json`. */
 interface LifeRow {
   readonly roles?: readonly ModelRole[];
   /** Steps that create the owner of the object, and what the bodies name. */
@@ -98,7 +98,7 @@ interface LifeRow {
   readonly modifications?: readonly JsonObject[];
 }
 
-/** Valid requests of some operations, from which probes are derived by the schemas. */
+/** Valid requests of some operations, from which probes are derived according to the schemas. */
 interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly why?: string;
   readonly operations: readonly string[];
@@ -115,7 +115,7 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly renewed?: true;
 }
 
-interface Stage extends Materials {
+interface StepLookup extends Materials {
   /** Steps that several scenarios have in common, by name. */
   readonly sequences: Readonly<Record<string, readonly Step[]>>;
 }
@@ -126,9 +126,9 @@ export interface Materials {
   readonly files: Readonly<Record<string, () => FileValue>>;
 }
 
-interface ScenariosFile extends Omit<AskingRow, 'bodies'>, Partial<Pick<Stage, 'sequences'>> {
+interface ScenariosFile extends Omit<BodiesRow, 'bodies'>, Partial<Pick<StepLookup, 'sequences'>> {
   readonly parts?: JsonObject;
-  readonly scenarios?: Readonly<Record<string, (Pick<AskingRow, 'bodies'> & Partial<AskingRow>) | StepsRow>>;
+  readonly scenarios?: Readonly<Record<string, (Pick<BodiesRow, 'bodies'> & Partial<BodiesRow>) | StepsRow>>;
   readonly requests?: readonly RequestRow[];
   readonly lists?: readonly ListRow[];
   readonly lives?: Readonly<Record<string, LifeRow>>;
@@ -138,20 +138,21 @@ interface ScenariosFile extends Omit<AskingRow, 'bodies'>, Partial<Pick<Stage, '
 export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   return scenarioFiles().flatMap(
     ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {
-      const stage = { ...materials, sequences };
+      const lookup = { ...materials, sequences };
       return [
-        ...lists.flatMap((row) => listScenariosOf(row, stage)),
-        ...Object.entries(lives).map(([area, row]) => lifecycleOf(area, row, stage)),
+        ...lists.flatMap((row) => listScenariosOf(row, lookup)),
+        ...Object.entries(lives).map(([area, row]) => lifecycleOf(area, row, lookup)),
         ...Object.entries(scenarios).map(([name, row]) =>
           'steps' in row
-            ? scenarioOfSteps(name, row, stage)
-            : scenarioOfBodies(name, { ...common, ...row }, stage),
+            ? scenarioOfSteps(name, row, lookup)
+            : scenarioOfBodies(name, { ...common, ...row }, lookup),
         ),
       ];
     },
   );
 }
 
+/** The valid requests of all files. */
 export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
   return scenarioFiles().flatMap(({ requests = [], sequences = {} }) =>
     requests.flatMap((row) => baseRequestsOf(row, { ...materials, sequences })),
@@ -173,50 +174,54 @@ function withParts<T>(rows: T, parts: JsonObject): T {
   });
 }
 
-function scenarioOfBodies(name: string, row: AskingRow, stage: Stage): Scenario {
+function scenarioOfBodies(name: string, row: BodiesRow, lookup: StepLookup): Scenario {
   const { operation, role } = row;
   return scenario({
     name,
     operations: [operation],
     ...(role !== undefined && { roles: [role] }),
-    run: (context) => askAll(context, { ...row, bodies: new StepRunner(context, stage).fill(row.bodies) }),
+    run: (context) =>
+      sendBodies(context, { ...row, bodies: new StepRunner(context, lookup).fill(row.bodies) }),
   });
 }
 
-function scenarioOfSteps(name: string, { steps, why: _, ...plan }: StepsRow, stage: Stage): Scenario {
+function scenarioOfSteps(name: string, { steps, why: _, ...plan }: StepsRow, lookup: StepLookup): Scenario {
   return scenario({
     ...plan,
     name,
     run: async (context) => {
-      await new StepRunner(context, stage).run(steps);
+      await new StepRunner(context, lookup).run(steps);
     },
   });
 }
 
-function listScenariosOf({ owner, element, ...plan }: ListRow, stage: Stage): readonly Scenario[] {
+function listScenariosOf({ owner, element, ...plan }: ListRow, lookup: StepLookup): readonly Scenario[] {
   return listScenarios({
     ...plan,
     ...(owner !== undefined && {
       owner: async (context) =>
-        pathOf(plan.operation, (await new StepRunner(context, stage).run(owner)).values),
+        pathOf(plan.operation, (await new StepRunner(context, lookup).run(owner)).values),
     }),
     ...(element !== undefined && {
       element: async (context, path, i) => {
-        const { values } = await new StepRunner(context, stage, { ...path, i }).run(element.steps);
+        const { values } = await new StepRunner(context, lookup, { ...path, i }).run(element.steps);
         return String(values[element.id]);
       },
     }),
   });
 }
 
-function baseRequestsOf({ operations, why: _, ...row }: RequestRow, stage: Stage): readonly BaseRequest[] {
+function baseRequestsOf(
+  { operations, why: _, ...row }: RequestRow,
+  lookup: StepLookup,
+): readonly BaseRequest[] {
   const { steps = [], fields, cheap, samples = {}, rules = {}, cursor, renewed, ...declared } = row;
   return operations.map((operation) =>
     baseRequest({
       ...declared,
       operation,
       ready: async (context) => {
-        const prepare = () => new StepRunner(context, stage).run(steps);
+        const prepare = () => new StepRunner(context, lookup).run(steps);
         const runner = await prepare();
         const cursors = cursor === undefined ? [] : (operationOf(operation).list?.cursors ?? []);
         const values = {
@@ -247,14 +252,14 @@ function baseRequestsOf({ operations, why: _, ...row }: RequestRow, stage: Stage
   );
 }
 
-function lifecycleOf(area: string, row: LifeRow, stage: Stage): Scenario {
+function lifecycleOf(area: string, row: LifeRow, lookup: StepLookup): Scenario {
   const { roles = [], steps = [], bodies, modifications = [] } = row;
   const resource = createdResource(area);
   return lifecycleScenario({
     resource,
     roles,
     prepare: async (context) => {
-      const runner = await new StepRunner(context, stage).run(steps);
+      const runner = await new StepRunner(context, lookup).run(steps);
       const owner = pathOf(resource.create, runner.values);
       return { owner, bodies: runner.fill(bodies), modifications: runner.fill(modifications) };
     },
@@ -275,12 +280,12 @@ function inputWithForm({ form, ...input }: FormInput): CallInput {
 class StepRunner {
   values: Record<string, Json>;
   readonly #context: ScenarioContext;
-  readonly #stage: Stage;
+  readonly #lookup: StepLookup;
   #last: CallResult | null = null;
 
-  constructor(context: ScenarioContext, stage: Stage, values: JsonObject = {}) {
+  constructor(context: ScenarioContext, lookup: StepLookup, values: JsonObject = {}) {
     this.#context = context;
-    this.#stage = stage;
+    this.#lookup = lookup;
     this.values = { ...values };
   }
 
@@ -323,16 +328,17 @@ class StepRunner {
   }
 
   #sequence(steps: Step['do'] = []): readonly Step[] {
-    const found = typeof steps === 'string' ? this.#stage.sequences[steps] : steps;
+    const found = typeof steps === 'string' ? this.#lookup.sequences[steps] : steps;
     if (found === undefined) throw new Error(`No sequence of the file is called ${JSON.stringify(steps)}.`);
     return found;
   }
 
   async #make(name: string, { make: _, as, ...fields }: Step): Promise<void> {
-    const maker = this.#stage.makers[name];
+    const maker = this.#lookup.makers[name];
     if (maker === undefined) throw new Error(`No maker is called ${JSON.stringify(name)}.`);
     const last = (): CallResult => {
-      if (this.#last === null) throw new Error(`${name} needs a response before it.`);
+      if (this.#last === null)
+        throw new Error(`No step before the maker ${JSON.stringify(name)} sends a request.`);
       return this.#last;
     };
     const filled = this.fill(fields) as JsonObject; // as: a step is JSON
@@ -362,11 +368,11 @@ class StepRunner {
       ...(breaks !== undefined && violationLabel(operation, breaks)),
     };
     const context = this.#context;
-    const how = need !== undefined ? 'need' : across_seconds === true ? 'acrossSeconds' : 'call';
-    const result =
-      poll !== undefined
-        ? await context.poll(operation, input, dataTest(until))
-        : await context[how](operation, input);
+    let result: CallResult;
+    if (poll !== undefined) result = await context.poll(operation, input, dataTest(until));
+    else if (need !== undefined) result = await context.need(operation, input);
+    else if (across_seconds === true) result = await context.acrossSeconds(operation, input);
+    else result = await context.call(operation, input);
     this.#last = result;
     if (result.ok)
       for (const [name, pointer] of Object.entries(keep)) this.values[name] = result.text(pointer);
@@ -389,10 +395,10 @@ class StepRunner {
     if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema of the file lists the roles
     if (word === 'model?') return this.#context.modelField(argument as RoleName)['model']; // as above
     if (word === 'unknown') return this.#context.unknownId(argument);
-    const file = word === 'file' || word === 'url' ? this.#stage.files[argument] : undefined;
+    const file = word === 'file' || word === 'url' ? this.#lookup.files[argument] : undefined;
     if (file !== undefined) return word === 'url' ? dataUrl(file()) : file();
     const found = jsonValueReader(name)(this.values);
-    if (found === undefined) throw new Error(`No step before has kept {${name}}.`);
+    if (found === undefined) throw new Error(`No earlier step keeps {${name}}.`);
     return found;
   }
 }

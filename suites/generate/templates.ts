@@ -1,11 +1,11 @@
 // Requirements that all lists, or all kinds of objects, share: rows with parameters in braces, `{operation}`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { SUITES } from '../data/family-data.ts';
-import { holdsAt } from '../rows/given.ts';
-import type { Tests } from '../rows/places.ts';
+import { holdsAt } from '../rows/place-conditions.ts';
 import { type CodeOf, type RequirementRow, requirementOf } from '../rows/rows.ts';
+import type { Tests } from '../rows/test-words.ts';
 import type { BehaviourRequirement, Evidence } from '../vocabulary/types.ts';
 
 interface Template extends RequirementRow {
@@ -44,7 +44,7 @@ function readTemplates(file: string): readonly Template[] {
 }
 
 /** Erases the type of the evidence. */
-export function ofAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evidence> {
+export function withAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evidence> {
   return code as unknown as CodeOf<Evidence>; // as: the check receives only evidence of this selector
 }
 

@@ -1,6 +1,6 @@
-// Values for probes: samples, edits of one place in a valid body, and values at and beyond the boundary of a constraint.
+// Values for probes: samples, and values at and beyond the boundary of a constraint.
 import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
-import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
+import type { SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType, type JsonType } from '../../judge/trace/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { OWN_PAIR } from './requests.ts';
@@ -26,9 +26,9 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
     case 'number':
       return numberWithin(node);
     case 'string':
-      return WORD.repeat(Math.ceil((limit(node, 'minLength') ?? 1) / WORD.length));
+      return WORD.repeat(Math.ceil((limitOf(node, 'minLength') ?? 1) / WORD.length));
     case 'array':
-      return sampleElements(node, Math.max(limit(node, 'minItems') ?? 1, 1), samples);
+      return sampleElements(node, Math.max(limitOf(node, 'minItems') ?? 1, 1), samples);
     case 'object':
       return sampleObject(node, samples);
   }
@@ -41,13 +41,13 @@ export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleVa
   return { [node.union.property]: branch.tags?.[0] ?? 'assay_other', ...value };
 }
 
-function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
+export function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
   const { items } = node;
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
 /** The first pair has the key that sample objects already have. */
-function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
+export function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
     i === 0 ? OWN_PAIR : `key_${i}`,
@@ -56,15 +56,15 @@ function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Re
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));
 }
 
-/** Only required members, so that a probe differs in a single field. */
+/** Leaves out optional members, so that a probe differs in a single field. */
 function sampleObject(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
   const required = node.members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
 function numberWithin(node: SchemaNode): number {
-  const least = limit(node, 'minimum');
-  const most = limit(node, 'maximum');
+  const least = limitOf(node, 'minimum');
+  const most = limitOf(node, 'maximum');
   if (least !== undefined && least > 1) return least;
   return most !== undefined && most < 1 ? most : 1;
 }
@@ -72,11 +72,11 @@ function numberWithin(node: SchemaNode): number {
 function listedValues(node: SchemaNode): readonly unknown[] {
   const fixed = node.assertions.find(({ keyword }) => keyword === 'const' || keyword === 'enum')?.value;
   if (fixed !== undefined) return Array.isArray(fixed) ? fixed : [fixed];
-  const seen = node.notes['x-open-enum'];
-  return Array.isArray(seen) ? seen : [];
+  const examples = node.notes['x-open-enum'];
+  return Array.isArray(examples) ? examples : [];
 }
 
-function limit(node: SchemaNode, keyword: string): number | undefined {
+function limitOf(node: SchemaNode, keyword: string): number | undefined {
   const value = node.assertions.find((one) => one.keyword === keyword)?.value;
   return typeof value === 'number' ? value : undefined;
 }
@@ -87,127 +87,6 @@ export function isFieldObject(value: unknown): value is Readonly<Record<string, 
 
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
-export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): SchemaNode | null {
-  return steps.reduce<SchemaNode | null>((node, step) => (node === null ? null : childAt(node, step)), root);
-}
-
-function childAt(node: SchemaNode, step: InstanceStep): SchemaNode | null {
-  switch (step.step) {
-    case 'property':
-      return node.members.find(({ name }) => name === step.name)?.node ?? null;
-    case 'items':
-      return node.items;
-    case 'values':
-      return node.values;
-    case 'keys':
-      return node.keys;
-    case 'branch':
-      return branchNamed(node, step.name)?.node ?? null;
-  }
-}
-
-function branchNamed(node: SchemaNode, name: string): Branch | undefined {
-  return node.union?.branches.find((branch) => {
-    if ('tags' in branch) return (branch.tags?.join('|') ?? 'other') === name;
-    return branch.types.filter((type) => type !== 'null').join('|') === name;
-  });
-}
-
-/** Stands for a field that an edit removes. */
-export const ABSENT = Symbol('absent');
-
-interface TypedValue {
-  readonly node: SchemaNode | null;
-  readonly value: unknown;
-}
-
-export interface ValueEdit {
-  readonly samples: SampleValues;
-  readonly change: (current: unknown) => unknown;
-}
-
-/**
- * A copy of `value` with the place at the end of `steps` edited. Creates missing parents; a member of another union branch is
- * replaced.
- */
-export function editAt(
-  node: SchemaNode | null,
-  value: unknown,
-  steps: readonly InstanceStep[],
-  edit: ValueEdit,
-): unknown {
-  const [step, ...rest] = steps;
-  const { samples, change } = edit;
-  if (step === undefined) return change(value);
-  switch (step.step) {
-    case 'property':
-      return editMember({ node, value }, step.name, rest, edit);
-    case 'items':
-      return editFirstElement({ node, value }, rest, edit);
-    case 'values': {
-      const map = mapWithPair(node, value, samples);
-      const [key = 'key_0', first] = Object.entries(map)[0] ?? [];
-      return { ...map, [key]: editAt(node?.values ?? null, first, rest, edit) };
-    }
-    case 'keys': {
-      const [[key = 'key_0', first] = [], ...others] = Object.entries(mapWithPair(node, value, samples));
-      return Object.fromEntries([[String(change(key)), first], ...others]);
-    }
-    case 'branch': {
-      const branch = node === null ? undefined : branchNamed(node, step.name);
-      const foreign = node !== null && branch !== undefined && !isOfBranch(node, branch, value);
-      const chosen = foreign ? sampleBranch(node, branch, samples) : value;
-      return editAt(branch?.node ?? null, chosen, rest, edit);
-    }
-  }
-}
-
-function editFirstElement(
-  { node, value }: TypedValue,
-  rest: readonly InstanceStep[],
-  edit: ValueEdit,
-): unknown {
-  const samples = node === null ? [] : sampleElements(node, 1, edit.samples);
-  const [first, ...others] = Array.isArray(value) && value.length > 0 ? value : samples;
-  const edited = editAt(node?.items ?? null, first, rest, edit);
-  // A list holds elements of one type only, such as prompts as texts or prompts as tokens.
-  return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
-}
-
-function editMember(
-  { node, value }: TypedValue,
-  name: string,
-  rest: readonly InstanceStep[],
-  edit: ValueEdit,
-): unknown {
-  const { samples } = edit;
-  const object = isFieldObject(value) ? value : node === null ? {} : sampleValue(node, samples);
-  const child = node?.members.find((member) => member.name === name)?.node ?? null;
-  const known = isFieldObject(object) ? object[name] : undefined;
-  const current =
-    known === undefined && rest.length > 0 && child !== null ? sampleValue(child, samples) : known;
-  const { [name]: _, ...others } = isFieldObject(object) ? object : {};
-  const edited = editAt(child, current, rest, edit);
-  return edited === ABSENT ? others : { ...others, [name]: edited };
-}
-
-function mapWithPair(
-  node: SchemaNode | null,
-  value: unknown,
-  samples: SampleValues,
-): Readonly<Record<string, unknown>> {
-  if (isFieldObject(value) && Object.keys(value).length > 0) return value;
-  return node === null ? {} : samplePairs(node, 1, samples);
-}
-
-function isOfBranch(node: SchemaNode, branch: Branch, value: unknown): boolean {
-  if (!('tags' in branch)) return branch.types.some((type) => type !== 'null' && isOfType(value, type));
-  if (node.union?.by !== 'tag' || !isFieldObject(value)) return false;
-  const tag = value[node.union.property];
-  if (branch.tags !== null) return branch.tags.some((one) => one === tag);
-  return !node.union.branches.some((other) => 'tags' in other && other.tags?.some((one) => one === tag));
-}
-
 /** Values that satisfy a constraint, at its boundary if it has one. The first is the control of the violations. */
 export function validValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
@@ -215,6 +94,7 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
   switch (keyword) {
     case 'minimum':
     case 'maximum':
+    case 'const':
       return [value];
     case 'minLength':
     case 'maxLength':
@@ -227,8 +107,6 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
       return [samplePairs(node, bound, samples)];
     case 'enum':
       return listOf(value);
-    case 'const':
-      return [value];
     case 'type':
       return valuesOfEachType(node, samples);
     default:
@@ -287,7 +165,7 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 
-/** A number within the range of every integer field. */
+/** Not an integer, but within the range of every integer field. */
 const FRACTION = 1.5;
 
 /** The smallest distance from a bound that a violation needs. */

@@ -13,8 +13,8 @@ export const imagesUrlLeadsSomewhere = rowOf('images.url.leads-somewhere', {
   evidence: imageDownloads,
   check: ({ responseClass, status, url }) => {
     if (responseClass === 'accepted') return [];
-    const found = violation('status', `2xx for ${url}`, status);
-    if (responseClass === 'capacity') return [{ ...found, inconclusive: 'capacity' }];
-    return responseClass === 'failed' ? [{ ...found, inconclusive: 'target-error' }] : [found];
+    const failure = violation('status', `2xx for ${url}`, status);
+    if (responseClass === 'capacity') return [{ ...failure, inconclusive: 'capacity' }];
+    return responseClass === 'failed' ? [{ ...failure, inconclusive: 'target-error' }] : [failure];
   },
 });

@@ -2,7 +2,7 @@ import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
 
 /** The two models accept different values; the root of the request schema has the constraints of the earlier one. */
-export const createImageOfEither = baseRequest({
+export const createImageWithEitherModel = baseRequest({
   operation: 'createImage',
   roles: ['image-v2', 'image-v3'],
   only: ['body.prompt', 'body.size'],
@@ -12,8 +12,8 @@ export const createImageOfEither = baseRequest({
   }),
 });
 
-/** Options of the later model only (part 2, "Images"). */
-export const createImageOfLater = baseRequest({
+/** Probes the options that only the later model has (part 2, "Images"). */
+export const createImageWithLaterModel = baseRequest({
   operation: 'createImage',
   roles: ['image-v3'],
   only: ['body.quality', 'body.style'],

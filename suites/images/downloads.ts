@@ -1,5 +1,5 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { type ResponseClass, responseClassOf } from '../../judge/trace/call.ts';
+import { type ResponseClass, responseClassOf } from '../../judge/trace/response-class.ts';
 import { computeOnce } from '../rows/on-first-use.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
@@ -35,30 +35,31 @@ interface ImageUrl {
 }
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /**
-   * The images by the request target of their URL; null if several are equal, because a recording has no signatures.
-   */
-  readonly #given = new LruMap<ImageUrl | null>();
-  /** The images by this target without the values of its parameters; null if that makes several URLs equal. */
+  /** The images by the request target of their URL; null if several are equal, because recordings have no signatures. */
+  readonly #byTarget = new LruMap<ImageUrl | null>();
+  /** The images by the request target without the values of its parameters; null if that makes several URLs equal. */
   readonly #byPattern = new LruMap<ImageUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {
     for (const image of arrayAt(call.responseJson, 'data')) {
       const url = textAt(image, 'url');
       for (const target of url === undefined ? [] : targetsOf(url))
-        this.#noteUrl(target, { call, url: url ?? '' });
+        this.#addUrl(target, { call, url: url ?? '' });
     }
     return [];
   }
 
-  #noteUrl(target: string, given: ImageUrl): void {
+  #addUrl(target: string, added: ImageUrl): void {
     const isSame = (known: ImageUrl | null) =>
-      known?.url === given.url && (known.call === given.call || !isMasked(given.url));
-    const noted = this.#given.get(target);
-    this.#given.set(target, noted === undefined || !isMasked(target) || isSame(noted) ? given : null);
+      known?.url === added.url && (known.call === added.call || !isMasked(added.url));
+    const atTarget = this.#byTarget.get(target);
+    this.#byTarget.set(
+      target,
+      atTarget === undefined || !isMasked(target) || isSame(atTarget) ? added : null,
+    );
     const pattern = targetPattern(target);
-    const known = this.#byPattern.get(pattern);
-    this.#byPattern.set(pattern, known === undefined || isSame(known) ? given : null);
+    const atPattern = this.#byPattern.get(pattern);
+    this.#byPattern.set(pattern, atPattern === undefined || isSame(atPattern) ? added : null);
   }
 
   /**
@@ -66,7 +67,7 @@ class DownloadCollector implements Collector<ImageDownload> {
    * names of its parameters.
    */
   #sourceOf(target: string): ImageUrl | null {
-    const source = this.#given.get(target);
+    const source = this.#byTarget.get(target);
     if (source !== undefined || !isMasked(target)) return source ?? null;
     return this.#byPattern.get(targetPattern(target)) ?? null;
   }
@@ -104,8 +105,9 @@ function isMasked(target: string): boolean {
 function targetsOf(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { pathname, search } = new URL(url);
-  const beyond = pathname.indexOf('/v1/');
-  return [`${pathname}${search}`, ...(beyond > 0 ? [`${pathname.slice(beyond)}${search}`] : [])];
+  const baseLength = pathname.indexOf('/v1/');
+  const whole = `${pathname}${search}`;
+  return baseLength > 0 ? [whole, whole.slice(baseLength)] : [whole];
 }
 
 /** The path of a request target with the sorted names of its parameters. */

@@ -4,7 +4,7 @@ import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
 import { IMAGE_OPERATIONS } from './image-responses.ts';
 
-/** Responses with the same images, in forms that the specification leaves open. */
+/** Image responses in other forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inImages(
     'base64 of images without padding, in the other alphabet',
@@ -33,7 +33,7 @@ function pngSize(base64: string | undefined): { readonly width: number; readonly
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** The headers of a JPEG of this size, which are enough to read its size. */
+/** The headers of a JPEG, without image data: enough to read its size. */
 function jpegOfSize(width: number, height: number): string {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);

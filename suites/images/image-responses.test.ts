@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { imagesAnswerCount } from './answers.requirements.ts';
 
 const square = PNG.sync.write(new PNG({ width: 256, height: 256 })).toString('base64');
@@ -14,7 +14,7 @@ function objections(asked: Readonly<Record<string, Json>>): readonly number[] {
   trace.add('createImage', { body }, { json: { created: 1, data: [{ b64_json: square }] } });
   return [
     judgeRequirement(imagesAnswerCount, trace.exchanges),
-    judgeRequirement(requirementRow('images.answer.size-as-asked'), trace.exchanges),
+    judgeRequirement(requirementFromRow('images.answer.size-as-asked'), trace.exchanges),
   ].map((result) => result.violations.length);
 }
 

@@ -15,7 +15,7 @@ export interface ResponseImage {
   readonly element: Json;
   readonly url: string | undefined;
   readonly base64: string | undefined;
-  /** The reason why the base64 text is not a valid image; null if it is one. */
+  /** The reason why the element has no valid base64 image; null if it has one. */
   readonly problem: string | null;
   /** Width and height of a base64 image, `64x48`; undefined if unknown. */
   readonly pixels: string | undefined;
@@ -41,11 +41,11 @@ export const allImageResponses: Selector<ImageResponse> = stateless<ImageRespons
   IMAGE_OPERATIONS,
   { needs: 'a 2xx answer in JSON to a request for images' },
   (call) => {
-    const { responseJson: answer, requestJson: asked } = call;
-    if (answer === undefined) return [];
-    const images = arrayAt(answer, 'data').map(imageOf);
+    const { responseJson, requestJson: asked } = call;
+    if (responseJson === undefined) return [];
+    const images = arrayAt(responseJson, 'data').map(imageOf);
     const [first] = images;
-    const other = textAt(asked, 'response_format') === 'b64_json' ? 'url' : 'b64_json';
+    const otherForm = textAt(asked, 'response_format') === 'b64_json' ? 'url' : 'b64_json';
     return [
       {
         exchanges: [call.exchange],
@@ -54,7 +54,7 @@ export const allImageResponses: Selector<ImageResponse> = stateless<ImageRespons
         images,
         count: () => requestedCount(asked),
         size: () => requestedSize(asked),
-        other_form: () => valueAtPath(first?.element, other),
+        other_form: () => valueAtPath(first?.element, otherForm),
         scheme: () =>
           URL.canParse(first?.url ?? '') ? new URL(first?.url ?? '').protocol.slice(0, -1) : undefined,
       },
@@ -89,8 +89,8 @@ function imageOf(element: Json, i: number): ResponseImage {
     url: textAt(element, 'url'),
     base64,
     get problem() {
-      const found = picture();
-      return found === null ? 'base64 that cannot be decoded' : found.damage;
+      const info = picture();
+      return info === null ? 'base64 that cannot be decoded' : info.damage;
     },
     get pixels() {
       return picture()?.pixels;

@@ -8,9 +8,9 @@ import { isPlainPng } from './plain-png.ts';
 const require = createRequire(import.meta.url);
 
 /** The package is loaded at the first image, because its 25 modules take 8 ms and most traffic has no image. */
-function imageSize(bytes: Uint8Array) {
-  const loaded = require('image-size') as typeof import('image-size'); // as: these are the exports of the package
-  return loaded.imageSize(bytes);
+function measureImage(bytes: Uint8Array) {
+  const { imageSize } = require('image-size') as typeof import('image-size'); // as: the exports of the package
+  return imageSize(bytes);
 }
 
 export interface PictureInfo {
@@ -24,11 +24,11 @@ export interface PictureInfo {
   readonly damage: string | null;
 }
 
-/** Reads an image of any format; a PNG is decoded to its last pixel. */
+/** Reads an image of any format. `damage` decodes a PNG to its last pixel; it is null for other formats. */
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
-    const { width, height, type } = imageSize(bytes);
-    // Decoding is slow, and is not needed if only the format is read.
+    const { width, height, type } = measureImage(bytes);
+    // Computed on first use, because decoding is slow.
     const damage = computeOnce(() => (type === 'png' ? damageOf(bytes) : null));
     return {
       format: type ?? 'unknown',

@@ -17,16 +17,14 @@ export function isPlainPng(bytes: Buffer): boolean {
   const [head, ...rest] = chunks ?? [];
   if (head?.name !== 'IHDR' || head.data.length !== 13 || rest.pop()?.name !== 'IEND') return false;
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
-  const [depth, colours = 0, compression, filter, interlace] = head.data.subarray(8);
-  const pixelBytes = PIXEL_BYTES[colours];
+  const [depth, colourType = 0, compression, filter, interlace] = head.data.subarray(8);
+  const pixelBytes = PIXEL_BYTES[colourType];
   if (pixelBytes === undefined || depth !== 8 || compression !== 0 || filter !== 0 || interlace !== 0)
     return false;
   if (width === 0 || height === 0 || rest.some(({ name }) => name !== 'IDAT')) return false;
   const stride = 1 + width * pixelBytes;
-  const lines = inflate(
-    rest.map(({ data }) => data),
-    stride * height,
-  );
+  const pieces = rest.map(({ data }) => data);
+  const lines = inflate(pieces, stride * height);
   if (lines?.length !== stride * height) return false;
   for (let at = 0; at < lines.length; at += stride)
     if ((lines[at] ?? FILTER_COUNT) >= FILTER_COUNT) return false;

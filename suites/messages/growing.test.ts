@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { related } from '../generate/objects.requirements.ts';
+import { relationRequirements } from '../generate/objects.requirements.ts';
 
 // as: each rule receives only evidence of its selector
-const rules = related as unknown as readonly BehaviourRequirement<Evidence>[];
+const rules = relationRequirements as unknown as readonly BehaviourRequirement<Evidence>[];
 
 test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
   'a message that a run still writes may grow (%s)',

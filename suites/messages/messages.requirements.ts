@@ -1,4 +1,4 @@
-import { listsFileIds } from '../files/file.ts';
+import { fileIdDifferences } from '../files/file.ts';
 import { withoutDeletedFiles } from '../generate/deleted-files.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
@@ -38,8 +38,8 @@ export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields'
   taken: outcome('passed over'),
 });
 
-function namesOtherFields(asked: Json | undefined): boolean {
-  return isObject(asked) && Object.keys(asked).some((name) => name !== 'metadata');
+function namesOtherFields(request: Json | undefined): boolean {
+  return isObject(request) && Object.keys(request).some((name) => name !== 'metadata');
 }
 
 const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before }) =>
@@ -53,19 +53,19 @@ export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids',
         ...successions({
           first: ['createMessage', 'retrieveMessage'],
           later: 'listMessageFiles',
-          about: messageOf,
+          about: messageKey,
         }),
         operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'],
       },
       withFileIds,
       asWholeList,
     ),
-    listsFileIds,
+    fileIdDifferences,
   ),
-  check: listsFileIds,
+  check: fileIdDifferences,
 });
 
-function messageOf({ path, responseJson: answer }: Call): string {
+function messageKey({ path, responseJson: answer }: Call): string {
   // The thread is part of the key: a target may respond with an empty list to an id of another thread.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
@@ -110,11 +110,11 @@ export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed
   },
 });
 
-function givenMessages({ requestJson: asked }: Call): readonly Json[] {
-  return arrayAt(asked, 'messages');
+function givenMessages({ requestJson }: Call): readonly Json[] {
+  return arrayAt(requestJson, 'messages');
 }
 
-/** The role and text of each message, as JSON. */
+/** Returns the role and text of each message as JSON, sorted. */
 function sortedLines(
   messages: readonly Json[],
   textOf: (message: Json) => string | undefined,

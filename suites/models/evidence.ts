@@ -1,4 +1,4 @@
-import { listedModels, listsAfterAnswers } from './listed.ts';
+import { listedModels, listsAfterAnswers } from './model-lists.ts';
 
 /**
  * Evidence for rows: models that were listed before they were retrieved, and lists of a service whose model has

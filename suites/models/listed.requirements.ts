@@ -4,7 +4,7 @@ import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
-import { type ListedModel, listedModels } from './listed.ts';
+import { type ListedModel, listedModels } from './model-lists.ts';
 
 const withFoundModel = that<ListedModel>(
   'that is found, with an id',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { modelsRetrieveAsListed } from './listed.requirements.ts';
 
-const modelsRetrieveListedIsFound = requirementRow('models.retrieve.listed-is-found');
+const modelsRetrieveListedIsFound = requirementFromRow('models.retrieve.listed-is-found');
 
 const models = { object: 'list', data: [{ id: 'm', object: 'model', created: 1, owned_by: 'a' }] };
 const missing = { status: 404, json: { error: { message: 'The model does not exist.' } } };

@@ -1,6 +1,6 @@
 import { baseRequest } from '../generate/requests.ts';
 
-/** A harmless text, alone or in an array. The model is left to its default. */
+/** The input is in `suites/data/requests/moderations.json`. The model is left to its default. */
 export const createModeration = baseRequest({ operation: 'createModeration', ready: () => ({}) });
 
 /** The model names come from the specification; the sample is the model configured for the target. */

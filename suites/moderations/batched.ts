@@ -13,8 +13,8 @@ export interface BatchedModeration extends Evidence {
 }
 
 /** The texts of a request; null if the input has another form. */
-function textsOf(asked: Json | undefined): readonly string[] | null {
-  const input = valueAtPath(asked, 'input');
+function textsOf(request: Json | undefined): readonly string[] | null {
+  const input = valueAtPath(request, 'input');
   const values = Array.isArray(input) ? input : [input];
   const texts = values.filter((one): one is string => typeof one === 'string');
   return texts.length === values.length && texts.length > 0 ? texts : null;
@@ -37,39 +37,37 @@ class BatchedModerationCollector implements Collector<BatchedModeration> {
   call(call: Call): readonly BatchedModeration[] {
     const texts = textsOf(call.requestJson);
     const flags = arrayAt(call.responseJson, 'results').map((result) => valueAtPath(result, 'flagged'));
-    const judged = flags.filter((flag) => typeof flag === 'boolean');
-    if (texts === null || judged.length !== texts.length || judged.length !== flags.length) return [];
-    const [first, second] = texts;
-    if (first === undefined) return [];
-    if (second !== undefined) return this.#judgedTogether(call, texts, judged);
-    this.#alone.set(keyOf(call, first), { flagged: judged[0] === true, call });
+    const together = flags.filter((flag) => typeof flag === 'boolean');
+    if (texts === null || together.length !== texts.length || together.length !== flags.length) return [];
+    if (texts.length > 1) return this.#compareTogether(call, texts, together);
+    this.#alone.set(keyOf(call, texts[0] ?? ''), { flagged: together[0] === true, call });
     return [];
   }
 
-  #judgedTogether(
+  #compareTogether(
     call: Call,
     texts: readonly string[],
     together: readonly boolean[],
   ): readonly BatchedModeration[] {
-    const known = texts.flatMap((one) => this.#alone.get(keyOf(call, one)) ?? []);
-    const alone = known.map(({ flagged }) => flagged);
-    const isOrdered = known.every((one) => precedes(one.call.exchange, call.exchange));
+    const earlier = texts.flatMap((text) => this.#alone.get(keyOf(call, text)) ?? []);
+    const alone = earlier.map(({ flagged }) => flagged);
+    const isOrdered = earlier.every((one) => precedes(one.call.exchange, call.exchange));
     const isMixed = alone.includes(true) && alone.includes(false);
     // If the counts differ, the model has judged a text differently this time.
     if (
-      known.length !== texts.length ||
+      earlier.length !== texts.length ||
       !isOrdered ||
       !isMixed ||
       countFlagged(alone) !== countFlagged(together)
     )
       return [];
-    const exchanges = [...known.map((one) => one.call.exchange), call.exchange];
+    const exchanges = [...earlier.map((one) => one.call.exchange), call.exchange];
     return [{ together, alone, exchanges }];
   }
 }
 
-function keyOf({ requestJson: asked }: Call, text: string): string {
-  return JSON.stringify([valueAtPath(asked, 'model') ?? null, text]);
+function keyOf({ requestJson }: Call, text: string): string {
+  return JSON.stringify([valueAtPath(requestJson, 'model') ?? null, text]);
 }
 
 function countFlagged(flags: readonly boolean[]): number {

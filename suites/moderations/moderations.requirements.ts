@@ -19,12 +19,12 @@ export const moderationsResultsInOrder = rowOf('moderations.results.in-order', {
         : [violation(`/results/${i}/flagged`, `${alone[i]}, as for the text alone`, actual)],
     ),
   broken_by: {
-    'flagged texts first': setIn(MODERATE, '/results', (results) => byFlag(results).toReversed()),
-    'flagged texts last': setIn(MODERATE, '/results', byFlag),
+    'flagged texts first': setIn(MODERATE, '/results', (results) => sortByFlag(results).toReversed()),
+    'flagged texts last': setIn(MODERATE, '/results', sortByFlag),
   },
 });
 
-function byFlag(results: Json | undefined): readonly Json[] {
+function sortByFlag(results: Json | undefined): readonly Json[] {
   return arrayAt(results).toSorted(
     (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
   );
@@ -58,10 +58,11 @@ function keysOf(result: Json, field: string): readonly string[] {
 
 export const moderationsModelDefault = rowOf('moderations.model.default', {
   evidence: defaultModelPairs,
-  check: ({ named, unnamed }) => {
-    const [wanted, actual] = [textAt(named.responseJson, 'model'), textAt(unnamed.responseJson, 'model')];
+  check: ({ withModel, withoutModel }) => {
+    const wanted = textAt(withModel.responseJson, 'model');
+    const actual = textAt(withoutModel.responseJson, 'model');
     // One response may contain the requested name, the other the name of the model behind it.
     const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
-    return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as by name`, actual)];
+    return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as when named`, actual)];
   },
 });

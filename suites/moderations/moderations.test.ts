@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { moderationsModelDefault, moderationsResultsInOrder } from './moderations.requirements.ts';
 
-const moderationsResultsOneOfEach = requirementRow('moderations.results.one-of-each');
-const moderationsResultsOneOfAText = requirementRow('moderations.results.one-of-a-text');
+const moderationsResultsOneOfEach = requirementFromRow('moderations.results.one-of-each');
+const moderationsResultsOneOfAText = requirementFromRow('moderations.results.one-of-a-text');
 function moderated(trace: TraceBuilder, input: Json, ...flags: readonly boolean[]): void {
   const results = flags.map((flagged) => ({ flagged }));
   trace.add('createModeration', { body: { input } }, { json: { id: 'm', model: 'm-7', results } });

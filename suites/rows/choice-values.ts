@@ -1,9 +1,13 @@
 // Names the alternative of a choice from values, for choices whose evidence is more than one response.
-import type { Json } from '../../exchange/http/body.ts';
+import type { Evidence } from '../../judge/requirements/requirement.ts';
 import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
+import type { Json } from '../../schemas/json.ts';
 
 /** The name of an alternative; null if evidence shows none. */
 export type AlternativeName = string | null;
+
+/** Returns the alternative that evidence shows; null if it shows none. */
+export type AlternativeReader<E = Evidence> = (evidence: E) => AlternativeName;
 
 /**
  * Like `fieldState`, for a value. `present` may be null: a value then shows no alternative. Example:
@@ -55,7 +59,7 @@ export function equality(values: readonly unknown[], same: string, other: string
 }
 
 /**
- * Which events of a stream have a property: `none`, `every one`, `the first` alone, or `some of them`. Example:
+ * Says which events of a stream have a property: `none`, `every one`, `the first` alone, or `some of them`. Example:
  * `bearers(chunks.map(hasRole))`.
  */
 export function bearers(has: readonly boolean[]): AlternativeName {

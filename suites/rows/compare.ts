@@ -2,27 +2,26 @@
 import { deepEqual, isObject } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
 
-/** Whether both values exist and differ. */
-export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
+export function existAndDiffer(one: Json | undefined, other: Json | undefined): boolean {
   return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
 
 /**
- * Whether a response contains the requested value. Objects may have more members, lists another order; duplicates may be
- * reported once, and empty values left out.
+ * Whether a response contains the requested value. Objects may have more members, and lists may be in another order;
+ * duplicates may be reported once, and empty values may be absent.
  */
-export function containsRequested(asked: Json | undefined, actual: Json | undefined): boolean {
-  if (asked === null || asked === undefined) return true;
+export function containsRequested(expected: Json | undefined, actual: Json | undefined): boolean {
+  if (expected === null || expected === undefined) return true;
   // Nearly all responses repeat the request as it is.
-  if (deepEqual(asked, actual)) return true;
-  if (isEmpty(asked) && (actual ?? null) === null) return true;
-  if (Array.isArray(asked)) {
-    return Array.isArray(actual) && (matchesAll(asked, actual) || matchesAll(distinct(asked), actual));
+  if (deepEqual(expected, actual)) return true;
+  if (isEmpty(expected) && (actual ?? null) === null) return true;
+  if (Array.isArray(expected)) {
+    return Array.isArray(actual) && (matchesAll(expected, actual) || matchesAll(distinct(expected), actual));
   }
-  if (!isObject(asked)) return isNear(asked, actual);
+  if (!isObject(expected)) return isNear(expected, actual);
   return (
     isObject(actual) &&
-    Object.entries(asked).every(([key, value]) => {
+    Object.entries(expected).every(([key, value]) => {
       // A function without parameters may be reported without them.
       const isSchema = key === 'parameters' && !isEmpty(value);
       return isSchema ? matchesSchema(value, actual[key]) : containsRequested(value, actual[key]);
@@ -30,25 +29,27 @@ export function containsRequested(asked: Json | undefined, actual: Json | undefi
   );
 }
 
-function matchesSchema(asked: Json, actual: Json | undefined): boolean {
-  if (Array.isArray(asked)) {
-    if (!Array.isArray(actual) || actual.length !== asked.length) return false;
-    if (asked.every((one) => typeof one === 'string')) return matchesAll(asked, actual);
-    return asked.every((one, i) => matchesSchema(one, actual[i]));
+function matchesSchema(expected: Json, actual: Json | undefined): boolean {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return false;
+    if (expected.every((one) => typeof one === 'string')) return matchesAll(expected, actual);
+    return expected.every((one, i) => matchesSchema(one, actual[i]));
   }
-  if (!isObject(asked)) return deepEqual(asked, actual ?? null) || isNear(asked, actual);
-  return isObject(actual) && Object.entries(asked).every(([key, value]) => matchesSchema(value, actual[key]));
+  if (!isObject(expected)) return deepEqual(expected, actual ?? null) || isNear(expected, actual);
+  return (
+    isObject(actual) && Object.entries(expected).every(([key, value]) => matchesSchema(value, actual[key]))
+  );
 }
 
 /** Matches exact elements first, so that an element with fewer members does not take the match of one with more. */
-function matchesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
+function matchesAll(expected: readonly Json[], actual: readonly Json[]): boolean {
   const unmatched = [...actual];
   const take = (fits: (other: Json) => boolean): boolean => {
     const index = unmatched.findIndex(fits);
     if (index !== -1) unmatched.splice(index, 1);
     return index !== -1;
   };
-  const others = asked.filter((one) => !take((other) => deepEqual(one, other)));
+  const others = expected.filter((one) => !take((other) => deepEqual(one, other)));
   return others.every((one) => take((other) => containsRequested(one, other))) && unmatched.length === 0;
 }
 

@@ -52,15 +52,17 @@ import {
   removeValue,
   setValue,
 } from '../../proof/mutations/values.ts';
-import { isJsonObject, type Json, parsedJson } from '../../schemas/json.ts';
+import { isJsonObject, type Json, tryParseJson } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
-import { holdsAt, operationsNamed } from './given.ts';
-import { onFirstUse } from './on-first-use.ts';
-import { dataTest, type Place, readerOf, type Tests } from './places.ts';
+import { operationsNamed } from './given.ts';
+import { compileOnFirstUse } from './on-first-use.ts';
+import { holdsAt } from './place-conditions.ts';
+import { type Place, readerOf } from './places.ts';
+import { dataTest, type Tests } from './test-words.ts';
 
 /**
- * The edits of every successful response of some operations; `rows.schema.json` describes the members. JSON is
- * edited at JSON pointers, where `*` means every element, in the order of the members below.
+ * Edits of the calls of some operations, by default of successful responses; `rows.schema.json` describes the members. JSON
+ * is edited at JSON pointers, where `*` means every element, in the order of the members below.
  */
 export interface EditRow {
   readonly in: string | readonly string[];
@@ -130,7 +132,7 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [
       name,
-      typeof row === 'function' ? row : onFirstUse(() => mutationOf(row)),
+      typeof row === 'function' ? row : compileOnFirstUse(() => mutationOf(row)),
     ]),
   );
 }
@@ -144,8 +146,11 @@ export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
       ? [editRequests(operations, edit)]
       : operations.map((operation) => editSelected(operation, edit));
   });
-  return (trace) =>
-    edits.reduce<readonly Exchange[] | null>((changed, edit) => edit(changed ?? trace) ?? changed, null);
+  return (trace) => {
+    let changed: readonly Exchange[] | null = null;
+    for (const edit of edits) changed = edit(changed ?? trace) ?? changed;
+    return changed;
+  };
 }
 
 /** Changes the exchanges of an operation that `where` and `only` select. */
@@ -169,7 +174,7 @@ function editSelected(operation: string, row: EditRow): Mutation {
 
 /** Changes all exchanges of an operation. `isMeant`: whether an exchange gets the response of another call. */
 function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
-  const pick = pickOf(row);
+  const pick = pickerOf(row);
   if (row.drop) return dropEvent(operation, pick);
   if (row.duplicate) return duplicateEvent(operation, pick);
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
@@ -191,7 +196,7 @@ function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) 
     );
   }
   const edit = jsonEdit(row);
-  if (row.jsonl !== undefined) return changeBytes(operation, inLines(row.jsonl, row.lines, edit));
+  if (row.jsonl !== undefined) return changeBytes(operation, editLines(row.jsonl, row.lines, edit));
   const { rename, repeat_as, precede_as, split } = row;
   const name = rename ?? repeat_as ?? precede_as;
   if (name !== undefined)
@@ -203,12 +208,12 @@ function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) 
   if (split !== undefined) return inPicked(operation, pick, (frame) => splitFrame(frame, split));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   if (row.response_of !== undefined) return answerAs(operation, row.response_of, isMeant);
-  const hasNames = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
+  const hasPlaceholders = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
   const inEach = row.calls === undefined ? inEveryResponse : inEveryCall;
   return inEach(operation, (exchange) => {
     const isRefused = (exchange.response?.status ?? 0) >= 400;
     if (row.calls === 'refused' && !isRefused) return exchange;
-    return editResponse(exchange, row, hasNames ? jsonEdit(fillNames(row, exchange)) : edit);
+    return editResponse(exchange, row, hasPlaceholders ? jsonEdit(fillPlaceholders(row, exchange)) : edit);
   });
 }
 
@@ -255,12 +260,12 @@ function editFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   let bytes = sent.bytes;
   if (text !== undefined) bytes = Buffer.from(text.repeat(times));
   else if (base64 !== undefined) bytes = Buffer.from(base64, 'base64');
-  if (row.jsonl !== undefined) bytes = inLines(row.jsonl, row.lines, jsonEdit(row))(bytes);
+  if (row.jsonl !== undefined) bytes = editLines(row.jsonl, row.lines, jsonEdit(row))(bytes);
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
 /** Replaces `{exchange}` in a row with the id of the exchange, and `{request.…}` with texts of its request. */
-function fillNames(row: EditRow, exchange: Exchange): Partial<EditRow> {
+function fillPlaceholders(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
   const fields = requestFields(request);
   const fill = (text: string): string =>
@@ -268,9 +273,9 @@ function fillNames(row: EditRow, exchange: Exchange): Partial<EditRow> {
       const [found] = readerOf(place)(fields, '');
       return typeof found?.value === 'string' ? found.value : whole;
     });
-  const inTexts = <V>(values: V): V =>
+  const fillTexts = <V>(values: V): V =>
     JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'string' ? fill(value) : value));
-  return { ...row, set: inTexts(row.set ?? {}), prepend: inTexts(row.prepend ?? {}) };
+  return { ...row, set: fillTexts(row.set ?? {}), prepend: fillTexts(row.prepend ?? {}) };
 }
 
 function requestFields(request: HttpRequest): Json | undefined {
@@ -282,37 +287,36 @@ function editResponse(exchange: Exchange, row: EditRow, edit: JsonEdit): Exchang
   const { status, json, header = {} } = row;
   if (json !== undefined) return withJsonResponse(exchange, status ?? 200, json);
   const bytes = row.base64 === undefined ? undefined : Buffer.from(row.base64, 'base64');
-  const body = row.body ?? bytes ?? replacedText(exchange, row.replace);
-  const edited = body === undefined ? withResponseJson(exchange, edit) : withBody(exchange, body);
-  const labelled = Object.entries(header).reduce(
-    (one, [name, value]) => withHeader(one, name, value),
-    edited,
-  );
-  return status === undefined ? labelled : withStatus(labelled, status);
+  const body = row.body ?? bytes ?? replaceText(exchange, row.replace);
+  let edited = body === undefined ? withResponseJson(exchange, edit) : withBody(exchange, body);
+  for (const [name, value] of Object.entries(header)) edited = withHeader(edited, name, value);
+  return status === undefined ? edited : withStatus(edited, status);
 }
 
-/** The text of a response with a pattern replaced; `^` and `$` match at line breaks. */
-function replacedText({ response }: Exchange, replace: EditRow['replace']): string | undefined {
+/** Replaces a pattern in the text of a response; `^` and `$` match at line breaks. */
+function replaceText({ response }: Exchange, replace: EditRow['replace']): string | undefined {
   if (replace === undefined || response === null) return undefined;
   const [pattern, text] = replace;
   return decodedContent(response)?.text?.replaceAll(new RegExp(pattern, 'gmu'), text);
 }
 
-/** Edits a JSONL body if all of its lines pass the tests. */
-function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content: Uint8Array) => Uint8Array {
+/** Edits each line of a JSONL body, and then its list of lines, if all lines pass the tests. */
+function editLines(
+  tests: Tests,
+  change: EditRow['lines'],
+  edit: JsonEdit,
+): (content: Uint8Array) => Uint8Array {
   const passes = dataTest(tests);
   return (content) => {
-    const lines = Buffer.from(content)
-      .toString()
-      .split('\n')
-      .filter((line) => line !== '');
-    const values = lines.map(parsedJson);
+    const text = Buffer.from(content).toString();
+    const lines = text.split('\n').filter((line) => line !== '');
+    const values = lines.map(tryParseJson);
     if (!values.every((value) => value !== undefined && passes(value))) return content;
-    const edited = values.map((value) => JSON.stringify(edit(value ?? null)));
-    const first = edited.slice(0, 1);
-    const moved =
-      move === 'first lost' ? edited.slice(1) : move === 'first twice' ? [...edited, ...first] : edited;
-    return Buffer.from(moved.map((line) => `${move === 'cut' ? line.slice(0, -3) : line}\n`).join(''));
+    let edited = values.map((value) => JSON.stringify(edit(value ?? null)));
+    if (change === 'first lost') edited = edited.slice(1);
+    else if (change === 'first twice') edited = [...edited, ...edited.slice(0, 1)];
+    else if (change === 'cut') edited = edited.map((line) => line.slice(0, -3));
+    return Buffer.from(edited.map((line) => `${line}\n`).join(''));
   };
 }
 
@@ -402,23 +406,22 @@ export function jsonEdit(row: Partial<EditRow>): JsonEdit {
     ...each(row.prepend, (text) => (old) => `${text}${old}`),
     ...each(row.rewrite, rewriteText),
     ...each(row.fill, (value) => (old) => old ?? value),
-    ...each(
-      row.toggle,
-      ([one, other]) =>
-        (old) =>
-          old === one ? other : one,
-    ),
-    ...each(row.repeat, (which) => (old) => repeated(old, which)),
+    ...each(row.toggle, toggleValue),
+    ...each(row.repeat, (which) => (old) => repeatElements(old, which)),
     ...(row.reverse ?? []).map((pointer) =>
       setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
     ),
   );
 }
 
+function toggleValue([one, other]: readonly [Json, Json]): NewValue {
+  return (old) => (old === one ? other : one);
+}
+
 /** Replaces a pattern in texts; other values stay the same. */
 function rewriteText([pattern, text]: readonly [string, string]): NewValue {
-  const found = new RegExp(pattern, 'gu');
-  return (old) => (typeof old === 'string' ? old.replaceAll(found, text) : (old ?? null));
+  const matches = new RegExp(pattern, 'gu');
+  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : (old ?? null));
 }
 
 /** Splits an event into one for each character of the text at a pointer. */
@@ -431,13 +434,13 @@ function splitFrame(frame: StreamFrame, pointer: string): readonly StreamFrame[]
   );
 }
 
-function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
+function repeatElements(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
   const all: readonly Json[] = Array.isArray(list) ? list : [];
   if (which === 'all') return [...all, ...all];
   return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
 
-function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
+function pickerOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   // Events that are not JSON, such as the end of a stream, are picked only if the row does not test events.
   const pickFitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));

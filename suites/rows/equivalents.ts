@@ -9,7 +9,7 @@ import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
 import { dataFiles } from '../data/family-data.ts';
 import { type EditRow, jsonEdit, mutationOf } from './edits.ts';
-import { dataTest, type Tests } from './places.ts';
+import { dataTest, type Tests } from './test-words.ts';
 
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rewrite'> {
   readonly name: string;
@@ -37,24 +37,24 @@ export function equivalentRows(): readonly EquivalentMutant[] {
 
 function equivalentOf(row: EquivalentRow): EquivalentMutant {
   const { name, blinds, filed, edits = [] } = row;
-  const editByWords = editAnswers(row);
-  const editByRows = editExchange(edits);
-  const mutant = inEachExchange(name, (exchange) => editByRows(editByWords(exchange)));
+  const editResponse = responseEdit(row);
+  const editExchange = exchangeEdit(edits);
+  const mutant = inEachExchange(name, (exchange) => editExchange(editResponse(exchange)));
   return { ...mutant, ...(blinds !== undefined && { blinds }), ...(filed !== undefined && { filed }) };
 }
 
-function editExchange(edits: EditRow | readonly EditRow[]): ExchangeEdit {
+function exchangeEdit(edits: EditRow | readonly EditRow[]): ExchangeEdit {
   const mutation = mutationOf(edits);
   return (exchange) => mutation([exchange])?.[0] ?? exchange;
 }
 
-function editAnswers(row: EquivalentRow): ExchangeEdit {
+function responseEdit(row: EquivalentRow): ExchangeEdit {
   const { in: operations, object, that = {}, renamed = {}, ...edits } = row;
-  const isMeant = dataTest(that);
+  const isSelected = dataTest(that);
   const edit = jsonEdit(edits);
   const editObject: Edit = (value) => {
     const isOther = object !== undefined && textAt(value, 'object') !== object;
-    return isOther || !isMeant(value) ? value : edit(renameFields(value, renamed));
+    return isOther || !isSelected(value) ? value : edit(renameFields(value, renamed));
   };
   const editAnswer: Edit = (value) =>
     object !== undefined && Array.isArray(valueAtPath(value, 'data'))
@@ -68,13 +68,16 @@ function editAnswers(row: EquivalentRow): ExchangeEdit {
 
 function editElements(page: Json, edit: Edit): Json {
   const data = arrayAt(page, 'data');
-  const changed = data.map((element) => edit(element));
-  return changed.every((element, i) => element === data[i]) ? page : setValue('/data', changed)(page);
+  const edited = data.map((element) => edit(element));
+  return edited.every((element, i) => element === data[i]) ? page : setValue('/data', edited)(page);
 }
 
 function renameFields(value: Json, names: Readonly<Record<string, string>>): Json {
-  return Object.entries(names).reduce((one, [from, to]) => {
-    const old = valueAtPath(one, from);
-    return old === undefined ? one : jsonEdit({ remove: [`/${from}`], set: { [`/${to}`]: old } })(one);
-  }, value);
+  let renamed = value;
+  for (const [from, to] of Object.entries(names)) {
+    const field = valueAtPath(renamed, from);
+    if (field !== undefined)
+      renamed = jsonEdit({ remove: [`/${from}`], set: { [`/${to}`]: field } })(renamed);
+  }
+  return renamed;
 }

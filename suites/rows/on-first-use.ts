@@ -8,7 +8,7 @@ export function computeOnce<Value>(compute: () => Value): () => Value {
 }
 
 /** Compiles a function when it is first called: most traces concern few of the rows. */
-export function onFirstUse<Argument, Result>(
+export function compileOnFirstUse<Argument, Result>(
   compile: () => (argument: Argument) => Result,
 ): (argument: Argument) => Result {
   const compiled = computeOnce(compile);

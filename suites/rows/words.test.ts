@@ -5,8 +5,10 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { brokenBy, type EditRow } from './edits.ts';
-import { conditionsOf, type Expect } from './given.ts';
-import { requirementOf, type Shown, shape } from './rows.ts';
+import type { Expect } from './expectations.ts';
+import { conditionsOf } from './given.ts';
+import { requirementOf } from './rows.ts';
+import { compileShown, type Shown } from './shown.ts';
 
 const IN = 'createChatCompletion';
 
@@ -161,7 +163,7 @@ test('`take` puts a value of an earlier response into a request, and changes not
 
 /** The alternative that evidence with these members shows. */
 function shown(words: Shown, members: object): string | null {
-  return shape(words)({ exchanges: [], ...members });
+  return compileShown(words)({ exchanges: [], ...members });
 }
 
 test('`beyond` names the texts that are not in its list', () => {

@@ -1,6 +1,6 @@
 import { rowOf } from '../rows/rows.ts';
 import { followUpsBy } from '../runs/follow-ups.ts';
-import { isAnother, isEmpty } from '../vocabulary/compare.ts';
+import { existAndDiffer, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -12,7 +12,7 @@ export const runStepsSameMetadata = rowOf('run-steps.same.metadata', {
   evidence: repeatedSteps,
   check: ({ earlier, later }) => {
     const [before = null, now = null] = [earlier, later].map(({ value }) => valueAtPath(value, 'metadata'));
-    if ([before, now].every(isEmpty) || !isAnother(before, now)) return [];
+    if ([before, now].every(isEmpty) || !existAndDiffer(before, now)) return [];
     const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
     return [violation(`${later.at}/metadata`, expected, now)];
   },

@@ -10,7 +10,7 @@ import {
   streamedTrace,
   waitingRun,
 } from '../runs/testing/run-events.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import {
   runStepsCallsAsStreamed,
   runStepsListAllOfStream,
@@ -18,10 +18,10 @@ import {
   runStepsSameCalls,
 } from './steps.requirements.ts';
 
-const runStepsListOnlyOfStream = requirementRow('run-steps.list.only-of-stream');
-const runStepsSameOutcome = requirementRow('run-steps.same.outcome');
-const runStepsSameIdentity = requirementRow('run-steps.same.identity');
-const states = requirementRow('run-steps.states.path');
+const runStepsListOnlyOfStream = requirementFromRow('run-steps.list.only-of-stream');
+const runStepsSameOutcome = requirementFromRow('run-steps.same.outcome');
+const runStepsSameIdentity = requirementFromRow('run-steps.same.identity');
+const states = requirementFromRow('run-steps.states.path');
 const finished = { completed_at: 103, usage: RUN_USAGE };
 const written = stepObject('step_1', 'completed', finished);
 

@@ -32,7 +32,7 @@ export const stepResponses: Selector<StepResponse> = stateless(
 
 /** Steps that several responses show: lists, look-ups or the stream of their run. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
-  [...STEP_LOOK_UPS.toReversed(), ...STREAMING_OPERATIONS],
+  ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),
 );
 

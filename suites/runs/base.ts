@@ -1,5 +1,5 @@
 import { baseRequest } from '../generate/requests.ts';
-import { createAskingThread, createRunAssistant, isUnderWay } from './samples.ts';
+import { createRunAssistant, createThreadWithPrompt, mayLockThread } from './samples.ts';
 
 export const createRun = baseRequest({
   operation: 'createRun',
@@ -7,8 +7,8 @@ export const createRun = baseRequest({
   ready: async (context) => ({
     fields: { assistant_id: await createRunAssistant(context) },
     samples: { model: () => context.model('assistant') },
-    path: await createAskingThread(context),
+    path: await createThreadWithPrompt(context),
     // A run locks its thread until it ends.
-    renew: async (result) => (isUnderWay(result) ? createAskingThread(context) : undefined),
+    renew: async (result) => (mayLockThread(result) ? createThreadWithPrompt(context) : undefined),
   }),
 });

@@ -11,7 +11,7 @@ import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps } from './follow-ups.ts';
 import { runResponses } from './runs.ts';
 import {
-  joinedMessageText,
+  joinMessageText,
   type RunStream,
   runStreams,
   runStreamsWith,
@@ -21,8 +21,8 @@ import {
 export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instructions.told', {
   selector: where(runResponses, ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
-    const more = textAt(asked, 'additional_instructions') ?? '';
-    return textAt(first?.value, 'instructions')?.includes(more) === true ? 'told' : 'not told';
+    const additional = textAt(asked, 'additional_instructions') ?? '';
+    return textAt(first?.value, 'instructions')?.includes(additional) === true ? 'told' : 'not told';
   },
 });
 
@@ -31,21 +31,21 @@ export const runsNewThreadToolResources = ownerChoice('tool_resources');
 
 /** Whether a field of the request belongs to the run, to its new thread or to both is a choice. */
 function ownerChoice(field: 'metadata' | 'tool_resources') {
-  const copiedToThread: Mutation = (trace) => {
-    const requested = (thread: string): Json | undefined =>
+  const copyToThread: Mutation = (trace) => {
+    const findRequested = (thread: string): Json | undefined =>
       trace
         .filter(({ response }) => response?.body.text?.includes(thread) === true)
         .map(({ request }) => valueAtPath(request.body.json?.value, field))
         .find(isNonEmptyObject);
     return inEveryResponse('retrieveThread', (exchange) => {
-      const value = requested(exchange.request.target.split('/').at(-1) ?? '');
+      const value = findRequested(exchange.request.target.split('/').at(-1) ?? '');
       return value === undefined ? exchange : withResponseJson(exchange, setValue(`/${field}`, value));
     })(trace);
   };
-  const emptiedInRun = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
-  const emptiedEverywhere = mutationOf([
-    emptiedInRun,
-    { ...emptiedInRun, event: 'every', with: { object: 'thread.run' } },
+  const emptyInRun = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
+  const emptyEverywhere = mutationOf([
+    emptyInRun,
+    { ...emptyInRun, event: 'every', with: { object: 'thread.run' } },
   ]);
   return choiceOf(`runs.new-thread.${field.replaceAll('_', '-')}`, {
     selector: where(
@@ -63,9 +63,9 @@ function ownerChoice(field: 'metadata' | 'tool_resources') {
       return owners.join(' and ') || 'neither';
     },
     examples: {
-      'the run and the thread': copiedToThread,
-      'the thread': inTurn(copiedToThread, emptiedEverywhere),
-      neither: emptiedEverywhere,
+      'the run and the thread': copyToThread,
+      'the thread': inTurn(copyToThread, emptyEverywhere),
+      neither: emptyEverywhere,
     },
   });
 }
@@ -73,10 +73,11 @@ function ownerChoice(field: 'metadata' | 'tool_resources') {
 export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields', {
   selector: where(followUps('retrieveThread'), ({ begun }) => threadFields(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
-    const given = threadFields(begun.asked);
-    const kept = given.filter(([name, value]) => containsRequested(value, valueAtPath(answer, name)));
-    if (kept.length === 0) return 'ignored';
-    return kept.length === given.length ? 'kept' : `only ${kept.map(([name]) => name).join()} kept`;
+    const fields = threadFields(begun.asked);
+    const keptFields = fields.filter(([name, value]) => containsRequested(value, valueAtPath(answer, name)));
+    if (keptFields.length === 0) return 'ignored';
+    if (keptFields.length === fields.length) return 'kept';
+    return `only ${keptFields.map(([name]) => name).join()} kept`;
   },
 });
 
@@ -94,7 +95,7 @@ export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fiel
   taken: ({ begun, answer }) => {
     const sent = messageWithMetadata(begun.asked);
     const listed = arrayAt(answer, 'data').find(
-      (message) => joinedMessageText(message) === textAt(sent, 'content'),
+      (message) => joinMessageText(message) === textAt(sent, 'content'),
     );
     if (listed === undefined) return null;
     const isKept = containsRequested(valueAtPath(sent, 'metadata'), valueAtPath(listed, 'metadata'));

@@ -1,7 +1,6 @@
-// What clients rely on in streams of runs, where the specification leaves a point open.
-
+// Requirements on streams of runs: behaviour that clients rely on where the specification leaves a point open.
 import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { type StreamedText, wholeCharacters } from '../chat/characters.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
@@ -29,28 +28,26 @@ export const runsRequiredActionTellsCalls = rowOf('runs.required-action.tells-ca
         // Streams without deltas of the calls are judged by another requirement.
         if (streamed === '[]' ? actual !== '[]' : actual === streamed) return [];
         const expected = streamed === '[]' ? 'a call' : `${streamed}, as streamed`;
-        return [violation(`${at} /${REQUIRED_CALLS.join('/')}`, expected, parsedJson(actual))];
+        return [violation(`${at} /${REQUIRED_CALLS.join('/')}`, expected, tryParseJson(actual))];
       });
   },
 });
 
 function parseArguments(text = ''): Json {
-  return sortKeys(parsedJson(text) ?? text);
+  return sortKeys(tryParseJson(text) ?? text);
 }
 
-/** The order of the calls is not stated. */
+/** Sorts the calls, because the specification does not state their order. */
 function sortedJson(calls: readonly object[]): string {
-  return `[${calls
-    .map((call) => JSON.stringify(call))
-    .toSorted()
-    .join()}]`;
+  const texts = calls.map((call) => JSON.stringify(call)).toSorted();
+  return `[${texts.join()}]`;
 }
 
 export const runsStreamCallArgumentsAreJson = rowOf('runs.stream.call-arguments-are-json', {
   evidence: runStreams,
   check: ({ calls }) =>
     calls
-      .filter((call) => parsedJson(call.arguments) === undefined)
+      .filter((call) => tryParseJson(call.arguments) === undefined)
       .map((call) => violation(`${call.at}/function/arguments`, 'JSON text, joined', call.arguments)),
 });
 

@@ -26,15 +26,14 @@ function completeWaitingSteps(exchange: Exchange): Exchange {
   if (callsOperation(exchange, 'retrieveRunStep')) return withResponseJson(exchange, completeIfWaiting);
   if (!STREAMING_OPERATIONS.some((operation) => callsOperation(exchange, operation))) return exchange;
   return withEvents(exchange, (frames) => {
-    const started = frames.findLast(({ event }) => event === 'thread.run.step.in_progress');
-    const at = frames.findIndex(({ event }) => event === WAITING);
-    const [step, run] = [started, frames[at]].map((frame) => frame && frameData(frame));
+    const startFrame = frames.findLast(({ event }) => event === 'thread.run.step.in_progress');
+    const waitIndex = frames.findIndex(({ event }) => event === WAITING);
+    const [step, run] = [startFrame, frames[waitIndex]].map((frame) => frame && frameData(frame));
     if (step === undefined || run === undefined) return frames;
     const calls = arrayAt(run, 'required_action', 'submit_tool_outputs', 'tool_calls');
-    const ended = complete(
-      setValue('/step_details/tool_calls', calls.map(setValue('/function/output', null)))(step),
-    );
-    return frames.toSpliced(at, 0, frameWithData('thread.run.step.completed', JSON.stringify(ended)));
+    const withCalls = setValue('/step_details/tool_calls', calls.map(setValue('/function/output', null)));
+    const endFrame = frameWithData('thread.run.step.completed', JSON.stringify(complete(withCalls(step))));
+    return frames.toSpliced(waitIndex, 0, endFrame);
   });
 }
 

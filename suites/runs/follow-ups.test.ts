@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import {
   runsAdditionalMessagesBeforeTheRun,
   runsAdditionalMessagesInThread,
@@ -14,13 +14,13 @@ import { runsPairSameText } from './pairs.requirements.ts';
 import { messageObject, messageRun, runObject, streamedTrace } from './testing/run-events.ts';
 import { runsAdditionalInstructionsAppended } from './tools.requirements.ts';
 
-const runsStoredMessageAsStreamed = requirementRow('runs.stored.message-as-streamed');
+const runsStoredMessageAsStreamed = requirementFromRow('runs.stored.message-as-streamed');
 
-const runsPairSameSettings = requirementRow('runs.pair.same-settings');
-const toolsKept = requirementRow('runs.overrides.tools');
-const temperatureDefault = requirementRow('runs.defaults.temperature');
-const modelInherited = requirementRow('runs.assistant.model');
-const metadataKept = requirementRow('runs.overrides.metadata');
+const runsPairSameSettings = requirementFromRow('runs.pair.same-settings');
+const toolsKept = requirementFromRow('runs.overrides.tools');
+const temperatureDefault = requirementFromRow('runs.defaults.temperature');
+const modelInherited = requirementFromRow('runs.assistant.model');
+const metadataKept = requirementFromRow('runs.overrides.metadata');
 const thread = { path: { thread_id: 'thread_1' } };
 const beta = 'assistants=v2';
 

@@ -1,11 +1,11 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 import { type PlacedObject, type RunResponse, runResponseOf, shownObjects } from './runs.ts';
 import {
   isStreamingRequest,
-  joinedMessageText,
+  joinMessageText,
   type RunStream,
   runStreamOf,
   STREAMING_OPERATIONS,
@@ -48,7 +48,7 @@ export class FollowUp implements Evidence {
     const id = textAt(this.run, 'id');
     if (id === undefined || texts.includes(undefined)) return [];
     return this.shown.filter(
-      ({ value }) => valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
+      ({ value }) => valueAtPath(value, 'run_id') === id && !texts.includes(joinMessageText(value)),
     );
   }
 
@@ -58,7 +58,7 @@ export class FollowUp implements Evidence {
       .filter((message) => valueAtPath(message, 'role') === 'user')
       .flatMap((message) => textAt(message, 'content') ?? []);
     return this.shown.filter(
-      ({ value }) => valueAtPath(value, 'role') === 'user' && texts.includes(joinedMessageText(value)),
+      ({ value }) => valueAtPath(value, 'role') === 'user' && texts.includes(joinMessageText(value)),
     );
   }
 
@@ -69,7 +69,7 @@ export class FollowUp implements Evidence {
     return this.shown.flatMap(({ at, value }) => {
       const id = message_id ?? step_id ?? textAt(value, 'id');
       const streamed = objects.find((object) => object.id === id);
-      return streamed === undefined ? [] : [{ at, value, streamed, text: joinedMessageText(value) }];
+      return streamed === undefined ? [] : [{ at, value, streamed, text: joinMessageText(value) }];
     });
   }
 }
@@ -77,15 +77,15 @@ export class FollowUp implements Evidence {
 const MAX_THREADS = 200;
 const MAX_RUNS_PER_THREAD = 5;
 
-/** By operations, so that requirements share the evidence and each run is kept once. */
+/** Cached by operations, so that requirements share the evidence and each run is kept once. */
 const selectors = new Map<string, Selector<FollowUp>>();
 
-/** Look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */
+/** Selects look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */
 export function followUps(...later: readonly string[]): Selector<FollowUp> {
   return followUpsIn([...STREAMING_OPERATIONS, ...later], later);
 }
 
-/** Like `followUps`, for requirements of the later operations. */
+/** Like `followUps`, for requirements on the later operations: a requirement belongs to its first operation. */
 export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
   return followUpsIn([...later, ...STREAMING_OPERATIONS], later);
 }
@@ -111,7 +111,7 @@ function collectFollowUps(): (call: Call) => readonly FollowUp[] {
   };
 }
 
-/** Messages in the request of a run. Whether they carry the id of the run is left open. */
+/** Messages in the request of a run. The specification does not say whether they carry the id of the run. */
 function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }

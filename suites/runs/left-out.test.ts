@@ -3,15 +3,15 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 
 import { runsPairSameSteps } from './pairs.requirements.ts';
 import { runsStreamDeltasAreMessage } from './streams.requirements.ts';
 
-const runsPairSameSettings = requirementRow('runs.pair.same-settings');
-const runStepsSameOutcome = requirementRow('run-steps.same.outcome');
-const runsMessageStates = requirementRow('runs.message.states');
-const runsCreateIdUnique = requirementRow('runs.create.id-unique');
+const runsPairSameSettings = requirementFromRow('runs.pair.same-settings');
+const runStepsSameOutcome = requirementFromRow('run-steps.same.outcome');
+const runsMessageStates = requirementFromRow('runs.message.states');
+const runsCreateIdUnique = requirementFromRow('runs.create.id-unique');
 const streamOfEvents = (...events: readonly (readonly [event: string, data: Json])[]) => ({
   events: events.map(([event, data]) => ({ event, data })),
 });

@@ -1,6 +1,6 @@
 // Messages of runs in later look-ups of their thread.
 
-import { parsedJson } from '../../schemas/json.ts';
+import { tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
@@ -8,7 +8,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps, MESSAGE_LOOK_UPS } from './follow-ups.ts';
 import { type PlacedObject, runResponseOf } from './runs.ts';
-import { isJsonMode, joinedMessageText } from './streams.ts';
+import { isJsonMode, joinMessageText } from './streams.ts';
 
 export const runsAdditionalMessagesInThread = rowOf('runs.additional-messages.in-thread', {
   evidence: followUps('listMessages'),
@@ -20,21 +20,24 @@ export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
   check: ({ begun, answer }) => missingMessages(arrayAt(begun.asked, 'thread', 'messages'), answer),
 });
 
-/** Each given message matches a different element of the list. */
+/** The messages of a request that a list lacks. Each must match a different element of the list. */
 function missingMessages(messages: readonly Json[], answer: Json): Violation[] {
   const unmatched = [...arrayAt(answer, 'data')];
   return messages.flatMap((message) => {
-    const i = unmatched.findIndex((listed) => isShownBy(message, listed));
-    if (i !== -1) unmatched.splice(i, 1);
+    const match = unmatched.findIndex((listed) => isShownBy(message, listed));
+    if (match !== -1) {
+      unmatched.splice(match, 1);
+      return [];
+    }
     const expected = `a message of ${textAt(message, 'role')}: ${JSON.stringify(textAt(message, 'content'))}`;
-    return i === -1 ? [violation('/data', expected, arrayAt(answer, 'data').map(joinedMessageText))] : [];
+    return [violation('/data', expected, arrayAt(answer, 'data').map(joinMessageText))];
   });
 }
 
 function isShownBy(message: Json, listed: Json): boolean {
   return (
     valueAtPath(message, 'role') === valueAtPath(listed, 'role') &&
-    textAt(message, 'content') === joinedMessageText(listed)
+    textAt(message, 'content') === joinMessageText(listed)
   );
 }
 
@@ -49,7 +52,11 @@ export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-message
       const [match] = matches;
       if (match === undefined || matches.some((candidate) => creationTime(candidate) <= firstTime)) return [];
       return [
-        violation(`${match.at}/created_at`, `at most ${firstTime}, when the run wrote`, creationTime(match)),
+        violation(
+          `${match.at}/created_at`,
+          `at most ${firstTime}, when the run wrote its first message`,
+          creationTime(match),
+        ),
       ];
     });
   },
@@ -89,8 +96,8 @@ export const runsStoredDeltasAreMessage = rowOf('runs.stored.deltas-are-message'
     again.flatMap(({ at, value, streamed: { completed, texts } }) =>
       arrayAt(value, 'content').flatMap((part, i): Violation[] => {
         const [expected, actual] = [texts.get(i) ?? '', textAt(part, 'text', 'value')];
-        const isOther = valueAtPath(part, 'type') !== 'text' || completed === undefined;
-        if (isOther || actual === expected) return [];
+        const isComparable = valueAtPath(part, 'type') === 'text' && completed !== undefined;
+        if (!isComparable || actual === expected) return [];
         return [violation(`${at}/content/${i}/text/value`, JSON.stringify(expected), actual)];
       }),
     ),
@@ -104,8 +111,8 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
   ),
   check: (followUp) =>
     writtenMessages(followUp)
-      .filter(({ value }) => parsedJson(joinedMessageText(value)) === undefined)
-      .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinedMessageText(value))),
+      .filter(({ value }) => tryParseJson(joinMessageText(value)) === undefined)
+      .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinMessageText(value))),
 });
 
 /** The messages with text that the run completed. */

@@ -20,8 +20,8 @@ export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
       const actual = stepSummary(steps?.elements);
       if (deepEqual(expected, actual)) return [];
-      const stated = `${JSON.stringify(expected)}, as without streaming`;
-      const difference = violation('/data', stated, actual, steps?.exchange.id ?? '');
+      const expectedText = `${JSON.stringify(expected)}, as without streaming`;
+      const difference = violation('/data', expectedText, actual, steps?.exchange.id ?? '');
       // A model may answer with text although it is forced to call a function.
       const isText = forcesFunctionCall(asked) && [expected, actual].some((summary) => !callsTools(summary));
       return [isText ? { ...difference, inconclusive: 'model' as const } : difference];
@@ -66,14 +66,14 @@ function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const plainTexts = plain.filter(hasText).map(textsOf);
   const withText = streamed.filter(hasText);
   const streamedTexts = withText.map(textsOf);
-  const [differing] = withText;
-  if (differing === undefined || streamedTexts.some((text) => plainTexts.includes(text))) return [];
+  const [first] = withText;
+  if (first === undefined || streamedTexts.some((text) => plainTexts.includes(text))) return [];
   return [
     {
       at: '/data/*/content',
       expected: `${JSON.stringify(plainTexts[0])}, as without streaming`,
-      actual: textsOf(differing),
-      exchange: differing.messages?.exchange.id ?? '',
+      actual: textsOf(first),
+      exchange: first.messages?.exchange.id ?? '',
       ...([plainTexts, streamedTexts].every(isSteady) ? {} : { inconclusive: 'model' as const }),
     },
   ];

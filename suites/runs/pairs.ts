@@ -1,11 +1,10 @@
 // Pairs runs of equal requests, streamed and not, and the steps and messages that were listed afterwards.
-
 import { isOnePage } from '../generate/lists.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
-import { keyBelow, type RunResponse, runResponseOf } from './runs.ts';
-import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts';
+import { keyInThread, type RunResponse, runResponseOf } from './runs.ts';
+import { COMPLETED, joinMessageText, runStreamOf, WAITING } from './streams.ts';
 
 export interface FinishedRun {
   readonly begun: RunResponse;
@@ -13,7 +12,7 @@ export interface FinishedRun {
   readonly at: string;
   readonly exchange: string;
   readonly value: Json;
-  /** The steps in the last complete list; null without such a list, or if one of the steps is still in progress. */
+  /** The steps in the last complete list; null without such a list, or if the last step is not finished. */
   readonly steps: ListedObjects | null;
   /** The messages in the last complete list filtered by `run_id`; null without such a list. */
   readonly messages: ListedObjects | null;
@@ -76,7 +75,7 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
     const [first] = begun?.runs ?? [];
     const id = textAt(first?.value, 'id');
     if (begun === null || first === undefined || id === undefined || !hasFinished(call)) return;
-    this.#runs.set(keyBelow(textAt(first.value, 'thread_id'), id), {
+    this.#runs.set(keyInThread(textAt(first.value, 'thread_id'), id), {
       begun,
       at: first.at,
       exchange: call.exchange.id,
@@ -87,17 +86,17 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
   }
 
   #noteList(call: Call, answer: Json): void {
-    const isSteps = call.operation.id === 'listRunSteps';
-    const id = isSteps ? call.path['run_id'] : call.query.get('run_id');
-    const run = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
+    const isStepList = call.operation.id === 'listRunSteps';
+    const id = isStepList ? call.path['run_id'] : call.query.get('run_id');
+    const run = this.#runs.get(keyInThread(call.path['thread_id'], id ?? ''));
     if (run === undefined) return;
     const data = arrayAt(answer, 'data');
-    const listed = {
+    const list = {
       exchange: call.exchange,
       elements: call.query.get('order') === 'asc' ? data : data.toReversed(),
     };
-    if (!isSteps) run.messages = listed;
-    else run.steps = areFinished(listed.elements) ? listed : null;
+    if (!isStepList) run.messages = list;
+    else run.steps = areFinished(list.elements) ? list : null;
   }
 }
 
@@ -124,10 +123,10 @@ export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | n
   const replies = messages?.elements.filter((message) => valueAtPath(message, 'role') !== 'user') ?? [];
   if (replies.length === 0 || replies.some((message) => valueAtPath(message, 'status') !== 'completed'))
     return null;
-  return replies.map(joinedMessageText).join('\n');
+  return replies.map(joinMessageText).join('\n');
 }
 
 function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange[] {
-  const later = [steps, messages].flatMap((listed) => (listed === null ? [] : [listed.exchange]));
+  const later = [steps, messages].flatMap((list) => (list === null ? [] : [list.exchange]));
   return [begun.call.exchange, ...later];
 }

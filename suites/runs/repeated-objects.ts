@@ -3,7 +3,7 @@ import { textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 import { MESSAGE_LOOK_UPS } from './follow-ups.ts';
-import { keyBelow, type PlacedObject, runResponseOf, shownObjects } from './runs.ts';
+import { keyInThread, type PlacedObject, runResponseOf, shownObjects } from './runs.ts';
 import { isStreamingRequest, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
 
 interface ObservedObject extends PlacedObject {
@@ -32,7 +32,7 @@ export function repeatedObjects(
         return objects.flatMap(({ at, value }): readonly RepeatedObject[] => {
           const id = textAt(value, 'id');
           if (id === undefined) return [];
-          const key = keyBelow(threadOf(call), id);
+          const key = keyInThread(threadOf(call), id);
           const earlier = known.get(key);
           const later = { at, call, value };
           known.set(key, later);

@@ -1,4 +1,4 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, isObject, listElements, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -46,6 +46,7 @@ export interface RunRequest extends Evidence {
   readonly states: readonly string[];
 }
 
+/** Every request that creates a run, with the states that its response shows. */
 export const runRequests: Selector<RunRequest> = stateless(
   'requests for runs',
   STREAMING_OPERATIONS,
@@ -71,11 +72,11 @@ function readRunResponse(call: Call): RunResponse | null {
   const shown = stream === null ? [{ at: '', data: answer }] : stream.runs;
   const runs = shown.flatMap(({ at, data }) => (data === undefined ? [] : [{ at, value: data }]));
   if (runs.length === 0) return null;
-  const told = completedByRequest(call, runs);
+  const told = completeFromRequest(call, runs);
   return { exchanges: [call.exchange], call, asked: call.requestJson, runs, told, streamed: stream !== null };
 }
 
-function completedByRequest(
+function completeFromRequest(
   { variant, requestJson: asked }: Call,
   runs: readonly PlacedObject[],
 ): readonly PlacedObject[] {
@@ -90,7 +91,7 @@ function completedByRequest(
   });
 }
 
-/** Ids are unique only within a thread. */
-export function keyBelow(thread: string | undefined, id: string): string {
+/** A key for an object of a thread, because ids are unique only within a thread. */
+export function keyInThread(thread: string | undefined, id: string): string {
   return JSON.stringify([thread ?? null, id]);
 }

@@ -11,9 +11,9 @@ import { createSampleThread } from '../threads/samples.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 
-export const SAY = 'Say assay.';
+export const SAMPLE_PROMPT = 'Say assay.';
 
-export function runUserMessage(content: string): Json {
+export function userMessage(content: string): Json {
   return { role: 'user', content };
 }
 
@@ -24,15 +24,18 @@ export function createRunAssistant(context: ScenarioContext, fields: JsonObject 
   });
 }
 
-export function createAskingThread(
+export function createThreadWithPrompt(
   context: ScenarioContext,
   ...messages: readonly Json[]
 ): Promise<{ readonly thread_id: string }> {
-  return createSampleThread(context, { messages: messages.length > 0 ? messages : [runUserMessage(SAY)] });
+  return createSampleThread(context, {
+    messages: messages.length > 0 ? messages : [userMessage(SAMPLE_PROMPT)],
+  });
 }
 
 export interface StartedRun {
-  readonly by: string;
+  /** Id of the exchange that started the run. */
+  readonly exchange: string;
   readonly path: { readonly thread_id: string; readonly run_id: string };
   readonly steps: readonly string[];
   readonly messages: readonly string[];
@@ -43,21 +46,18 @@ export async function startRunCall(
   operation: 'createRun' | 'createThreadAndRun',
   input: CallInput,
 ): Promise<StartedRun> {
-  return startedRunOf(await context.need(operation, input));
+  return readStartedRun(await context.need(operation, input));
 }
 
 /** Reads the ids of the run and its objects from a response. Throws `ScenarioBlocked` if it contains no run. */
-export function startedRunOf({ exchange, json }: CallResult): StartedRun {
+export function readStartedRun({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   const values = stream === null ? [json] : stream.events.map((event) => event.json?.value);
   const first = values.find((value) => textAt(value, 'object') === 'thread.run');
   const [thread_id, run_id] = [textAt(first, 'thread_id'), textAt(first, 'id')];
   if (thread_id === undefined || run_id === undefined) {
-    throw new ScenarioBlocked(exchange.id, {
-      kind: 'no-object',
-      ...requestOf(exchange),
-      object: 'thread.run',
-    });
+    const obstacle = { kind: 'no-object', ...requestOf(exchange), object: 'thread.run' } as const;
+    throw new ScenarioBlocked(exchange.id, obstacle);
   }
   const ids = (kind: string): readonly string[] => [
     ...new Set(
@@ -65,7 +65,7 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
     ),
   ];
   return {
-    by: exchange.id,
+    exchange: exchange.id,
     path: { thread_id, run_id },
     steps: ids('thread.run.step'),
     messages: ids('thread.message'),
@@ -73,12 +73,12 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
 }
 
 /** Whether the run may still lock its thread. */
-export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean {
+export function mayLockThread({ ok, exchange: { response } }: CallResult): boolean {
   const stream = response === null ? null : eventsOf(response);
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Waits until a message is written, a function is called, or a step ends without either. */
+/** Waits until the run has written a message or calls a function, or a step has ended without either. */
 export async function waitUntilResting(
   context: ScenarioContext,
   { path }: Pick<StartedRun, 'path'>,

@@ -6,11 +6,11 @@ import { isRequirement } from '../../judge/requirements/define.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { requirementRows } from '../rows/rows.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import {
   messageRun,
   RUN_USAGE,
-  type RunStreamSketch,
+  type RunEventSketch,
   runObject,
   streamedTrace,
   waitingRun,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const rows = [...requirementRows().values()].filter(({ row }) => row.id.startsWith('runs.') && !row.code);
   requirements = [
     ...modules.flatMap((module) => Object.values(module).flat()).filter(isRequirement),
-    ...rows.map(({ row }) => requirementRow(row.id)),
+    ...rows.map(({ row }) => requirementFromRow(row.id)),
   ];
 });
 
@@ -135,6 +135,6 @@ test('an error event ends the part of a stream that can be judged', () => {
   expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
 });
 
-function names(events: readonly RunStreamSketch[]): readonly string[] {
+function names(events: readonly RunEventSketch[]): readonly string[] {
   return [...new Set(events.map(({ event }) => event))];
 }

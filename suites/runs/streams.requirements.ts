@@ -1,7 +1,7 @@
-// Relations between the events of a run that `requirements.json` cannot express.
+// Requirements on runs, most of them streamed, that rows of `requirements.json` cannot express.
 
 import { lossesIn } from '../generate/later-looks.ts';
-import { refusedStreamRequirement } from '../generate/streams.ts';
+import { refusedStreamRequirement } from '../generate/refused-streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
@@ -23,17 +23,17 @@ export const runsStreamAllEnded = rowOf('runs.stream.all-ended-at-completion', {
     [...steps, ...messages]
       .filter(({ id, completed }) => {
         const isEnded = completed !== undefined && completed.n < (completion?.n ?? 0);
-        // An unlisted event may report another end.
-        return !isEnded && !unlisted.some(({ data }) => isEndedPart(data) && textAt(data, 'id') === id);
+        // An unlisted event may report an end other than completion, such as a failure.
+        return !isEnded && !unlisted.some(({ data }) => isEndedWork(data) && textAt(data, 'id') === id);
       })
       .map(({ id }) => violation(completion?.at ?? '', `the end of ${id} before it`, COMPLETED)),
 });
 
-function isEndedPart(data: Json | undefined): boolean {
-  return isPart(data) && textAt(data, 'status') !== 'in_progress';
+function isEndedWork(data: Json | undefined): boolean {
+  return isWork(data) && textAt(data, 'status') !== 'in_progress';
 }
 
-function isPart(data: Json | undefined): boolean {
+function isWork(data: Json | undefined): boolean {
   return ['thread.run.step', 'thread.message'].includes(textAt(data, 'object') ?? '');
 }
 
@@ -61,7 +61,7 @@ export const runsStreamStatedNames = rowOf('runs.stream.stated-names', {
 function statedName(data: Json | undefined): string | undefined {
   const [object, status] = [textAt(data, 'object'), textAt(data, 'status')];
   if (object === 'thread.run' && status === 'requires_action') return WAITING;
-  const isNamed = status === 'completed' && (object === 'thread.run' || isPart(data));
+  const isNamed = status === 'completed' && (object === 'thread.run' || isWork(data));
   return isNamed ? `${object}.completed` : undefined;
 }
 
@@ -112,13 +112,13 @@ export const runsStreamCallsWholeWhenWaiting = rowOf('runs.stream.calls-whole-wh
   evidence: runStreams,
   check: ({ runs, calls, unlisted }) => {
     const waitEvent = runs.at(-1);
-    // The specification does not show how a run continues with the outputs.
+    // The specification does not say how a run continues once its outputs are submitted.
     if (waitEvent?.name !== WAITING || unlisted.some(({ n }) => n > waitEvent.n)) return [];
     return calls.flatMap(({ chunks }) =>
       chunks.flatMap(({ at, event, value }) => {
-        const more = textAt(value, 'function', 'arguments') ?? '';
-        if (event <= waitEvent.n || more === '') return [];
-        return [violation(`${at}/function/arguments`, `none, the run waits since ${waitEvent.at}`, more)];
+        const added = textAt(value, 'function', 'arguments') ?? '';
+        if (event <= waitEvent.n || added === '') return [];
+        return [violation(`${at}/function/arguments`, `none after the wait at ${waitEvent.at}`, added)];
       }),
     );
   },
@@ -127,7 +127,7 @@ export const runsStreamCallsWholeWhenWaiting = rowOf('runs.stream.calls-whole-wh
 export const runsStreamCompletedHasWork = rowOf('runs.stream.completed-has-work', {
   evidence: runStreams,
   check: ({ completion, steps, messages, unlisted }) =>
-    steps.length + messages.length > 0 || unlisted.some(({ data }) => isPart(data))
+    steps.length + messages.length > 0 || unlisted.some(({ data }) => isWork(data))
       ? []
       : [violation(completion?.at ?? 'stream', 'a step or a message before it', 'none')],
 });

@@ -1,4 +1,4 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector, StreamEvent } from '../vocabulary/types.ts';
@@ -38,7 +38,7 @@ export interface RunStream extends Evidence {
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
-  /** `done`, and events that may end the run. An unlisted event may, unless its run is queued or in progress. */
+  /** `done`, and events that may end the run: unlisted ones too, unless their run is queued or in progress. */
   readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
@@ -186,20 +186,22 @@ function parseEventName(name: string): { readonly subject: EventSubject; readonl
 function objectsOf(events: readonly RunStreamEvent[]): readonly StreamedObject[] {
   const ids = new Set(events.flatMap(({ data }) => textAt(data, 'id') ?? []));
   return [...ids].map((id) => {
-    const own = events.filter(({ data }) => textAt(data, 'id') === id);
-    const deltas = own.filter(({ verb }) => verb === 'delta');
-    const completed = own.find(({ verb }) => verb === 'completed');
-    const named = own.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
+    const objectEvents = events.filter(({ data }) => textAt(data, 'id') === id);
+    const deltas = objectEvents.filter(({ verb }) => verb === 'delta');
+    const completed = objectEvents.find(({ verb }) => verb === 'completed');
+    const messageIds = objectEvents.map(({ data }) =>
+      textAt(data, 'step_details', 'message_creation', 'message_id'),
+    );
     return {
       id,
-      at: own[0]?.at ?? '',
-      events: own,
+      at: objectEvents[0]?.at ?? '',
+      events: objectEvents,
       deltas,
       completed,
-      text: joinedMessageText(completed?.data),
-      message: named.find((message) => message !== undefined),
-      texts: joinedTexts(deltas),
-      calls: joinedCalls(deltas),
+      text: joinMessageText(completed?.data),
+      message: messageIds.find((id) => id !== undefined),
+      texts: joinTexts(deltas),
+      calls: joinCalls(deltas),
     };
   });
 }
@@ -223,7 +225,7 @@ export interface JoinedCall {
   readonly arguments: string;
 }
 
-function joinedTexts(deltas: readonly RunStreamEvent[]): ReadonlyMap<number, string> {
+function joinTexts(deltas: readonly RunStreamEvent[]): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const part of deltas.flatMap(({ data }) => arrayAt(data, 'delta', 'content'))) {
     const index = numberAt(part, 'index');
@@ -233,7 +235,7 @@ function joinedTexts(deltas: readonly RunStreamEvent[]): ReadonlyMap<number, str
   return texts;
 }
 
-function joinedCalls(deltas: readonly RunStreamEvent[]): readonly JoinedCall[] {
+function joinCalls(deltas: readonly RunStreamEvent[]): readonly JoinedCall[] {
   const chunksByIndex = new Map<number, CallChunk[]>();
   for (const { at, data, n: event } of deltas) {
     for (const [i, value] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
@@ -245,11 +247,11 @@ function joinedCalls(deltas: readonly RunStreamEvent[]): readonly JoinedCall[] {
     }
   }
   return [...chunksByIndex]
-    .map(([index, chunks]) => joinedCall(index, chunks))
+    .map(([index, chunks]) => joinCall(index, chunks))
     .sort((a, b) => a.index - b.index);
 }
 
-function joinedCall(index: number, chunks: readonly CallChunk[]): JoinedCall {
+function joinCall(index: number, chunks: readonly CallChunk[]): JoinedCall {
   const values = (...path: readonly string[]): readonly string[] =>
     chunks.flatMap(({ value }) => textAt(value, ...path) ?? []);
   return {
@@ -262,7 +264,7 @@ function joinedCall(index: number, chunks: readonly CallChunk[]): JoinedCall {
   };
 }
 
-export function joinedMessageText(message: Json | undefined): string {
+export function joinMessageText(message: Json | undefined): string {
   return arrayAt(message, 'content')
     .map((part) => textAt(part, 'text', 'value') ?? '')
     .join('');

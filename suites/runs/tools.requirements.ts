@@ -1,6 +1,5 @@
 // Effects of `tool_choice` and additional instructions on runs.
-
-import { forcedName } from '../chat/completions.ts';
+import { forcedFunctionName } from '../chat/completions.ts';
 import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { textAt } from '../vocabulary/json.ts';
@@ -24,15 +23,15 @@ export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-c
   evidence: withCompliance(
     where(
       finishedStreams,
-      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
+      that('whose tool_choice names a function', ({ asked }) => forcedFunctionName(asked) !== undefined),
     ),
     ({ calls }) => calls.length > 0,
   ),
   check: (stream) => {
     const names = stream.calls.map(({ name }) => name ?? null);
-    const forced = forcedName(stream.asked);
-    if (names.some((name) => name === forced)) return [];
-    const missing = violation('step deltas', `calls of ${forced}`, names);
+    const forcedName = forcedFunctionName(stream.asked);
+    if (names.some((name) => name === forcedName)) return [];
+    const missing = violation('step deltas', `calls of ${forcedName}`, names);
     return [names.length === 0 ? { ...missing, ...inconclusiveIfModel(stream) } : missing];
   },
 });
@@ -56,14 +55,16 @@ function stepTypes({ steps }: RunStream): readonly (string | null)[] {
   return steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
 }
 
-function requiresToolCall(asked: Json | undefined): boolean {
-  return textAt(asked, 'tool_choice') === 'required' || textAt(asked, 'tool_choice', 'type') !== undefined;
+function requiresToolCall(body: Json | undefined): boolean {
+  return textAt(body, 'tool_choice') === 'required' || textAt(body, 'tool_choice', 'type') !== undefined;
 }
 
 export const runsAdditionalInstructionsAppended = rowOf('runs.additional-instructions.appended', {
   evidence: where(
     runsOfAssistants,
-    that('that shows these', ({ instructions, additional }) => instructions.includes(additional)),
+    that('whose run shows the additional instructions', ({ instructions, additional }) =>
+      instructions.includes(additional),
+    ),
   ),
   check: ({ base, additional, instructions, runs: [run] }) => {
     if (instructions.startsWith(base) && instructions.trimEnd().endsWith(additional)) return [];

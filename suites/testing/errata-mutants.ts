@@ -5,11 +5,11 @@ import { withoutMember } from './today/objects.ts';
 
 /** A dialect that excuses more, or less, than the original. */
 export interface ErratumMutant {
-  /** Id of the erratum that is changed. */
+  /** Id of the changed erratum. */
   readonly erratum: string;
-  /** The place in the erratum, and what is changed there. */
+  /** The changed place in the erratum, and the changed keyword or element. */
   readonly change: string;
-  /** Where it shows: traffic beyond the erratum no longer has a finding, or traffic that it excuses now has one. */
+  /** The traffic that reveals the change: traffic `beyond` the erratum now passes, or traffic `excused` by it fails. */
   readonly shownBy: 'beyond' | 'excused';
   /** The content of the dialect file. */
   readonly file: JsonObject;
@@ -17,92 +17,89 @@ export interface ErratumMutant {
 
 type Change = Omit<ErratumMutant, 'erratum' | 'file'> & { readonly changed: JsonObject };
 
-/** Keywords that state the type of a value, or its presence. The other keywords depend on them. */
+/** Keywords for the type or presence of a value. They are never left out, because other keywords depend on them. */
 const STRUCTURE = new Set(['type', 'required']);
 /** Violations of these keywords always concern absent values. */
-const OF_ABSENT = /#(required|expected)$/;
+const ABSENT_VALUE_KEYWORD = /#(required|expected)$/;
 const STATUSES = Array.from({ length: 100 }, (_, n) => 400 + n);
-const CHANGES = { excuses: inExcuse, modes: inMode, refusals: inRefusal } as const;
+const MUTATE_ENTRY = { excuses: mutateExcuse, modes: mutateMode, refusals: mutateRefusal } as const;
 
-/** All mutants of the errata of a dialect. */
+/** Returns all mutants of a dialect, each with one changed erratum. `file`: the content of the dialect file. */
 export function errataMutants(file: JsonObject): readonly ErratumMutant[] {
   return objectsIn(file['errata']).flatMap((erratum, n) =>
-    inErratum(erratum).map(({ change, shownBy, changed }) => ({
+    mutateErratum(erratum).map(({ change, shownBy, changed }) => ({
       erratum: String(erratum['id']),
       change,
       shownBy,
-      file: { ...file, errata: replaced(file['errata'], n, changed) },
+      file: { ...file, errata: replaceElement(file['errata'], n, changed) },
     })),
   );
 }
 
-function inErratum(erratum: JsonObject): readonly Change[] {
-  return Object.entries(CHANGES).flatMap(([kind, changesIn]) =>
+function mutateErratum(erratum: JsonObject): readonly Change[] {
+  return Object.entries(MUTATE_ENTRY).flatMap(([kind, mutateEntry]) =>
     objectsIn(erratum[kind]).flatMap((entry, n) =>
-      changesIn(entry).map((one) => ({
+      mutateEntry(entry).map((one) => ({
         ...one,
         change: `${kind}[${n}] ${one.change}`,
-        changed: { ...erratum, [kind]: replaced(erratum[kind], n, one.changed) },
+        changed: { ...erratum, [kind]: replaceElement(erratum[kind], n, one.changed) },
       })),
     ),
   );
 }
 
-function inExcuse(excuse: JsonObject): readonly Change[] {
+function mutateExcuse(excuse: JsonObject): readonly Change[] {
   const requirements = textsIn(excuse['requirements']);
-  const isOfAbsent = requirements.every((id) => OF_ABSENT.test(id));
+  const concernsAbsent = requirements.every((id) => ABSENT_VALUE_KEYWORD.test(id));
   return Object.keys(excuse).flatMap((name) => {
-    if (name === 'requirements') return eachLeftOut(excuse, name, 'none:such');
-    if (name === 'found') return [wider(name, { ...excuse, found: true }), ...inSchema(excuse, name)];
-    if (name === 'absent' && 'found' in excuse) return [narrower(name, withoutMember(excuse, name))];
-    if (name === 'absent' && isOfAbsent) return [];
-    const lists = name === 'operations' ? eachLeftOut(excuse, name) : [];
-    return [wider(name, withoutMember(excuse, name)), ...lists, ...inSchema(excuse, name)];
+    if (name === 'requirements') return leaveOutEach(excuse, name, 'none:such');
+    if (name === 'found')
+      return [excuseMore(name, { ...excuse, found: true }), ...mutateMemberSchema(excuse, name)];
+    if (name === 'absent' && 'found' in excuse) return [excuseLess(name, withoutMember(excuse, name))];
+    if (name === 'absent' && concernsAbsent) return [];
+    const lists = name === 'operations' ? leaveOutEach(excuse, name) : [];
+    return [excuseMore(name, withoutMember(excuse, name)), ...lists, ...mutateMemberSchema(excuse, name)];
   });
 }
 
-function inMode(mode: JsonObject): readonly Change[] {
-  return [
-    wider('asked', { ...mode, asked: {} }),
-    ...inSchema(mode, 'asked'),
-    ...eachLeftOut(mode, 'operations'),
-    ...(mode['unknown'] === 'echoes' ? [wider('unknown', { ...mode, unknown: 'answer' })] : []),
-    ...('omits' in mode ? [wider('omits', { ...mode, omits: [''] })] : []),
+function mutateMode(mode: JsonObject): readonly Change[] {
+  const changes = [
+    excuseMore('asked', { ...mode, asked: {} }),
+    ...mutateMemberSchema(mode, 'asked'),
+    ...leaveOutEach(mode, 'operations'),
   ];
+  if (mode['unknown'] === 'echoes') changes.push(excuseMore('unknown', { ...mode, unknown: 'answer' }));
+  if ('omits' in mode) changes.push(excuseMore('omits', { ...mode, omits: [''] }));
+  return changes;
 }
 
-function inRefusal(refusal: JsonObject): readonly Change[] {
+function mutateRefusal(refusal: JsonObject): readonly Change[] {
   const fields = objectIn(refusal['fields']);
-  const ofFields = Object.entries(fields).flatMap(([name, schema]) => [
-    ...(schema === true
-      ? []
-      : [wider(`fields.${name}`, { ...refusal, fields: { ...fields, [name]: true } })]),
-    ...(Object.keys(fields).length === 1
-      ? []
-      : [narrower(`fields.${name}`, { ...refusal, fields: withoutMember(fields, name) })]),
-    ...inSchemaAt(`fields.${name}`, schema, (changed) => ({
-      ...refusal,
-      fields: { ...fields, [name]: changed },
-    })),
-  ]);
-  return [
-    ...('asked' in refusal ? [wider('asked', { ...refusal, asked: {} })] : []),
-    ...inSchema(refusal, 'asked'),
-    wider('statuses', { ...refusal, statuses: STATUSES }),
-    ...eachLeftOut(refusal, 'statuses'),
-    ...eachLeftOut(refusal, 'operations'),
-    ...('says' in refusal ? [wider('says', { ...refusal, says: '' })] : []),
-    ...ofFields,
+  const changes = [
+    ...mutateMemberSchema(refusal, 'asked'),
+    excuseMore('statuses', { ...refusal, statuses: STATUSES }),
+    ...leaveOutEach(refusal, 'statuses'),
+    ...leaveOutEach(refusal, 'operations'),
   ];
+  if ('asked' in refusal) changes.push(excuseMore('asked', { ...refusal, asked: {} }));
+  if ('says' in refusal) changes.push(excuseMore('says', { ...refusal, says: '' }));
+  for (const [name, schema] of Object.entries(fields)) {
+    const replaceField = (field: Json) => ({ ...refusal, fields: { ...fields, [name]: field } });
+    if (schema !== true) changes.push(excuseMore(`fields.${name}`, replaceField(true)));
+    if (Object.keys(fields).length > 1)
+      changes.push(excuseLess(`fields.${name}`, { ...refusal, fields: withoutMember(fields, name) }));
+    changes.push(...mutateSchema(`fields.${name}`, schema, replaceField));
+  }
+  return changes;
 }
 
 /** Changes of a schema that is a member of an entry; none for other members. */
-function inSchema(entry: JsonObject, name: string): readonly Change[] {
+function mutateMemberSchema(entry: JsonObject, name: string): readonly Change[] {
   if (!['found', 'asked', 'answer', 'within'].includes(name)) return [];
-  return inSchemaAt(name, entry[name], (changed) => ({ ...entry, [name]: changed }));
+  return mutateSchema(name, entry[name], (changed) => ({ ...entry, [name]: changed }));
 }
 
-function inSchemaAt(
+function mutateSchema(
   at: string,
   schema: Json | undefined,
   put: (changed: JsonObject) => JsonObject,
@@ -111,44 +108,42 @@ function inSchemaAt(
   return Object.entries(schema).flatMap(([name, value]) => {
     const inside = (changed: Json) => put({ ...schema, [name]: changed });
     if (STRUCTURE.has(name)) return [];
-    if (['items', 'contains'].includes(name)) return inSchemaAt(`${at}.${name}`, value, inside);
-    if (name === 'properties') return inProperties(at, objectIn(value), inside);
-    const values = name === 'enum' ? eachLeftOut(schema, name).map((one) => moved(one, at, put)) : [];
-    return [wider(`${at} ${name}`, put(withoutMember(schema, name))), ...values];
+    if (['items', 'contains'].includes(name)) return mutateSchema(`${at}.${name}`, value, inside);
+    if (name === 'properties') return mutateProperties(at, objectIn(value), inside);
+    const withoutValue = name === 'enum' ? leaveOutEach(schema, name) : [];
+    return [
+      excuseMore(`${at} ${name}`, put(withoutMember(schema, name))),
+      ...withoutValue.map(({ change, changed }) => excuseLess(`${at} ${change}`, put(changed))),
+    ];
   });
 }
 
-function inProperties(
+function mutateProperties(
   at: string,
   properties: JsonObject,
   put: (changed: JsonObject) => JsonObject,
 ): readonly Change[] {
   return Object.entries(properties).flatMap(([name, schema]) =>
     schema === false
-      ? [wider(`${at}.${name}`, put(withoutMember(properties, name)))]
-      : inSchemaAt(`${at}.${name}`, schema, (changed) => put({ ...properties, [name]: changed })),
+      ? [excuseMore(`${at}.${name}`, put(withoutMember(properties, name)))]
+      : mutateSchema(`${at}.${name}`, schema, (changed) => put({ ...properties, [name]: changed })),
   );
 }
 
-/** The list without each of its elements in turn; the only element is replaced instead, if a replacement is given. */
-function eachLeftOut(entry: JsonObject, name: string, other?: string): readonly Change[] {
+/** Leaves out each element of a list in turn. An only element is replaced by `substitute`, or kept if there is none. */
+function leaveOutEach(entry: JsonObject, name: string, substitute?: string): readonly Change[] {
   const all = entry[name];
-  if (!Array.isArray(all) || (all.length === 1 && other === undefined)) return [];
+  if (!Array.isArray(all) || (all.length === 1 && substitute === undefined)) return [];
   return all.map((one, n) => {
     const rest = all.filter((_, i) => i !== n);
-    return narrower(`${name} ${one}`, { ...entry, [name]: rest.length === 0 ? [other] : rest });
+    return excuseLess(`${name} ${one}`, { ...entry, [name]: rest.length === 0 ? [substitute] : rest });
   });
 }
 
-const wider = (change: string, changed: JsonObject): Change => ({ change, shownBy: 'beyond', changed });
-const narrower = (change: string, changed: JsonObject): Change => ({ change, shownBy: 'excused', changed });
-const moved = (one: Change, at: string, put: (changed: JsonObject) => JsonObject): Change => ({
-  ...one,
-  change: `${at} ${one.change}`,
-  changed: put(one.changed),
-});
+const excuseMore = (change: string, changed: JsonObject): Change => ({ change, shownBy: 'beyond', changed });
+const excuseLess = (change: string, changed: JsonObject): Change => ({ change, shownBy: 'excused', changed });
 
-function replaced(list: Json | undefined, n: number, element: JsonObject): readonly JsonObject[] {
+function replaceElement(list: Json | undefined, n: number, element: JsonObject): readonly JsonObject[] {
   return objectsIn(list).map((one, i) => (i === n ? element : one));
 }
 

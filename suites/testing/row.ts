@@ -1,4 +1,4 @@
-// Requirements that are rows of data, by id, for tests of single ones.
+// Finds a single requirement among the rows of data, for tests.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';
@@ -12,12 +12,12 @@ import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
 import { evidence as runSteps } from '../run-steps/evidence.ts';
 import { evidence as runs } from '../runs/evidence.ts';
-import { evidence as batchesOfFiles } from '../vector-store-file-batches/evidence.ts';
+import { evidence as fileBatches } from '../vector-store-file-batches/evidence.ts';
 import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
 import { evidence as stores } from '../vector-stores/evidence.ts';
 
 /** The requirement of this id. Throws if no row has it. */
-export function requirementRow(id: string): BehaviourRequirement<Evidence> {
+export function requirementFromRow(id: string): BehaviourRequirement<Evidence> {
   const found = requirementRows().get(id);
   if (found === undefined) throw new Error(`No requirements.json has ${id}.`);
   return requirementOf(
@@ -37,7 +37,7 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
       ...runSteps,
       ...stores,
       ...storeFiles,
-      ...batchesOfFiles,
+      ...fileBatches,
     },
   );
 }

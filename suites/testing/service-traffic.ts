@@ -30,7 +30,7 @@ export interface Sketch {
   /** Key of its caller, if it is not the usual one. */
   readonly key?: string;
   /** Host of a service whose key was removed from the recording. */
-  readonly keyless?: string;
+  readonly keylessHost?: string;
   /** A key in the field `api-key`. */
   readonly gatewayKey?: string;
   /** Project of the request. */
@@ -48,6 +48,10 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
   return sketches.map((sketch, i) => {
     const [method = '', target = ''] = sketch.call.split(' ');
     const isStream = sketch.events !== undefined;
+    const headers: [string, string][] = [
+      ['content-type', isStream ? 'text/event-stream' : 'application/json'],
+    ];
+    if (sketch.date !== undefined) headers.push(['date', sketch.date]);
     return {
       id: `e${i + 1}`,
       after: sketch.after ?? i,
@@ -58,10 +62,7 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
       response: {
         status: sketch.status ?? 200,
         reason: '',
-        headers: [
-          ['content-type', isStream ? 'text/event-stream' : 'application/json'],
-          ...(sketch.date === undefined ? [] : [['date', sketch.date] as const]),
-        ],
+        headers,
         body: Body.from(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
         trailers: [],
         pieces: [],
@@ -77,7 +78,7 @@ export function includedDialect(name: string): Dialect {
   return readDialect(readFileSync(path, 'utf8'), path);
 }
 
-/** Judges traffic by all requirements on one side, or only by `only`, under a dialect or null. */
+/** Judges traffic by all requirements on one side, or only those in `only`; without a dialect if it is null. */
 export async function judgeServiceTraffic(
   sketches: readonly Sketch[],
   dialect: Dialect | null,
@@ -95,36 +96,23 @@ export async function judgeServiceTraffic(
   return judge.finish();
 }
 
-/** Ids of the requirements that fail or warn, without those about the missing key of this traffic. */
+/** Ids of the requirements that fail, warn or could not be judged because of a defect. */
 export function brokenIds({ requirements }: Judgement): readonly string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error')
     .map(({ id }) => id);
 }
 
-function headersOf({
-  sent,
-  form,
-  beta,
-  key: own = 'of-a-test',
-  keyless,
-  gatewayKey,
-  project,
-}: Sketch): HeaderPairs {
-  const key: [string, string] =
-    keyless === undefined ? ['authorization', `Bearer ${own}`] : ['host', keyless];
-  const account: HeaderPairs = project === undefined ? [] : [['OpenAI-Project', project]];
-  const multipart: [string, string] = ['content-type', `multipart/form-data; boundary=${BOUNDARY}`];
-  const json: [string, string] = ['content-type', 'application/json'];
-  const version: [string, string] = ['OpenAI-Beta', `assistants=${beta}`];
-  return [
-    key,
-    ...(gatewayKey === undefined ? [] : [['api-key', gatewayKey] as const]),
-    ...account,
-    ...(form === undefined ? [] : [multipart]),
-    ...(sent === undefined ? [] : [json]),
-    ...(beta === undefined ? [] : [version]),
-  ];
+function headersOf(sketch: Sketch): HeaderPairs {
+  const { sent, form, beta, key = 'of-a-test', keylessHost, gatewayKey, project } = sketch;
+  const headers: [string, string][] = [];
+  headers.push(keylessHost === undefined ? ['authorization', `Bearer ${key}`] : ['host', keylessHost]);
+  if (gatewayKey !== undefined) headers.push(['api-key', gatewayKey]);
+  if (project !== undefined) headers.push(['OpenAI-Project', project]);
+  if (form !== undefined) headers.push(['content-type', `multipart/form-data; boundary=${BOUNDARY}`]);
+  if (sent !== undefined) headers.push(['content-type', 'application/json']);
+  if (beta !== undefined) headers.push(['OpenAI-Beta', `assistants=${beta}`]);
+  return headers;
 }
 
 function bodyOf(sketch: Sketch): Body {

@@ -2,15 +2,17 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 
-const vectorStoreFileBatchesCancelAccepted = requirementRow('vector-store-file-batches.cancel.accepted');
-const vectorStoreFileBatchesStatesNeverBack = requirementRow('vector-store-file-batches.states.never-back');
-const vectorStoreFileBatchesCountsAsListed = requirementRow('vector-store-file-batches.counts.as-listed');
-const vectorStoreFileBatchesFilesAllListed = requirementRow('vector-store-file-batches.files.all-listed');
+const vectorStoreFileBatchesCancelAccepted = requirementFromRow('vector-store-file-batches.cancel.accepted');
+const vectorStoreFileBatchesStatesNeverBack = requirementFromRow(
+  'vector-store-file-batches.states.never-back',
+);
+const vectorStoreFileBatchesCountsAsListed = requirementFromRow('vector-store-file-batches.counts.as-listed');
+const vectorStoreFileBatchesFilesAllListed = requirementFromRow('vector-store-file-batches.files.all-listed');
 
-const fileBatchesCancelledOnly = requirementRow('vector-store-file-batches.states.cancelling-by-cancel');
-const vectorStoreFileBatchesFilesOwn = requirementRow('vector-store-file-batches.files.own');
+const fileBatchesCancelledOnly = requirementFromRow('vector-store-file-batches.states.cancelling-by-cancel');
+const vectorStoreFileBatchesFilesOwn = requirementFromRow('vector-store-file-batches.files.own');
 
 const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
@@ -29,7 +31,7 @@ function createdBatch(status = 'in_progress'): TraceBuilder {
 test('a batch begins in progress', () => {
   expect(
     judgeRequirement(
-      requirementRow('vector-store-file-batches.create.in-progress'),
+      requirementFromRow('vector-store-file-batches.create.in-progress'),
       createdBatch().exchanges,
     ),
   ).toEqual({
@@ -38,13 +40,13 @@ test('a batch begins in progress', () => {
   });
   expect(
     judgeRequirement(
-      requirementRow('vector-store-file-batches.create.in-progress'),
+      requirementFromRow('vector-store-file-batches.create.in-progress'),
       createdBatch('completed').exchanges,
     ).violations,
   ).toHaveLength(1);
   expect(
     judgeRequirement(
-      requirementRow('vector-store-file-batches.create.in-progress'),
+      requirementFromRow('vector-store-file-batches.create.in-progress'),
       createdBatch('cancelling').exchanges,
     ).violations,
   ).toHaveLength(1);
@@ -86,7 +88,7 @@ test.each([
   const trace = createdBatch();
   trace.add(CANCEL, at, batch(status));
   const result = judgeRequirement(
-    requirementRow('vector-store-file-batches.cancel.leaves-in-progress'),
+    requirementFromRow('vector-store-file-batches.cancel.leaves-in-progress'),
     trace.exchanges,
   );
   expect([result.observations, result.violations.length]).toEqual([observations, wrong]);

@@ -8,6 +8,7 @@ export interface StatusObservation extends Evidence {
   readonly state: string;
   /** The creation of the batch; null if the trace does not show it. */
   readonly created: Call | null;
+  /** The response before it, if that one had ended before this request; null otherwise. */
   readonly before: { readonly state: string; readonly call: Call } | null;
 }
 
@@ -41,9 +42,9 @@ export const statusObservations: Selector<StatusObservation> = follow(
     return (call) => {
       const [id, state] = [batchKeyOf(call), textAt(call.responseJson, 'status')];
       if (id === undefined || state === undefined) return [];
-      const { last, created: known = null } = states.get(id) ?? {};
+      const { last, created: creation = null } = states.get(id) ?? {};
       const isInOrder = last !== undefined && precedes(last.call.exchange, call.exchange);
-      const created = call.operation.id === 'createVectorStoreFileBatch' ? call : known;
+      const created = call.operation.id === 'createVectorStoreFileBatch' ? call : creation;
       if (last === undefined || isInOrder) states.set(id, { created, last: { state, call } });
       const earlier = isInOrder ? [last.call.exchange] : [];
       return [

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 
-const noneInProgress = requirementRow('vector-store-file-batches.completed.none-in-progress');
+const noneInProgress = requirementFromRow('vector-store-file-batches.completed.none-in-progress');
 
 test.each([
   ['completed', 2, 1, 1],

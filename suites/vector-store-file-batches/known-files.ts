@@ -29,7 +29,7 @@ export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
     const knownByBatch = new LruMap<readonly AddedFile[]>();
     const removed = new LruMap<true>();
     return (call) => {
-      const { operation, path, requestJson: asked, responseJson: answer, responseClass } = call;
+      const { operation, path, requestJson, responseJson: answer, responseClass } = call;
       const store = path['vector_store_id'];
       if (operation.method === 'DELETE') removed.set(path['file_id'] ?? '', true);
       if (operation.id === 'createVectorStoreFile') {
@@ -39,10 +39,12 @@ export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
           addedFiles.set(key, { id, call, created });
       }
       if (operation.id === CREATE) {
-        const known = arrayAt(asked, 'file_ids').flatMap((id) => addedFiles.get(`${store}/${id}`) ?? []);
+        const known = arrayAt(requestJson, 'file_ids').flatMap(
+          (id) => addedFiles.get(`${store}/${id}`) ?? [],
+        );
         const earlier = known.filter((file) => precedes(file.call.exchange, call.exchange));
         if (responseClass === 'rejected' || responseClass === 'absent')
-          return earlier.slice(0, 1).map((file) => evidence(file, call, 'refused'));
+          return earlier.slice(0, 1).map((file) => makeEvidence(file, call, 'refused'));
         const [id, batchCreated] = [textAt(answer, 'id'), numberAt(answer, 'created_at') ?? 0];
         if (id !== undefined)
           knownByBatch.set(
@@ -53,7 +55,7 @@ export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
       if (operation.id !== LIST || answer === undefined || !isWholeList(call)) return [];
       return (knownByBatch.get(`${store}/${path['batch_id']}`) ?? [])
         .filter(({ id }) => removed.get(id) === undefined)
-        .map((file) => evidence(file, call, outcomeIn(file, arrayAt(answer, 'data'))));
+        .map((file) => makeEvidence(file, call, outcomeIn(file, arrayAt(answer, 'data'))));
     };
   },
   'the files of a batch, one of which the store had in an earlier second',
@@ -65,6 +67,6 @@ function outcomeIn({ id, created }: AddedFile, listed: readonly Json[]): KnownFi
   return numberAt(shown, 'created_at') === created ? 'keeps its time' : 'gets another time';
 }
 
-function evidence(file: AddedFile, call: Call, outcome: KnownFileInBatch['outcome']): KnownFileInBatch {
+function makeEvidence(file: AddedFile, call: Call, outcome: KnownFileInBatch['outcome']): KnownFileInBatch {
   return { call, outcome, exchanges: [file.call.exchange, call.exchange] };
 }

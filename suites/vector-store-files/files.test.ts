@@ -2,15 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 
-const vectorStoreFilesFilterComplete = requirementRow('vector-store-files.filter.complete');
+const vectorStoreFilesFilterComplete = requirementFromRow('vector-store-files.filter.complete');
 
-const vectorStoreFilesFailedTellsWhy = requirementRow('vector-store-files.failed.tells-why');
+const vectorStoreFilesFailedTellsWhy = requirementFromRow('vector-store-files.failed.tells-why');
 
-const vectorStoreFilesDeleteKeepsOtherStores = requirementRow('vector-store-files.delete.keeps-other-stores');
-const vectorStoreFilesDeleteKeepsFile = requirementRow('vector-store-files.delete.keeps-file');
-const vectorStoreFilesDeleteFileDeletable = requirementRow('vector-store-files.delete.file-deletable');
+const vectorStoreFilesDeleteKeepsOtherStores = requirementFromRow(
+  'vector-store-files.delete.keeps-other-stores',
+);
+const vectorStoreFilesDeleteKeepsFile = requirementFromRow('vector-store-files.delete.keeps-file');
+const vectorStoreFilesDeleteFileDeletable = requirementFromRow('vector-store-files.delete.file-deletable');
 const store = { path: { vector_store_id: 'vs_1' } };
 const file = { path: { file_id: 'file-1' } };
 const inStore = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };

@@ -5,7 +5,7 @@ import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 import { fileStatusesIn } from './statuses.ts';
 
-/** A filtered page, and a file that it shows, or whose status was the same before and after it. */
+/** A filtered page, and a file that it shows or whose status was the same before and after it. */
 export interface FilteredPage extends Evidence {
   readonly file: string;
   /** The status of the file: on the page, or before and after it. */
@@ -40,14 +40,15 @@ const DISTURBING_OPERATIONS = [
   'deleteFile',
 ] as const;
 
-/** Files that a filtered page of the list shows, and files with the same status before and after such a page. */
+/** Selects files that a filtered page of the list shows, or that have the same status before and after such a page. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response about a file in a store does not name its batch.
-  const showing = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
+  const statusOperations =
+    listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   return follow(
-    [...showing, ...DISTURBING_OPERATIONS],
+    [...statusOperations, ...DISTURBING_OPERATIONS],
     () => new FilteredPageCollector(listing),
-    `a file whose status was shown before, on a page of ${listing} with a filter or after it`,
+    `a file on a page of ${listing} with a filter, or whose status is known before and after such a page`,
   );
 }
 
@@ -91,21 +92,21 @@ class FilteredPageCollector implements Collector<FilteredPage> {
     call: Call,
   ): readonly FilteredPage[] {
     const before = files.get(file);
-    const shown = filterOf(call) === null ? [] : [filteredPage(file, status, call, [call])];
-    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
+    const onThisPage = filterOf(call) === null ? [] : [filteredPage(file, status, call, [call])];
+    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return onThisPage;
     const finishedPages = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
     const openPages = before?.pages.filter((page) => page !== call && !finishedPages.includes(page)) ?? [];
     // After a change of the status, it is unknown which status an overlapping page shows.
     files.set(file, { status, call, pages: before?.status === status ? openPages : [] });
     // A new file proves nothing about earlier pages.
-    if (before?.status !== status || call.operation.method === 'POST') return shown;
+    if (before?.status !== status || call.operation.method === 'POST') return onThisPage;
     const earlier = finishedPages.map((page) => filteredPage(file, status, page, [before.call, page, call]));
     const { vector_store_id: store } = call.path;
     const ids = [`${store}/${file}`, `${store}`, file];
     const isDisturbed = () => this.#disturbances.isChanged(ids, before.call.exchange, call.exchange);
     for (const missing of earlier.filter(({ isShown }) => !isShown))
       this.#deferred.add(() => (isDisturbed() ? null : missing));
-    return [...shown, ...earlier.filter(({ isShown }) => isShown)];
+    return [...onThisPage, ...earlier.filter(({ isShown }) => isShown)];
   }
 
   #ownerOf({ path }: Call): string {

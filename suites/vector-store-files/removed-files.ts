@@ -4,6 +4,7 @@ import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface RemovedFileLookup extends Evidence {
+  /** Where the file was retrieved. */
   readonly place: 'files' | 'another store';
   readonly file: string;
   readonly removal: Call;
@@ -13,7 +14,7 @@ export interface RemovedFileLookup extends Evidence {
 const MAX_DEFERRED = 200;
 const MAX_REMOVALS_PER_FILE = 20;
 
-/** Look-ups of a file after its removal from another store. */
+/** Selects retrievals of a file, or of the file in another store, after its removal from a store. */
 export const removedFileLookups: Selector<RemovedFileLookup> = follow(
   [
     'deleteVectorStoreFile',
@@ -25,14 +26,14 @@ export const removedFileLookups: Selector<RemovedFileLookup> = follow(
     ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
   ],
   () => new RemovedFileCollector(),
-  'a call for a file that was shown before, and removed from a store',
+  'a call for a file that was shown before and removed from a store in between',
 );
 
 class RemovedFileCollector implements Collector<RemovedFileLookup> {
   /** The first call that showed the file since its creation, by `file`, `file content` or `store/file`. */
   readonly #firstShown = new LruMap<Call>();
   /** Removals from stores, by file. */
-  readonly #removed = new LruMap<Call[]>();
+  readonly #storeRemovals = new LruMap<Call[]>();
   readonly #removals = new FileRemovals();
   readonly #deferred = new Deferred<RemovedFileLookup>(MAX_DEFERRED);
 
@@ -42,8 +43,8 @@ class RemovedFileCollector implements Collector<RemovedFileLookup> {
     const file = file_id ?? textAt(call.requestJson, 'file_id') ?? textAt(answer, 'id') ?? '';
     if (operation.id === 'deleteVectorStoreFile') {
       if (valueAtPath(answer, 'deleted') === true) {
-        const known = this.#removed.get(file) ?? [];
-        this.#removed.set(file, [...known.slice(1 - MAX_REMOVALS_PER_FILE), call]);
+        const known = this.#storeRemovals.get(file) ?? [];
+        this.#storeRemovals.set(file, [...known.slice(1 - MAX_REMOVALS_PER_FILE), call]);
       }
     } else if (operation.id !== 'deleteVectorStore' && operation.method !== 'POST') {
       this.#noteLookup(store, file, call);
@@ -65,7 +66,7 @@ class RemovedFileCollector implements Collector<RemovedFileLookup> {
   #noteLookup(store: string | undefined, file: string, after: Call): void {
     const since = this.#firstShown.get(keyOf(store, file, after))?.exchange;
     if (since === undefined) return;
-    const removal = this.#removed
+    const removal = this.#storeRemovals
       .get(file)
       ?.findLast(
         ({ path, exchange }) =>
@@ -84,7 +85,7 @@ class RemovedFileCollector implements Collector<RemovedFileLookup> {
     this.#deferred.add(() => {
       const isGone =
         store === undefined
-          ? this.#removals.isDeleted(file, since, after.exchange)
+          ? this.#removals.mayBeDeleted(file, since, after.exchange)
           : this.#removals.mayHaveLeft(store, file, since, after.exchange);
       return isGone ? null : lookup;
     });

@@ -23,13 +23,13 @@ export function fileStatusesIn({
   operation,
   responseJson: answer,
   path,
-  requestJson: asked,
+  requestJson,
 }: Call): readonly FileStatusReport[] {
   const store = path['vector_store_id'];
   if (answer === undefined || store === undefined) return [];
   switch (operation.id) {
     case 'createVectorStoreFile':
-      return [{ store, file: textAt(asked, 'file_id') ?? '', value: answer, at: '' }];
+      return [{ store, file: textAt(requestJson, 'file_id') ?? '', value: answer, at: '' }];
     case 'retrieveVectorStoreFile':
       return [{ store, file: path['file_id'] ?? '', value: answer, at: '' }];
     case 'listVectorStoreFiles':

@@ -6,7 +6,7 @@ import { completePage, elementIds, filterOf } from './pages.ts';
 
 export interface StoreContents extends Evidence {
   readonly page: Call;
-  /** The files of the creation that no element of the list shows. */
+  /** The files of the creation that the list lacks, except for those that may have been removed. */
   readonly missing: readonly { readonly at: '/data'; readonly file: string }[];
 }
 
@@ -21,13 +21,13 @@ interface Creation {
   readonly store: string;
   readonly call: Call;
   readonly files: readonly string[];
-  /** The first look-up that shows the processing of its files as completed. */
+  /** The first retrieval that shows its files as processed. */
   completed: Call | null;
 }
 
 const MAX_DEFERRED = 200;
 
-/** Complete lists of a store or batch after its files were processed, with the files that are missing without a removal. */
+/** Selects complete lists of a store or batch whose files were processed, with the files missing without a removal. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return follow(
     [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
@@ -65,9 +65,9 @@ class ContentsCollector implements Collector<StoreContents> {
   #noteCreation(call: Call): void {
     const id = textAt(call.responseJson, 'id');
     const files = arrayAt(call.requestJson, 'file_ids').filter((file) => typeof file === 'string');
-    // The effect of accepting an unknown file is left open.
-    const isTrial = call.exchange.probe?.side === 'violation';
-    if (id === undefined || files.length === 0 || isTrial) return;
+    // The specification leaves open what a store does with an invalid file that it accepted.
+    const isInvalid = call.exchange.probe?.side === 'violation';
+    if (id === undefined || files.length === 0 || isInvalid) return;
     const store = call.path['vector_store_id'] ?? id;
     const key = keyOf([...Object.values(call.path), id]);
     this.#creations.set(key, { store, call, files, completed: null });
@@ -92,7 +92,7 @@ class ContentsCollector implements Collector<StoreContents> {
       const unlisted = [...new Set(creation.files)].filter((file) => !shown.has(file));
       const exchanges = [creation.call.exchange, creation.completed.exchange, page.exchange];
       if (unlisted.length === 0) return [{ page, missing: [], exchanges }];
-      // Deferred, because a removal may overlap the list.
+      // Decided at the end, because a removal that overlaps the list may end after it.
       this.#deferred.add(() => ({
         page,
         missing: unlisted.flatMap((file) =>
@@ -107,7 +107,7 @@ class ContentsCollector implements Collector<StoreContents> {
   #mayBeAbsent(file: string, { store, call }: Creation, { exchange, path }: Call): boolean {
     return (
       this.#removals.mayHaveLeft(store, file, call.exchange, exchange) ||
-      this.#removals.isDeleted(file, null, exchange) ||
+      this.#removals.mayBeDeleted(file, null, exchange) ||
       // The specification leaves open whether a batch includes a file that was in the store before.
       (path['batch_id'] !== undefined && this.#additions.isAddedTwice(store, file))
     );

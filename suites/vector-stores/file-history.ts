@@ -24,7 +24,7 @@ export class FileRemovals {
     return this.#removals.isChanged([`${store}/${file}`, store, file], since, until);
   }
 
-  isDeleted(file: string, since: Exchange | null, until: Exchange): boolean {
+  mayBeDeleted(file: string, since: Exchange | null, until: Exchange): boolean {
     return this.#removals.isChanged([file], since, until);
   }
 
@@ -42,15 +42,15 @@ export const ADDING_OPERATIONS = [
 
 const MAX_FILES_PER_STORE = 1000;
 
-/** Counts how often files were added to stores. The effect of adding a file again is left open. */
+/** Counts how often files were added to stores. The specification leaves open what adding a file again does. */
 export class FileAdditions {
   readonly #byStore = new LruMap<LruMap<number>>();
 
   note(call: Call): void {
-    const { operation, path, requestJson: asked, responseJson: answer } = call;
+    const { operation, path, requestJson: body, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
     const files = this.#additionsTo(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
-    for (const file of [valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')]) {
+    for (const file of [valueAtPath(body, 'file_id'), ...arrayAt(body, 'file_ids')]) {
       if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
     }
   }

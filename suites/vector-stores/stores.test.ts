@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/row.ts';
+import { requirementFromRow } from '../testing/row.ts';
 
-const vectorStoresObjectTellsBytes = requirementRow('vector-stores.object.tells-bytes');
-const vectorStoresObjectTellsLastActivity = requirementRow('vector-stores.object.tells-last-activity');
-const vectorStoresCountsAsListed = requirementRow('vector-stores.counts.as-listed');
+const vectorStoresObjectTellsBytes = requirementFromRow('vector-stores.object.tells-bytes');
+const vectorStoresObjectTellsLastActivity = requirementFromRow('vector-stores.object.tells-last-activity');
+const vectorStoresCountsAsListed = requirementFromRow('vector-stores.counts.as-listed');
 
 const at = { path: { vector_store_id: 'vs_1' } };
 const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
@@ -32,7 +32,9 @@ test('a store that is still in progress may list its files later', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges)).toEqual({
+  expect(
+    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges),
+  ).toEqual({
     observations: 0,
     violations: [],
   });
@@ -43,11 +45,13 @@ test('a completed store that does not list a file is a violation, but not for a 
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
   expect(
-    judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
+    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
   ).toMatchObject([{ expected: 'an element with id file-2', actual: undefined }]);
   // A removal that overlaps the list may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
-  expect(judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges)).toEqual({
+  expect(
+    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges),
+  ).toEqual({
     observations: 1,
     violations: [],
   });
@@ -62,7 +66,8 @@ test.each([
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
   expect(
-    judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges).observations,
+    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges)
+      .observations,
   ).toBe(0);
 });
 
@@ -128,10 +133,13 @@ test('only an expired store has to say when', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
   expect(
-    judgeRequirement(requirementRow('vector-stores.expired.expires-at-set'), trace.exchanges).observations,
+    judgeRequirement(requirementFromRow('vector-stores.expired.expires-at-set'), trace.exchanges)
+      .observations,
   ).toBe(0);
   trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
-  expect(judgeRequirement(requirementRow('vector-stores.expired.expires-at-set'), trace.exchanges)).toEqual({
+  expect(
+    judgeRequirement(requirementFromRow('vector-stores.expired.expires-at-set'), trace.exchanges),
+  ).toEqual({
     observations: 1,
     violations: [],
   });

@@ -24,7 +24,7 @@ interface TallyPlan {
 const MAX_DEFERRED = 200;
 const FILE_STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'];
 
-/** Complete lists between two responses with equal counts, if no file was added or removed in between. */
+/** Selects complete lists between two responses with equal counts, if no file was added or removed in between. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
     [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
@@ -36,7 +36,7 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
   /** The last counts and the complete list after them, by the path of the store or batch. */
-  readonly #open = new LruMap<{ readonly before: Call; readonly page: Call | null }>();
+  readonly #lastCounts = new LruMap<{ readonly before: Call; readonly page: Call | null }>();
   readonly #removals = new FileRemovals();
   readonly #additions = new Timeline();
   readonly #fileAdditions = new FileAdditions();
@@ -63,21 +63,21 @@ class TallyCollector implements Collector<StoreTally> {
 
   #notePage(page: Call): void {
     const key = pathKey(page);
-    const before = this.#open.get(key)?.before;
+    const before = this.#lastCounts.get(key)?.before;
     if (before === undefined || filterOf(page) !== null || completePage(page) === null) return;
-    if (precedes(before.exchange, page.exchange)) this.#open.set(key, { before, page });
+    if (precedes(before.exchange, page.exchange)) this.#lastCounts.set(key, { before, page });
   }
 
   #noteCounts(after: Call): void {
     const key = pathKey(after);
-    const { before, page = null } = this.#open.get(key) ?? {};
+    const { before, page = null } = this.#lastCounts.get(key) ?? {};
     const isCompleted = textAt(after.responseJson, 'status') === 'completed';
-    if (isCompleted) this.#open.set(key, { before: after, page: null });
-    else this.#open.delete(key);
+    if (isCompleted) this.#lastCounts.set(key, { before: after, page: null });
+    else this.#lastCounts.delete(key);
     if (!isCompleted || before === undefined || page === null || !precedes(page.exchange, after.exchange))
       return;
-    const [counts, later] = [before, after].map((call) => valueAtPath(call.responseJson, 'file_counts'));
-    if (!deepEqual(counts, later)) return;
+    const countsIn = (call: Call) => valueAtPath(call.responseJson, 'file_counts');
+    if (!deepEqual(countsIn(before), countsIn(after))) return;
     const files = completePage(page) ?? [];
     const exchanges = [before.exchange, page.exchange, after.exchange];
     const store = after.responseJson ?? null;

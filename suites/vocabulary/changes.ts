@@ -1,5 +1,7 @@
 // Functions that change a trace so that a requirement fails, or a choice shows another alternative.
 import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { isObject } from './json.ts';
+import type { Json } from './types.ts';
 
 export {
   appendEvent,
@@ -40,4 +42,35 @@ export function inTurn(...mutations: readonly Mutation[]): Mutation {
     for (const mutation of mutations) changed = mutation(changed ?? trace) ?? changed;
     return changed;
   };
+}
+
+/** A different value of the same type, if there is one. */
+export function anotherValue(value: Json | undefined): Json {
+  switch (typeof value) {
+    case 'string':
+      return value === 'auto' ? 'another' : `${value.slice(0, 200)}?`;
+    case 'number':
+      return value === 0 ? 1 : value / 2;
+    case 'boolean':
+      return !value;
+    default:
+      if (Array.isArray(value)) return value.length === 0 ? ['another'] : [];
+      return isObject(value) ? { another: 'one' } : 'another';
+  }
+}
+
+/** A similar value that has less: one character, element or member, or half a unit. */
+export function reducedValue(value: Json | undefined): Json {
+  if (typeof value === 'string') return value.slice(0, -1);
+  if (Array.isArray(value)) return value.slice(0, -1);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).slice(0, -1));
+  return typeof value === 'number' ? value - 0.5 : anotherValue(value);
+}
+
+/** A similar value that has more: one character or member, half a unit, or the elements twice. */
+export function extendedValue(value: Json | undefined): Json {
+  if (typeof value === 'number') return value + 0.5;
+  if (Array.isArray(value)) return [...value, ...(value.length === 0 ? [null] : value)];
+  if (isObject(value)) return { ...value, more: true };
+  return typeof value === 'string' ? `${value}_` : anotherValue(value);
 }

@@ -1,90 +1,87 @@
-// Shapes of choices: how the alternative that a target takes is read from a response. Each function returns the `taken` of a
-// choice, and has the same meaning as the word of a row.
+// Readers of choices: each returns, for the member `taken` of a choice, the name of the alternative that a response
+// shows. Rows of `choices.json` describe the same readers as data.
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
-import type { AlternativeName } from '../rows/choice-values.ts';
+import type { AlternativeReader } from '../rows/choice-values.ts';
 import { valueReader } from '../rows/places.ts';
-import { type ReadAlternative, type Shown, shape } from '../rows/rows.ts';
+import { compileShown, type Shown } from '../rows/shown.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
-type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
+type WithAnswer = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
 
 /** Evidence with one call whose outcome is known: the only one, or the later of two. */
-type Decided = { readonly call: Call } | { readonly after: Call };
+type WithOutcome = { readonly call: Call } | { readonly after: Call };
 
 /** Two sequential calls about one object. */
 type Succession = { readonly before: Call; readonly after: Call };
-
-/** The alternative that evidence shows; null if it shows none. */
-type Taken<E> = (evidence: E) => AlternativeName;
 
 /** A place in a response: the name of a field, or several separated by dots. */
 type Place = string;
 
 /**
- * The outcome of a request: `done` if it was accepted, else `otherwise`. The selector omits responses that show neither.
- * Example: `outcome('created')`.
+ * Reads the outcome of a request: `done` if it was accepted, else `otherwise`. The selector omits responses that show
+ * neither. Example: `outcome('created')`.
  */
-export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
-  return readerOfShown({ outcome: { accepted: done, otherwise } });
+export function outcome(done: string, otherwise = 'refused'): AlternativeReader<WithOutcome> {
+  return readerOf({ outcome: { accepted: done, otherwise } });
 }
 
-/** Like `outcome`, with null for every response other than a 2xx or a refusal. Example: `refusal('kept')`. */
-export function refusal(done: string): Taken<Decided> {
-  return readerOfShown({ outcome: { accepted: done, rejected_only: true } });
+/** Like `outcome`, but null for a response that is neither a 2xx nor a refusal. Example: `refusal('kept')`. */
+export function refusal(done: string): AlternativeReader<WithOutcome> {
+  return readerOf({ outcome: { accepted: done, rejected_only: true } });
 }
 
 /**
- * How a field reads: `absent`, `null`, `empty` for a text, list or object without content, else `present`. An empty value is
- * read as `present` if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
+ * Reads whether a field is `absent`, `null`, `empty` (a text, list or object without content) or `present`. Without
+ * `empty`, an empty value is `present`. Example: `fieldState('name', 'another name', 'empty')`.
  */
-export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
-  return readerOfShown({ state: { of: `answer.${place}`, present, empty } });
+export function fieldState(place: Place, present: string, empty = present): AlternativeReader<WithAnswer> {
+  return readerOf({ state: { of: `answer.${place}`, present, empty } });
 }
 
-/** How a field with a number reads: `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
-export function numberState(place: Place): Taken<Answered> {
+/** Reads whether a field with a number is `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
+export function numberState(place: Place): AlternativeReader<WithAnswer> {
   return fieldState(place, 'present');
 }
 
-/** The text of a field; null if it is not a text. Example: `fieldValue('status')`. */
-export function fieldValue(place: Place): Taken<Answered> {
+/** Reads the text of a field; null if it is not a text. Example: `fieldValue('status')`. */
+export function fieldValue(place: Place): AlternativeReader<WithAnswer> {
   const read = valueReader(`answer.${place}`);
   return (evidence) => textAt(read(evidence)) ?? null;
 }
 
-/** The names of the fields of an object, sorted; null if there is none. Example: `fieldKeys('last_error')`. */
-export function fieldKeys(place: Place): Taken<Answered> {
-  return readerOfShown({ keys: `answer.${place}` });
+/** Reads the sorted names of the fields of an object; null if it is none. Example: `fieldKeys('last_error')`. */
+export function fieldKeys(place: Place): AlternativeReader<WithAnswer> {
+  return readerOf({ keys: `answer.${place}` });
 }
 
-/** The change of a field from one response to a later one: `queued to running`; null if it is the same. Example: `transition('status')`. */
-export function transition(place: Place): Taken<Succession> {
-  return readerOfShown({ change: place });
+/** Reads how a field changes: `queued to running`; null if it stays the same. Example: `transition('status')`. */
+export function transition(place: Place): AlternativeReader<Succession> {
+  return readerOf({ change: place });
 }
 
-/** The value that follows another value of a field; null if it stays the same. Example: `follower('status', 'queued')`. */
-export function follower(place: Place, state: string): Taken<Succession> {
-  return readerOfShown({ after: { of: place, value: state } });
+/** Reads the value that follows `state` in a field; null if it stays. Example: `follower('status', 'queued')`. */
+export function follower(place: Place, state: string): AlternativeReader<Succession> {
+  return readerOf({ after: { of: place, value: state } });
 }
 
-/** The order of the elements of a list by a time or another number; null if all have the same. Example: `listOrder('created_at')`. */
-export function listOrder(field: string): Taken<Answered> {
-  return readerOfShown({ order: field });
+/** Reads how a list is ordered by a numeric field; null if all values are equal. Example: `listOrder('created_at')`. */
+export function listOrder(field: string): AlternativeReader<WithAnswer> {
+  return readerOf({ order: field });
 }
 
-/** Compares a field of the response with that of the request. Example: `echo('model', 'as requested', 'another name')`. */
+/** Reads whether a field equals that of the request. Example: `echo('model', 'as requested', 'another name')`. */
 export function echo(
   place: Place,
   same: string,
   other: string,
-): Taken<Answered & { readonly asked: Json | undefined }> {
-  return readerOfShown({
+): AlternativeReader<WithAnswer & { readonly asked: Json | undefined }> {
+  return readerOf({
     cases: { [same]: { [`request.${place}`]: { same_as: `answer.${place}` } }, [other]: {} },
   });
 }
 
-function readerOfShown<E>(shown: Shown): Taken<E> {
-  return shape(shown) as ReadAlternative as Taken<E>; // as: it reads only the parts that its places name
+function readerOf<E>(shown: Shown): AlternativeReader<E> {
+  return compileShown(shown) as AlternativeReader<E>; // as: it reads only the parts that its places name
 }

@@ -3,26 +3,23 @@
 import type { Condition, Evidence } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import type { Json } from '../../schemas/json.ts';
-import { conditionOf } from '../rows/given.ts';
-import type { Test } from '../rows/places.ts';
+import { conditionOf } from '../rows/place-conditions.ts';
+import type { Test } from '../rows/test-words.ts';
 
 /** Evidence with the JSON of a request. */
-type Asked = { readonly asked: Json | undefined };
+type WithRequest = { readonly asked: Json | undefined };
 
 /** Evidence with one call: the only one, or the later of two. */
-type Called = { readonly call: Call } | { readonly after: Call };
+type WithCall = { readonly call: Call } | { readonly after: Call };
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
-type Answered = { readonly answer: Json } | Called;
+type WithResponse = { readonly answer: Json } | WithCall;
 
 /** The name of a field, or several separated by dots. */
 type Place = string;
 
-/**
- * The request has this field, with one of the values if any are given. Example: `asks('tool_choice.type',
- * 'function')`.
- */
-export function asks(place: Place, ...values: readonly Json[]): Condition<Asked> {
+/** The request has this field, with one of the values if any are given. Example: `asks('tool_choice.type', 'auto')`. */
+export function asks(place: Place, ...values: readonly Json[]): Condition<WithRequest> {
   return conditionAt(`request.${place}`, valueTest(values));
 }
 
@@ -30,32 +27,32 @@ export function asks(place: Place, ...values: readonly Json[]): Condition<Asked>
  * Turns a condition on the JSON of a request into one on evidence. Example: `ofRequest(that('whose request names a
  * file', namesFile))`.
  */
-export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
-  const holds = ({ asked }: Asked): boolean => asks(asked);
-  return asks.needs === undefined ? holds : Object.assign(holds, { needs: asks.needs });
+export function ofRequest(condition: Condition<Json | undefined>): Condition<WithRequest> {
+  const holds = ({ asked }: WithRequest): boolean => condition(asked);
+  return condition.needs === undefined ? holds : Object.assign(holds, { needs: condition.needs });
 }
 
 /** The request sets this field to a value other than null. Example: `sets('tool_resources')`. */
-export function sets(place: Place): Condition<Asked> {
+export function sets(place: Place): Condition<WithRequest> {
   return conditionAt(`request.${place}`, { set: true });
 }
 
 /** The request does not set this field, or sets it to null. Example: `unset('name')`. */
-export function unset(place: Place): Condition<Asked> {
+export function unset(place: Place): Condition<WithRequest> {
   return conditionAt(`request.${place}`, { set: false });
 }
 
 /** The request does not have this field, not even as null. Example: `leavesOut('tool_resources')`. */
-export function leavesOut(place: Place): Condition<Asked> {
+export function leavesOut(place: Place): Condition<WithRequest> {
   return conditionAt(`request.${place}`, { present: false });
 }
 
 /** The response has this field, with one of the values if any are given. Example: `shows('status', 'failed')`. */
-export function shows(place: Place, ...values: readonly Json[]): Condition<Answered> {
+export function shows(place: Place, ...values: readonly Json[]): Condition<WithResponse> {
   return conditionAt(`answer.${place}`, valueTest(values));
 }
 
-/** Like `shows`, for the earlier of two responses. Example: `showed('deleted', true)`. */
+/** The earlier of two responses has this field, with one of the values if any are given. Example: `showed('deleted', true)`. */
 export function showed(
   place: Place,
   ...values: readonly Json[]
@@ -64,24 +61,24 @@ export function showed(
 }
 
 /** The response has at least this many elements in a list, by default one. Example: `lists('data', 2)`. */
-export function lists(place: Place, least = 1): Condition<Answered> {
+export function lists(place: Place, least = 1): Condition<WithResponse> {
   return conditionAt(`answer.${place}`, { at_least: least });
 }
 
 /** The response is complete JSON with a 2xx status. */
-export const answered: Condition<Called> = conditionAt('outcome', 'answered');
+export const answered: Condition<WithCall> = conditionAt('outcome', 'answered');
 
 /** The request was carried out, or rejected by a status other than 404, which may mean that the path is not served. */
-export const decided: Condition<Called> = conditionAt('outcome', 'decided');
+export const decided: Condition<WithCall> = conditionAt('outcome', 'decided');
 
 /** The request was carried out or rejected, 404 included: a 5xx, a reset or missing capacity shows neither. */
-export const settled: Condition<Called> = conditionAt('outcome', 'settled');
+export const settled: Condition<WithCall> = conditionAt('outcome', 'settled');
 
 /** The request is not a probe, so it was not sent to test whether it is accepted. */
-export const unprobed: Condition<Called> = conditionAt('probe', null);
+export const unprobed: Condition<WithCall> = conditionAt('probe', null);
 
 /** The request was sent to test an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
-export function namesNothingIn(pointer: string): Condition<Called> {
+export function namesNothingIn(pointer: string): Condition<WithCall> {
   return conditionAt('probe', { names_nothing: pointer });
 }
 

@@ -1,4 +1,4 @@
-// Functions that change one exchange by hand where no mutation fits.
+// Functions that change exchanges by hand where no mutation fits.
 export {
   editedTrace,
   editFrame,

@@ -1,4 +1,4 @@
-// Selectors of evidence from a trace, and conditions on it. Those for a single family are in its folder.
+// Selectors of evidence from a trace, and conditions on evidence. The folder of a family has its own selectors.
 export {
   requests,
   responses,
@@ -7,11 +7,12 @@ export {
   where,
 } from '../../judge/evidence/calls.ts';
 export { withCompliance } from '../../judge/evidence/compliance.ts';
+export { idReuses } from '../../judge/evidence/id-reuses.ts';
 export { absences, memberships } from '../../judge/evidence/list-memberships.ts';
-export { idFrom, idReuses, mayHaveSucceeded, successions } from '../../judge/evidence/objects.ts';
 export { mustAccept, mustReject, probeResults } from '../../judge/evidence/probe-results.ts';
 export { streamedPairs } from '../../judge/evidence/streamed-pairs.ts';
 export { completeStreams, streamOf, streams } from '../../judge/evidence/streams.ts';
+export { idFrom, mayHaveSucceeded, successions } from '../../judge/evidence/successions.ts';
 export {
   answered,
   asks,

@@ -13,7 +13,7 @@ import { SESSION, sendSession } from './session.ts';
 /** `url`: base URL of the service, with `/v1`. */
 export type SessionRecorder = (url: string, folder: string) => Promise<string>;
 
-export async function byAssay(url: string, folder: string): Promise<string> {
+export async function recordWithAssay(url: string, folder: string): Promise<string> {
   const cassette = join(folder, 'cassette');
   const recorder = await startRecorder({ baseUrl: url, cassette });
   await sendSession({ base: recorder.url, steps: SESSION });
@@ -26,10 +26,8 @@ export const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin
   (path) => path !== undefined && existsSync(path),
 );
 
-/**
- * Records Chromium with the HAR recorder of Playwright. The service serves the page, so that its script may call the service.
- */
-export async function byPlaywright(url: string, folder: string): Promise<string> {
+/** Records Chromium with Playwright's HAR recorder. The service serves the page, so that its script may call it. */
+export async function recordWithPlaywright(url: string, folder: string): Promise<string> {
   const path = join(folder, 'playwright.har');
   const args = [
     '--no-sandbox',
@@ -51,8 +49,8 @@ export async function byPlaywright(url: string, folder: string): Promise<string>
 }
 
 /** Records the `fetch` of this process with Polly.js. It cannot read forms in Node, so files are left out. */
-export async function byPolly(url: string, folder: string): Promise<string> {
-  // as: its types say modules where the classes stand
+export async function recordWithPolly(url: string, folder: string): Promise<string> {
+  // as: the types of Polly expect modules where it takes classes
   type Part = Parameters<typeof Polly.register>[0];
   for (const part of [FetchAdapter, FilePersister]) Polly.register(part as unknown as Part);
   const steps = SESSION.filter(({ path }) => !path.startsWith('/files'));
@@ -75,7 +73,7 @@ export async function byPolly(url: string, folder: string): Promise<string> {
 }
 
 /** Records the HTTP clients of this process with nock. */
-export async function byNock(url: string, folder: string): Promise<string> {
+export async function recordWithNock(url: string, folder: string): Promise<string> {
   const path = join(folder, 'nock.json');
   nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: true });
   try {
@@ -93,7 +91,7 @@ export const HAS_MITMPROXY = (process.env['PATH'] ?? '')
   .some((folder) => existsSync(join(folder, 'mitmdump')));
 
 /** Records with mitmproxy in front of the service; it saves its flows when it ends. */
-export async function byMitmproxy(url: string, folder: string): Promise<string> {
+export async function recordWithMitmproxy(url: string, folder: string): Promise<string> {
   const path = join(folder, 'flows');
   const { origin } = new URL(url);
   const settings = ['--set', `confdir=${join(folder, 'conf')}`, '--set', 'flow_detail=0'];
@@ -103,8 +101,8 @@ export async function byMitmproxy(url: string, folder: string): Promise<string> 
   try {
     const port = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', (text: Buffer) => {
-        const found = /listening at \S+?:(\d+)/.exec(text.toString())?.[1];
-        if (found !== undefined) resolve(found);
+        const boundPort = /listening at \S+?:(\d+)/.exec(text.toString())?.[1];
+        if (boundPort !== undefined) resolve(boundPort);
       });
       child.once('exit', () => reject(new Error('mitmdump ended before it listened')));
     });

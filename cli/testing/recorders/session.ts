@@ -66,17 +66,17 @@ export async function sendSession({
   readonly base: string;
   readonly steps: readonly SessionStep[];
 }): Promise<void> {
-  const kept: Record<string, string> = {};
-  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (all, name: string) => kept[name] ?? all);
+  const ids: Record<string, string> = {};
+  const fillIds = (text: string) => text.replace(/\{(\w+)\}/g, (all, name: string) => ids[name] ?? all);
   for (const { method, path, json, form, beta: version, keep } of steps) {
     const fields = new FormData();
     for (const [name, value, filename] of form ?? []) {
       if (filename === undefined) fields.append(name, value);
       else fields.append(name, new Blob([value]), filename);
     }
-    const text = json === undefined ? undefined : filled(JSON.stringify(json));
+    const text = json === undefined ? undefined : fillIds(JSON.stringify(json));
     const body = form === undefined ? text : fields;
-    const answer = await fetch(`${base}${filled(path)}`, {
+    const answer = await fetch(`${base}${fillIds(path)}`, {
       method,
       headers: {
         authorization: 'Bearer of-a-test',
@@ -86,6 +86,6 @@ export async function sendSession({
       ...(body === undefined ? {} : { body }),
     });
     const content = await answer.text();
-    if (keep !== undefined) kept[keep] = String(JSON.parse(content).id);
+    if (keep !== undefined) ids[keep] = String(JSON.parse(content).id);
   }
 }

@@ -1,11 +1,12 @@
 import type { Judgement, RequirementVerdict, Verdict } from '../../verdict/verdict.ts';
 import type { BaselineEntry } from '../covering-entries.ts';
 
-/** The fixed current day of the tests. */
+/** The current day in the tests. */
 export const today = '2026-11-20';
 
 /** A requirement with a finding for each signature. */
 export function verdictOn(verdict: Verdict, ...signatures: string[]): RequirementVerdict {
+  const place = { at: '/bytes', expected: 'integer', exchange: 'e1' };
   return {
     id: 'file:bytes#type',
     kind: 'schema',
@@ -19,31 +20,18 @@ export function verdictOn(verdict: Verdict, ...signatures: string[]): Requiremen
     cause: null,
     observations: 1,
     baseline: null,
-    findings: signatures.map((signature) => ({
-      at: '/bytes',
-      expected: 'integer',
-      exchange: 'e1',
-      signature,
-    })),
+    findings: signatures.map((signature) => ({ ...place, signature })),
     findingsTotal: signatures.length,
   };
 }
 
-/** A judgement of a whole run. */
 export function wholeRunWith(...requirements: RequirementVerdict[]): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
-  return {
-    requirements,
-    errata: [],
-    choices: [],
-    operations: [],
-    blockers: [],
-    stopReason: 'completed',
-    cost,
-  };
+  const empty = { errata: [], choices: [], operations: [], blockers: [] };
+  return { requirements, ...empty, stopReason: 'completed', cost };
 }
 
-/** An entry for the requirement. */
+/** A baseline entry for the requirement of `verdictOn`. */
 export function knownEntry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
   return {
     id: 'file:bytes#type',

@@ -6,15 +6,15 @@ type Item = { readonly id: string; readonly created_at: number } & Readonly<Reco
 /** Objects in the order of their creation, listed as the specification describes. */
 export class ObjectStore {
   #items: Item[] = [];
-  /** Positions of deleted objects stay, so that cursors remain valid. */
-  readonly #places = new Map<string, number>();
-  #next = 0;
+  /** Positions by id; deleted objects keep theirs, so that cursors remain valid. */
+  readonly #positions = new Map<string, number>();
+  #nextPosition = 0;
 
   add(item: Item): ResponseSketch {
     const known = this.#items.find(({ id }) => id === item.id);
     if (known !== undefined) return { json: known };
     this.#items.push(item);
-    this.#places.set(item.id, this.#next++);
+    this.#positions.set(item.id, this.#nextPosition++);
     return { json: item };
   }
 
@@ -29,28 +29,28 @@ export class ObjectStore {
   }
 
   remove(id: string, object: string): ResponseSketch {
-    const found = this.find(id);
-    if (found.status === 404) return found;
+    const response = this.find(id);
+    if (response.status === 404) return response;
     this.#items = this.#items.filter((item) => item.id !== id);
     return { json: { id, object, deleted: true } };
   }
 
   page({ query = {} }: RequestSketch): ResponseSketch {
     const { limit = '20', order = 'desc', after, before } = query;
-    const place = (id: string): number => (this.#places.get(id) ?? 0) * (order === 'asc' ? 1 : -1);
-    const fits = this.#items
-      .filter(({ id }) => after === undefined || place(id) > place(after))
-      .filter(({ id }) => before === undefined || place(id) < place(before))
-      .sort((a, b) => place(a.id) - place(b.id));
-    const isBack = before !== undefined && after === undefined;
-    const data = isBack ? fits.slice(-Number(limit)) : fits.slice(0, Number(limit));
+    const position = (id: string): number => (this.#positions.get(id) ?? 0) * (order === 'asc' ? 1 : -1);
+    const matching = this.#items
+      .filter(({ id }) => after === undefined || position(id) > position(after))
+      .filter(({ id }) => before === undefined || position(id) < position(before))
+      .sort((a, b) => position(a.id) - position(b.id));
+    const readsBackward = before !== undefined && after === undefined;
+    const data = readsBackward ? matching.slice(-Number(limit)) : matching.slice(0, Number(limit));
     return {
       json: {
         object: 'list',
         data,
         first_id: data[0]?.id ?? null,
         last_id: data.at(-1)?.id ?? null,
-        has_more: fits.length > data.length,
+        has_more: matching.length > data.length,
       },
     };
   }

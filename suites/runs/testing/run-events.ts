@@ -1,8 +1,8 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { TraceBuilder } from '../../../judge/testing/trace-builder.ts';
 
-/** An event as in a stream of a run. */
-export interface RunStreamSketch {
+/** One event in the stream of a run. */
+export interface RunEventSketch {
   readonly event: string;
   readonly data: Json;
 }
@@ -84,16 +84,12 @@ export function messageObject(status: string, value: string | null, fields: Fiel
 }
 
 /** The details of a step that calls functions. */
-export function functionCallDetails(given: string, output: Json = null): Json {
-  const made = {
-    id: 'call_1',
-    type: 'function',
-    function: { name: 'get_weather', arguments: given, output },
-  };
-  return { type: 'tool_calls', tool_calls: [made] };
+export function functionCallDetails(args: string, output: Json = null): Json {
+  const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: args, output } };
+  return { type: 'tool_calls', tool_calls: [call] };
 }
 
-function textDelta(value: string): RunStreamSketch {
+function textDelta(value: string): RunEventSketch {
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return {
     event: 'thread.message.delta',
@@ -101,7 +97,7 @@ function textDelta(value: string): RunStreamSketch {
   };
 }
 
-function callDelta(chunk: Fields): RunStreamSketch {
+function callDelta(chunk: Fields): RunEventSketch {
   const delta = {
     step_details: { type: 'tool_calls', tool_calls: [{ index: 0, type: 'function', ...chunk }] },
   };
@@ -109,17 +105,17 @@ function callDelta(chunk: Fields): RunStreamSketch {
 }
 
 const thread = { id: 'thread_1', object: 'thread', created_at: 100, metadata: {}, tool_resources: {} };
-const begun: readonly RunStreamSketch[] = [
+const START: readonly RunEventSketch[] = [
   { event: 'thread.created', data: thread },
   { event: 'thread.run.created', data: runObject('queued') },
   { event: 'thread.run.queued', data: runObject('queued') },
   { event: 'thread.run.in_progress', data: runObject('in_progress') },
 ];
-const done: RunStreamSketch = { event: 'done', data: '[DONE]' };
+const DONE: RunEventSketch = { event: 'done', data: '[DONE]' };
 
 /** A run that writes a message of three pieces. */
-export const messageRun: readonly RunStreamSketch[] = [
-  ...begun,
+export const messageRun: readonly RunEventSketch[] = [
+  ...START,
   { event: 'thread.run.step.created', data: stepObject('step_1', 'in_progress') },
   { event: 'thread.run.step.in_progress', data: stepObject('step_1', 'in_progress') },
   { event: 'thread.message.created', data: messageObject('in_progress', null) },
@@ -133,17 +129,17 @@ export const messageRun: readonly RunStreamSketch[] = [
     data: stepObject('step_1', 'completed', { completed_at: 103, usage: RUN_USAGE }),
   },
   { event: 'thread.run.completed', data: runObject('completed', { completed_at: 103, usage: RUN_USAGE }) },
-  done,
+  DONE,
 ];
 
-const called = { type: 'tool_calls', step_details: { type: 'tool_calls', tool_calls: [] } };
-const functions = [{ type: 'function', function: { name: 'get_weather', parameters: {} } }];
+const CALL_STEP = { type: 'tool_calls', step_details: { type: 'tool_calls', tool_calls: [] } };
+const TOOLS = [{ type: 'function', function: { name: 'get_weather', parameters: {} } }];
 
 /** A run that calls a function and waits. */
-export const waitingRun: readonly RunStreamSketch[] = [
-  ...begun.map(({ event, data }) => ({ event, data: event === 'thread.created' ? data : toolRun(data) })),
-  { event: 'thread.run.step.created', data: stepObject('step_1', 'in_progress', called) },
-  { event: 'thread.run.step.in_progress', data: stepObject('step_1', 'in_progress', called) },
+export const waitingRun: readonly RunEventSketch[] = [
+  ...START.map(({ event, data }) => ({ event, data: event === 'thread.created' ? data : toolRun(data) })),
+  { event: 'thread.run.step.created', data: stepObject('step_1', 'in_progress', CALL_STEP) },
+  { event: 'thread.run.step.in_progress', data: stepObject('step_1', 'in_progress', CALL_STEP) },
   callDelta({ id: 'call_1', function: { name: 'get_weather', arguments: '', output: null } }),
   callDelta({ function: { arguments: '{"city":' } }),
   callDelta({ function: { arguments: '"Paris"}' } }),
@@ -166,16 +162,16 @@ export const waitingRun: readonly RunStreamSketch[] = [
       }),
     ),
   },
-  done,
+  DONE,
 ];
 
 function toolRun(data: Json): Json {
-  return { ...Object(data), tools: functions };
+  return { ...Object(data), tools: TOOLS };
 }
 
 /** A trace that begins with a stream. */
 export function streamedTrace(
-  events: readonly RunStreamSketch[],
+  events: readonly RunEventSketch[],
   how: 'complete' | 'client-abort' | 'upstream-reset' = 'complete',
   asked: Fields = {},
 ): TraceBuilder {

@@ -1,11 +1,12 @@
 import type { Sketch } from '../service-traffic.ts';
 
-/** Traffic of today's service without a violation, and the same with one. */
+/** Traffic that a service of today sends, without a violation and with one. */
 export interface TodayCase {
   readonly name: string;
   readonly traffic: readonly Sketch[];
-  /** Replaces the last exchange of the traffic, or follows it if its response cannot be judged. */
+  /** The violating exchange; it replaces the last one of `traffic`. */
   readonly wrong: Sketch;
+  /** The violating exchange follows the last one instead, because that cannot be judged. */
   readonly follows?: true;
   /** The requirement that the violating traffic breaks. */
   readonly breaks: string;

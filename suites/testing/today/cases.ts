@@ -1,19 +1,19 @@
 // All cases of errata, by dialect.
 import { COMPATIBLE } from './compatible.ts';
-import { OLLAMA } from './documented.ts';
-import { EARLIER } from './earlier-errata.ts';
+import { EARLIER_ERRATA } from './earlier-errata.ts';
 import { ERRATA, type ErratumCase } from './errata.ts';
 import { WIDER_LIMITS } from './limits.ts';
-import { MODES } from './modes.ts';
 import { NAMES } from './names.ts';
+import { OLLAMA } from './ollama.ts';
 import { POLICIES } from './policies.ts';
 import { REFUSALS } from './refusals.ts';
+import { UNSPECIFIED_REQUESTS } from './unspecified-requests.ts';
 
 const OPENAI_CASES: readonly ErratumCase[] = [
-  ...EARLIER,
+  ...EARLIER_ERRATA,
   ...ERRATA,
   ...WIDER_LIMITS,
-  ...MODES,
+  ...UNSPECIFIED_REQUESTS,
   ...NAMES,
   ...REFUSALS,
   ...POLICIES,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';
-import { chunk, completion, lookUp } from './objects.ts';
+import { chunk, completion, lookUpTool } from './objects.ts';
 
 const messages = [
   { role: 'developer', content: 'Be brief.' },
@@ -17,7 +17,7 @@ function stream(...events: readonly (JsonObject | string)[]): Sketch {
   return { call: 'POST /v1/chat/completions', sent, events };
 }
 
-const called = {
+const toolCallMessage = {
   content: null,
   tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'look_up', arguments: '{}' } }],
 };
@@ -29,8 +29,8 @@ const logprobs = (bytes: readonly (number | string)[]) => ({
 const customTool = { type: 'custom', custom: { name: 'code', format: { type: 'text' } } };
 const customCall = { id: 'call_a', type: 'custom', custom: { name: 'code', input: 'print(1)' } };
 
-/** A plain chat whose response is wrong: requests after a mode that cannot be judged are still judged. */
-const plainAndWrong = chat({}, completion({}, {}, { id: 'chatcmpl-b', created: 'now' }));
+/** A chat with a wrong response, which must be reported even if the exchange before it cannot be judged. */
+const wrongPlainChat = chat({}, completion({}, {}, { id: 'chatcmpl-b', created: 'now' }));
 const CREATED = 'chat.completion:created#type';
 
 export const CHAT_CASES: readonly TodayCase[] = [
@@ -115,19 +115,19 @@ export const CHAT_CASES: readonly TodayCase[] = [
     traffic: [
       chat(
         {
-          tools: [lookUp],
+          tools: [lookUpTool],
           tool_choice: {
             type: 'allowed_tools',
             allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'look_up' } }] },
           },
         },
-        completion(called, { finish_reason: 'tool_calls' }),
+        completion(toolCallMessage, { finish_reason: 'tool_calls' }),
       ),
     ],
     wrong: chat(
-      { tools: [lookUp] },
+      { tools: [lookUpTool] },
       completion(
-        { ...called, tool_calls: [{ id: 'call_a', type: 'function' }] },
+        { ...toolCallMessage, tool_calls: [{ id: 'call_a', type: 'function' }] },
         { finish_reason: 'tool_calls' },
       ),
     ),
@@ -142,7 +142,7 @@ export const CHAT_CASES: readonly TodayCase[] = [
       ),
     ],
     wrong: chat(
-      { tools: [lookUp] },
+      { tools: [lookUpTool] },
       completion({ content: null, tool_calls: [customCall] }, { finish_reason: 'tool_calls' }),
     ),
     breaks: 'chat.tool_call:type#const',
@@ -158,7 +158,7 @@ export const CHAT_CASES: readonly TodayCase[] = [
         }),
       ),
     ],
-    wrong: plainAndWrong,
+    wrong: wrongPlainChat,
     follows: true,
     breaks: CREATED,
   },
@@ -181,7 +181,7 @@ export const CHAT_CASES: readonly TodayCase[] = [
         completion(),
       ),
     ],
-    wrong: plainAndWrong,
+    wrong: wrongPlainChat,
     breaks: CREATED,
   },
   {

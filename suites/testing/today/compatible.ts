@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
-import { STREAMS_OF_AUDIO } from './modes.ts';
-import { completion, list, lookUp, textCompletion, withoutMember } from './objects.ts';
+import { completion, list, lookUpTool, textCompletion, withoutMember } from './objects.ts';
+import { STREAMS_OF_AUDIO } from './unspecified-requests.ts';
 
 const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
   {
@@ -14,15 +14,15 @@ const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
 const models = (more: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/models', answer: list({ id: 'm', object: 'model', ...more }) },
 ];
-const write = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
+const complete = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a', ...sent }, answer },
 ];
 /** A choice of a chat without log probabilities. */
-const plain = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
+const plainChoice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
 const call = { id: 'call_a', type: 'function', function: { name: 'look_up', arguments: '{}' } };
-const calling = (message: JsonObject): readonly Sketch[] => {
+const chatWithCalls = (message: JsonObject): readonly Sketch[] => {
   const answer = completion({}, { finish_reason: 'tool_calls', message: { role: 'assistant', ...message } });
-  return chat(answer, { tools: [lookUp] });
+  return chat(answer, { tools: [lookUpTool] });
 };
 
 /** Cases of the dialect `compatible`: what servers of open models leave out. */
@@ -44,9 +44,11 @@ export const COMPATIBLE: readonly ErratumCase[] = [
     erratum: 'no-logprobs',
     excused: [
       ...chat(completion({}, { logprobs: null }), { logprobs: true }),
-      ...chat(completion({}, {}, { id: 'b', choices: [plain] })),
-      ...write(textCompletion({ logprobs: null }), { logprobs: 1 }),
-      ...write(textCompletion({}, { id: 'b', choices: [{ text: ' a', index: 0, finish_reason: 'stop' }] })),
+      ...chat(completion({}, {}, { id: 'b', choices: [plainChoice] })),
+      ...complete(textCompletion({ logprobs: null }), { logprobs: 1 }),
+      ...complete(
+        textCompletion({}, { id: 'b', choices: [{ text: ' a', index: 0, finish_reason: 'stop' }] }),
+      ),
     ],
     beyond: [
       {
@@ -59,7 +61,7 @@ export const COMPATIBLE: readonly ErratumCase[] = [
     erratum: 'no-usage-in-answers',
     excused: [
       ...chat(withoutMember(completion(), 'usage')),
-      ...write(withoutMember(textCompletion({}), 'usage')),
+      ...complete(withoutMember(textCompletion({}), 'usage')),
     ],
     beyond: [{ traffic: chat(completion({}, {}, { usage: {} })), breaks: 'usage:total_tokens#required' }],
   },
@@ -70,7 +72,7 @@ export const COMPATIBLE: readonly ErratumCase[] = [
   },
   {
     erratum: 'message-without-content',
-    excused: calling({ tool_calls: [call] }),
+    excused: chatWithCalls({ tool_calls: [call] }),
     beyond: [
       {
         traffic: chat(completion({}, { message: { role: 'assistant' } })),

@@ -1,4 +1,4 @@
-// Cases of the errata that the dialect has had since its first version.
+// Cases of the errata that the dialect `openai` has had since its first version.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
@@ -24,31 +24,24 @@ const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch
     },
   },
 ];
-const oldStep = (more: JsonObject = {}) => runStep({ expired_at: null, ...more });
+const baseStep = (more: JsonObject = {}) => runStep({ expired_at: null, ...more });
 const step = (more: JsonObject): readonly Sketch[] => [
-  { call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a', beta, answer: oldStep(more) },
+  { call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a', beta, answer: baseStep(more) },
 ];
 const getBatch = (more: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/batches/batch_a', answer: batch({ endpoint: '/v1/completions', ...more }) },
 ];
+const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }] };
 const chat = (answer: JsonObject): readonly Sketch[] => [
-  {
-    call: 'POST /v1/chat/completions',
-    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }] },
-    answer,
-  },
+  { call: 'POST /v1/chat/completions', sent: question, answer },
 ];
 const stream = (...events: readonly Json[]): readonly Sketch[] => [
-  {
-    call: 'POST /v1/chat/completions',
-    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }], stream: true },
-    events: [...events, '[DONE]'],
-  },
+  { call: 'POST /v1/chat/completions', sent: { ...question, stream: true }, events: [...events, '[DONE]'] },
 ];
-const write = (answer: JsonObject): readonly Sketch[] => [
+const completeText = (answer: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
 ];
-const writeOut = (piece: JsonObject): readonly Sketch[] => [
+const streamText = (piece: JsonObject): readonly Sketch[] => [
   {
     call: 'POST /v1/completions',
     sent: { model: 'm', prompt: 'a', stream: true },
@@ -56,14 +49,14 @@ const writeOut = (piece: JsonObject): readonly Sketch[] => [
   },
 ];
 /** Responses of chats and completions, complete and streamed, that a function has changed. */
-const inEach = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
+const inEachForm = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
   ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
   ...stream({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),
-  ...write({ ...change(textCompletion({})), id: `cmpl-${id}` }),
-  ...writeOut({ ...change(withoutMember(textCompletion({}), 'usage')), id: `piece-${id}` }),
+  ...completeText({ ...change(textCompletion({})), id: `cmpl-${id}` }),
+  ...streamText({ ...change(withoutMember(textCompletion({}), 'usage')), id: `piece-${id}` }),
 ];
 const withoutLogprobs = (answer: JsonObject): JsonObject => {
-  const [choice] = answer['choices'] as readonly JsonObject[]; // as: made here
+  const [choice] = answer['choices'] as readonly JsonObject[]; // as: each of these answers has choices
   return { ...answer, choices: [withoutMember(choice ?? {}, 'logprobs')] };
 };
 const run = (status: string, more: JsonObject = {}): JsonObject => ({
@@ -97,7 +90,7 @@ const run = (status: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 const text = { type: 'text', text: { value: 'He', annotations: [] } };
-const written = (status: string, content: Json): JsonObject => ({
+const reply = (status: string, content: Json): JsonObject => ({
   id: 'msg_a',
   object: 'thread.message',
   created_at: NOW,
@@ -113,7 +106,7 @@ const written = (status: string, content: Json): JsonObject => ({
   incomplete_details: status === 'incomplete' ? { reason: 'max_tokens' } : null,
   metadata: {},
 });
-const ends = (last: JsonObject, created = written('in_progress', [])): readonly Sketch[] => [
+const endRun = (last: JsonObject, created = reply('in_progress', [])): readonly Sketch[] => [
   {
     call: 'POST /v1/threads/thread_a/runs',
     beta,
@@ -122,24 +115,24 @@ const ends = (last: JsonObject, created = written('in_progress', [])): readonly 
       ['thread.run.created', run('queued', { started_at: null })],
       ['thread.run.queued', run('queued', { started_at: null })],
       ['thread.run.in_progress', run('in_progress')],
-      ['thread.run.step.created', oldStep()],
-      ['thread.run.step.in_progress', oldStep()],
+      ['thread.run.step.created', baseStep()],
+      ['thread.run.step.in_progress', baseStep()],
       ['thread.message.created', created],
-      ['thread.message.in_progress', written('in_progress', [])],
+      ['thread.message.in_progress', reply('in_progress', [])],
       [
         'thread.message.delta',
         { id: 'msg_a', object: 'thread.message.delta', delta: { content: [{ index: 0, ...text }] } },
       ],
-      ['thread.message.incomplete', written('incomplete', [text])],
-      ['thread.run.step.completed', oldStep({ status: 'completed', completed_at: NOW, usage })],
+      ['thread.message.incomplete', reply('incomplete', [text])],
+      ['thread.run.step.completed', baseStep({ status: 'completed', completed_at: NOW, usage })],
       ['thread.run.completed', last],
       ['done', '[DONE]'],
     ],
   },
 ];
-const cut = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
+const cutOff = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
 
-export const EARLIER: readonly ErratumCase[] = [
+export const EARLIER_ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'run-step-without-metadata',
     excused: step({}),
@@ -152,7 +145,7 @@ export const EARLIER: readonly ErratumCase[] = [
       { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
       { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
       {
-        traffic: ends(run('incomplete', cut), withoutMember(written('in_progress', []), 'status')),
+        traffic: endRun(run('incomplete', cutOff), withoutMember(reply('in_progress', []), 'status')),
         breaks: 'thread.message:status#required',
       },
     ],
@@ -180,8 +173,8 @@ export const EARLIER: readonly ErratumCase[] = [
   {
     erratum: 'system-fingerprint',
     excused: [
-      ...inEach((answer) => withoutMember(answer, 'system_fingerprint')),
-      ...inEach((answer) => ({ ...answer, system_fingerprint: null }), 'b'),
+      ...inEachForm((answer) => withoutMember(answer, 'system_fingerprint')),
+      ...inEachForm((answer) => ({ ...answer, system_fingerprint: null }), 'b'),
     ],
     beyond: [
       {
@@ -192,16 +185,16 @@ export const EARLIER: readonly ErratumCase[] = [
   },
   {
     erratum: 'choice-without-logprobs',
-    excused: inEach(withoutLogprobs),
+    excused: inEachForm(withoutLogprobs),
     beyond: [
       { traffic: chat(completion({}, { logprobs: 5 })), breaks: 'chat.completion:choices[].logprobs#type' },
     ],
   },
   {
     erratum: 'incomplete-run-event',
-    excused: ends(run('incomplete', cut)),
+    excused: endRun(run('incomplete', cutOff)),
     beyond: [
-      { traffic: ends(run('failed', { failed_at: NOW })), breaks: 'thread.run.completed:status#const' },
+      { traffic: endRun(run('failed', { failed_at: NOW })), breaks: 'thread.run.completed:status#const' },
     ],
   },
 ];

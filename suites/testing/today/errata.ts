@@ -18,11 +18,11 @@ import {
 export interface ErratumCase {
   /** Id of the erratum. */
   readonly erratum: string;
-  /** The side whose violations it excuses; the service by default. */
+  /** The side whose violations the erratum excuses; the service by default. */
   readonly side?: 'client';
-  /** It has a finding without the dialect, and none with it. */
+  /** Traffic with a finding that the dialect excuses. */
   readonly excused: readonly Sketch[];
-  /** Each breaks this requirement under the dialect, too. */
+  /** Traffic that breaks a requirement under the dialect, too. */
   readonly beyond: readonly { readonly traffic: readonly Sketch[]; readonly breaks: string }[];
 }
 
@@ -33,7 +33,7 @@ const inStore = (path: string, answer: JsonObject): Sketch => ({
   beta,
   answer,
 });
-const { usage_bytes: _, ...withoutSize } = storeFile();
+const withoutSize = withoutMember(storeFile(), 'usage_bytes');
 const attach: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/files',
   beta,
@@ -47,22 +47,14 @@ const train = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-/** A job in the form of 2023, retrieved at this time. */
+/** A job in the form of 2023, created at this time. */
 function oldJob(created_at: number): JsonObject {
   const { seed: _, error: __, integrations: ___, estimated_finish: ____, ...rest } = job();
   return { ...rest, created_at, status: 'queued' };
 }
-const draw = (model: string, more: JsonObject = {}): readonly Sketch[] => [
-  {
-    call: 'POST /v1/images/generations',
-    sent: { model, prompt: 'A cat.', ...more },
-    answer: drawing(256, 256),
-  },
+const draw = (model: string, more: JsonObject = {}, answer = drawing(256, 256)): readonly Sketch[] => [
+  { call: 'POST /v1/images/generations', sent: { model, prompt: 'A cat.', ...more }, answer },
 ];
-const DRAW: Sketch = {
-  call: 'POST /v1/images/generations',
-  sent: { model: 'gpt-image-1', prompt: 'A cat.' },
-};
 const tags = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/threads', beta, sent: { metadata }, answer: thread({ metadata: kept }) },
 ];
@@ -95,10 +87,10 @@ const step = (more: JsonObject): readonly Sketch[] => [
 const write = (answer: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
 ];
-/** A text completion without usage, unless it is added. */
-const wrote = (text: string, more: JsonObject): readonly Sketch[] =>
+/** A text completion of 2023, without usage unless `more` adds it. */
+const writeIn2023 = (text: string, more: JsonObject): readonly Sketch[] =>
   write({ ...withoutMember(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
-const partial = { usage: { prompt_tokens: 5, total_tokens: 5 } };
+const partialUsage = { usage: { prompt_tokens: 5, total_tokens: 5 } };
 const chat = (answer: JsonObject): readonly Sketch[] => [
   {
     call: 'POST /v1/chat/completions',
@@ -112,20 +104,20 @@ const endless = ({ choices }: JsonObject): JsonObject => {
   return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
 };
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
-const pageOfBatches = (ends: JsonObject): readonly Sketch[] => [
-  { call: 'GET /v1/batches', answer: { ...list(batch({ endpoint: '/v1/embeddings' })), ...ends } },
+const batchPage = list(batch({ endpoint: '/v1/embeddings' }));
+const listBatches = (ends: JsonObject): readonly Sketch[] => [
+  { call: 'GET /v1/batches', answer: { ...batchPage, ...ends } },
 ];
-const endsOfBatches = list(batch({ endpoint: '/v1/embeddings' }));
 const IMAGE_URL = 'createChatCompletion:body.messages[].content(array)[image_url].image_url#type.rejected';
-const see = (image_url: Json): readonly Sketch[] => [
+const describeImage = (image_url: Json): readonly Sketch[] => [
   {
     call: 'POST /v1/chat/completions',
     sent: { model: 'gpt-4o', messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] },
     answer: completion(),
   },
 ];
-const { tool_resources: __, ...bare } = thread();
-const makeAssistant = (type: string): readonly Sketch[] => [
+const withoutResources = withoutMember(thread(), 'tool_resources');
+const showAssistant = (type: string): readonly Sketch[] => [
   {
     call: 'GET /v1/assistants/asst_a',
     beta,
@@ -204,7 +196,7 @@ export const ERRATA: readonly ErratumCase[] = [
       { traffic: draw('gpt-image-1', { size: '1024x1024' }), breaks: 'images.answer.size-as-asked' },
       { traffic: draw('dall-e-2', { response_format: 'b64_json' }), breaks: 'images.answer.size-as-asked' },
       {
-        traffic: [{ ...DRAW, answer: drawing(1024, 1024, { data: [{}] }) }],
+        traffic: draw('gpt-image-1', {}, drawing(1024, 1024, { data: [{}] })),
         breaks: 'images.answer.url-when-asked',
       },
     ],
@@ -237,24 +229,24 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'usage-of-empty-text',
-    excused: wrote('', partial),
+    excused: writeIn2023('', partialUsage),
     beyond: [
-      { traffic: wrote('a', partial), breaks: 'usage:completion_tokens#required' },
-      { traffic: wrote('', { usage: { total_tokens: 5 } }), breaks: 'usage:prompt_tokens#required' },
-      { traffic: chat(completion({}, {}, partial)), breaks: 'usage:completion_tokens#required' },
+      { traffic: writeIn2023('a', partialUsage), breaks: 'usage:completion_tokens#required' },
+      { traffic: writeIn2023('', { usage: { total_tokens: 5 } }), breaks: 'usage:prompt_tokens#required' },
+      { traffic: chat(completion({}, {}, partialUsage)), breaks: 'usage:completion_tokens#required' },
     ],
   },
   {
     erratum: 'old-completions',
     excused: [
-      ...wrote(' a', {}),
+      ...writeIn2023(' a', {}),
       ...write(textCompletion({ finish_reason: null }, { id: 'cmpl-b', created: IN_2023 })),
       ...write({ ...textCompletion({}), ...endless(textCompletion({})), id: 'cmpl-c' }),
       ...unfinished(IN_2023),
       ...chat({ ...withoutMember(completion(), 'usage'), ...endless(completion()), id: 'chatcmpl-b' }),
     ],
     beyond: [
-      { traffic: wrote(' a', { created: NOW }), breaks: 'text_completion:usage#required' },
+      { traffic: writeIn2023(' a', { created: NOW }), breaks: 'text_completion:usage#required' },
       { traffic: unfinished(NOW), breaks: 'chat.completion:choices[].finish_reason#type' },
       {
         traffic: chat(completion({}, { finish_reason: 5 }, { created: IN_2023 })),
@@ -265,29 +257,29 @@ export const ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'batch-page-ids',
     excused: [
-      ...pageOfBatches({ first_id: 'batch_b', last_id: 'batch_c' }),
-      { call: 'GET /v1/batches', answer: withoutMember(withoutMember(endsOfBatches, 'first_id'), 'last_id') },
+      ...listBatches({ first_id: 'batch_b', last_id: 'batch_c' }),
+      { call: 'GET /v1/batches', answer: withoutMember(withoutMember(batchPage, 'first_id'), 'last_id') },
     ],
     beyond: [
-      { traffic: pageOfBatches({ first_id: 'file-a' }), breaks: 'listBatches.page.first-id' },
-      { traffic: pageOfBatches({ first_id: null }), breaks: 'batch.list:#ids-of-a-page' },
+      { traffic: listBatches({ first_id: 'file-a' }), breaks: 'listBatches.page.first-id' },
+      { traffic: listBatches({ first_id: null }), breaks: 'batch.list:#ids-of-a-page' },
       {
-        traffic: [{ call: 'GET /v1/batches', answer: withoutMember(endsOfBatches, 'first_id') }],
+        traffic: [{ call: 'GET /v1/batches', answer: withoutMember(batchPage, 'first_id') }],
         breaks: 'batch.list:#ids-of-a-page',
       },
     ],
   },
   {
     erratum: 'image-url-as-text',
-    excused: see('https://service.example/cat.png'),
+    excused: describeImage('https://service.example/cat.png'),
     beyond: [
-      { traffic: see('a cat'), breaks: IMAGE_URL },
-      { traffic: see(5), breaks: IMAGE_URL },
+      { traffic: describeImage('a cat'), breaks: IMAGE_URL },
+      { traffic: describeImage(5), breaks: IMAGE_URL },
     ],
   },
   {
     erratum: 'thread-without-resources',
-    excused: [{ call: 'GET /v1/threads/thread_a', beta, answer: bare }],
+    excused: [{ call: 'GET /v1/threads/thread_a', beta, answer: withoutResources }],
     beyond: [
       {
         traffic: [{ call: 'GET /v1/threads/thread_a', beta, answer: thread({ tool_resources: 'none' }) }],
@@ -297,7 +289,7 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'formats-of-today',
-    excused: [...makeAssistant('text'), ...makeAssistant('json_schema')],
-    beyond: [{ traffic: makeAssistant('xml'), breaks: 'assistant.response_format:(object).type#const' }],
+    excused: [...showAssistant('text'), ...showAssistant('json_schema')],
+    beyond: [{ traffic: showAssistant('xml'), breaks: 'assistant.response_format:(object).type#const' }],
   },
 ];

@@ -20,40 +20,31 @@ const draw = (model: string, prompt: string): readonly Sketch[] => [
     answer: drawing(1024, 1024),
   },
 ];
-const clear = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true }));
-const wide = PNG.sync.write(new PNG({ width: 20, height: 10 }));
-const opaque = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true, colorType: 2 }), { colorType: 2 });
-interface ShownPicture {
+const TRANSPARENT = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true }));
+const WIDE = PNG.sync.write(new PNG({ width: 20, height: 10 }));
+const OPAQUE = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true, colorType: 2 }), { colorType: 2 });
+interface PictureOptions {
   readonly name?: string;
   readonly path?: string;
+  readonly prompt?: string;
   readonly more?: NonNullable<Sketch['form']>;
 }
-/** A client that edits a picture with this content, or requests a variation of it. */
-const show = (
+/** Requests an edit or a variation of a picture with this content. */
+const submit = (
   model: string,
   content: string | Uint8Array,
-  { name = 'a.png', path = 'edits', more = [] }: ShownPicture = {},
+  { name = 'a.png', path = 'edits', prompt = 'a', more = [] }: PictureOptions = {},
 ): readonly Sketch[] => [
   {
     call: `POST /v1/images/${path}`,
-    form: [['model', model], ['prompt', 'a'], ['image', content, name], ...more],
+    form: [['model', model], ['prompt', prompt], ['image', content, name], ...more],
     answer: drawing(1024, 1024),
   },
 ];
-const edit = (model: string, prompt: string): readonly Sketch[] => [
-  {
-    call: 'POST /v1/images/edits',
-    form: [
-      ['model', model],
-      ['prompt', prompt],
-      ['response_format', 'b64_json'],
-      ['image', clear, 'a.png'],
-    ],
-    answer: drawing(1024, 1024),
-  },
-];
+const edit = (model: string, prompt: string): readonly Sketch[] =>
+  submit(model, TRANSPARENT, { prompt, more: [['response_format', 'b64_json']] });
 
-/** A client that uploads a request to an endpoint for a batch. */
+/** Uploads a batch file with one request to `url`. */
 const upload = (url: string): readonly Sketch[] => [
   {
     call: 'POST /v1/files',
@@ -64,7 +55,7 @@ const upload = (url: string): readonly Sketch[] => [
     answer: { id: 'file-a', object: 'file' },
   },
 ];
-/** A client that names no image model. */
+/** Requests an image without naming a model. */
 const drawAny = (prompt: string): readonly Sketch[] => [
   { call: 'POST /v1/images/generations', sent: { prompt }, answer: drawing(1024, 1024) },
 ];
@@ -106,29 +97,29 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
     erratum: 'pictures-of-today',
     side: 'client',
     excused: [
-      ...show('gpt-image-1', 'RIFF....WEBP', { name: 'a.webp' }),
-      ...show('gpt-image-1', letters(5 * MEGABYTE), { name: 'a.jpeg' }),
-      ...show('gpt-image-1', wide),
-      ...show('gpt-image-1', opaque),
+      ...submit('gpt-image-1', 'RIFF....WEBP', { name: 'a.webp' }),
+      ...submit('gpt-image-1', letters(5 * MEGABYTE), { name: 'a.jpeg' }),
+      ...submit('gpt-image-1', WIDE),
+      ...submit('gpt-image-1', OPAQUE),
     ],
     beyond: [
-      { traffic: show('dall-e-2', 'RIFF....WEBP', { name: 'a.webp' }), breaks: 'client.images.png' },
-      { traffic: show('gpt-image-1', 'Hello', { name: 'a.txt' }), breaks: 'client.images.png' },
+      { traffic: submit('dall-e-2', 'RIFF....WEBP', { name: 'a.webp' }), breaks: 'client.images.png' },
+      { traffic: submit('gpt-image-1', 'Hello', { name: 'a.txt' }), breaks: 'client.images.png' },
       {
-        traffic: show('gpt-image-1', clear, { more: [['mask', 'RIFF....WEBP', 'a.webp']] }),
+        traffic: submit('gpt-image-1', TRANSPARENT, { more: [['mask', 'RIFF....WEBP', 'a.webp']] }),
         breaks: 'client.images.png',
       },
-      { traffic: show('dall-e-2', letters(5 * MEGABYTE)), breaks: 'client.images.small' },
-      { traffic: show('gpt-image-1', letters(50 * MEGABYTE)), breaks: 'client.images.small' },
-      { traffic: show('dall-e-2', wide), breaks: 'client.images.square' },
-      { traffic: show('dall-e-2', opaque), breaks: 'client.images.transparent' },
+      { traffic: submit('dall-e-2', letters(5 * MEGABYTE)), breaks: 'client.images.small' },
+      { traffic: submit('gpt-image-1', letters(50 * MEGABYTE)), breaks: 'client.images.small' },
+      { traffic: submit('dall-e-2', WIDE), breaks: 'client.images.square' },
+      { traffic: submit('dall-e-2', OPAQUE), breaks: 'client.images.transparent' },
       // Only edits accept the newer models.
       ...[
         [letters(5 * MEGABYTE), 'client.images.small'],
         ['RIFF....WEBP', 'client.images.png'],
-        [wide, 'client.images.square'],
+        [WIDE, 'client.images.square'],
       ].map(([content = '', breaks]) => ({
-        traffic: show('gpt-image-1', content, { name: 'a.webp', path: 'variations' }),
+        traffic: submit('gpt-image-1', content, { name: 'a.webp', path: 'variations' }),
         breaks: String(breaks),
       })),
     ],

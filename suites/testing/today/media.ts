@@ -8,13 +8,12 @@ const draw = (sent: object, more: Partial<Sketch>): Sketch => ({
   ...more,
 });
 const image = drawing(1024, 1024);
-const audio = (name: string): readonly [string, string, string] => ['file', 'audio', name];
-const transcribe = (fields: readonly (readonly [string, string])[], more: Partial<Sketch>): Sketch => ({
+const transcribe = (fields: Readonly<Record<string, string>>, more: Partial<Sketch>): Sketch => ({
   call: 'POST /v1/audio/transcriptions',
-  form: [...fields, audio('a.mp3')],
+  form: [...Object.entries(fields), ['file', 'audio', 'a.mp3']],
   ...more,
 });
-const heard = { text: 'Hello', logprobs: [], usage: { type: 'tokens', total_tokens: 10 } };
+const transcript = { text: 'Hello', logprobs: [], usage: { type: 'tokens', total_tokens: 10 } };
 const segment = {
   id: 0,
   seek: 0,
@@ -27,7 +26,7 @@ const segment = {
   compression_ratio: 1.2,
   no_speech_prob: 0.01,
 };
-const verbose = (more: object) => ({
+const verboseTranscript = (more: object) => ({
   task: 'transcribe',
   language: 'english',
   duration: 1.5,
@@ -36,7 +35,7 @@ const verbose = (more: object) => ({
   usage: { type: 'duration', seconds: 2 },
   ...more,
 });
-const wrongWords = transcribe([['model', 'gpt-4o-transcribe']], { answer: { text: 5 } });
+const wrongText = transcribe({ model: 'gpt-4o-transcribe' }, { answer: { text: 5 } });
 
 export const MEDIA_CASES: readonly TodayCase[] = [
   {
@@ -93,25 +92,18 @@ export const MEDIA_CASES: readonly TodayCase[] = [
     name: 'a transcript of a newer model',
     traffic: [
       transcribe(
-        [
-          ['model', 'gpt-4o-transcribe'],
-          ['include[]', 'logprobs'],
-          ['chunking_strategy', 'auto'],
-        ],
-        { answer: heard },
+        { model: 'gpt-4o-transcribe', 'include[]': 'logprobs', chunking_strategy: 'auto' },
+        { answer: transcript },
       ),
     ],
-    wrong: wrongWords,
+    wrong: wrongText,
     breaks: 'transcription:text#type',
   },
   {
     name: 'a streamed transcript',
     traffic: [
       transcribe(
-        [
-          ['model', 'gpt-4o-transcribe'],
-          ['stream', 'true'],
-        ],
+        { model: 'gpt-4o-transcribe', stream: 'true' },
         {
           events: [
             ['transcript.text.delta', { type: 'transcript.text.delta', delta: 'Hello' }],
@@ -120,7 +112,7 @@ export const MEDIA_CASES: readonly TodayCase[] = [
         },
       ),
     ],
-    wrong: wrongWords,
+    wrong: wrongText,
     follows: true,
     breaks: 'transcription:text#type',
   },
@@ -128,10 +120,7 @@ export const MEDIA_CASES: readonly TodayCase[] = [
     name: 'a transcript by speakers',
     traffic: [
       transcribe(
-        [
-          ['model', 'gpt-4o-transcribe-diarize'],
-          ['response_format', 'diarized_json'],
-        ],
+        { model: 'gpt-4o-transcribe-diarize', response_format: 'diarized_json' },
         {
           answer: {
             task: 'transcribe',
@@ -143,11 +132,8 @@ export const MEDIA_CASES: readonly TodayCase[] = [
       ),
     ],
     wrong: transcribe(
-      [
-        ['model', 'whisper-1'],
-        ['response_format', 'verbose_json'],
-      ],
-      { answer: verbose({ segments: [{ id: 'seg_a', speaker: 'A' }] }) },
+      { model: 'whisper-1', response_format: 'verbose_json' },
+      { answer: verboseTranscript({ segments: [{ id: 'seg_a', speaker: 'A' }] }) },
     ),
     follows: true,
     breaks: 'transcription.verbose:segments[].start#required',
@@ -155,20 +141,11 @@ export const MEDIA_CASES: readonly TodayCase[] = [
   {
     name: 'a verbose transcript with usage',
     traffic: [
-      transcribe(
-        [
-          ['model', 'whisper-1'],
-          ['response_format', 'verbose_json'],
-        ],
-        { answer: verbose({}) },
-      ),
+      transcribe({ model: 'whisper-1', response_format: 'verbose_json' }, { answer: verboseTranscript({}) }),
     ],
     wrong: transcribe(
-      [
-        ['model', 'whisper-1'],
-        ['response_format', 'verbose_json'],
-      ],
-      { answer: verbose({ language: null }) },
+      { model: 'whisper-1', response_format: 'verbose_json' },
+      { answer: verboseTranscript({ language: null }) },
     ),
     breaks: 'transcription.verbose:language#type',
   },

@@ -5,8 +5,8 @@ import type { ErratumCase } from './errata.ts';
 import { file, list, NOW } from './objects.ts';
 
 const IN_2023 = 1_692_661_014;
-const one = (answer: JsonObject): readonly Sketch[] => [{ call: 'GET /v1/files/file-a', answer }];
-const files = (purpose: string, created_at: number): readonly Sketch[] => [
+const retrieveFile = (answer: JsonObject): readonly Sketch[] => [{ call: 'GET /v1/files/file-a', answer }];
+const listFiles = (purpose: string, created_at: number): readonly Sketch[] => [
   { call: 'GET /v1/files', answer: list(file({ purpose, created_at })) },
 ];
 const upload = (purpose: string, created_at: number): readonly Sketch[] => [
@@ -19,8 +19,8 @@ const upload = (purpose: string, created_at: number): readonly Sketch[] => [
     answer: file({ purpose, created_at, filename: 'a.jsonl', bytes: 2 }),
   },
 ];
-/** Categories of moderation of the first models, and later ones. */
-const FIRST = [
+/** The moderation categories of the first models, and those that later models added. */
+const FIRST_CATEGORIES = [
   'sexual',
   'hate',
   'violence',
@@ -29,10 +29,18 @@ const FIRST = [
   'hate/threatening',
   'violence/graphic',
 ];
-const LATER = ['harassment', 'harassment/threatening', 'self-harm/intent', 'self-harm/instructions'];
-const moderate = (model: string, known: readonly string[]): readonly Sketch[] => {
-  const each = (value: boolean | number) => Object.fromEntries(known.map((name) => [name, value]));
-  const results = [{ flagged: false, categories: each(false), category_scores: each(0.01) }];
+const LATER_CATEGORIES = [
+  'harassment',
+  'harassment/threatening',
+  'self-harm/intent',
+  'self-harm/instructions',
+];
+const moderate = (model: string, categories: readonly string[]): readonly Sketch[] => {
+  const valueByCategory = (value: boolean | number) =>
+    Object.fromEntries(categories.map((name) => [name, value]));
+  const results = [
+    { flagged: false, categories: valueByCategory(false), category_scores: valueByCategory(0.01) },
+  ];
   return [
     { call: 'POST /v1/moderations', sent: { input: 'a' }, answer: { id: `modr-${model}`, model, results } },
   ];
@@ -41,11 +49,11 @@ const moderate = (model: string, known: readonly string[]): readonly Sketch[] =>
 export const NAMES: readonly ErratumCase[] = [
   {
     erratum: 'older-moderation-categories',
-    excused: moderate('text-moderation-004', FIRST),
+    excused: moderate('text-moderation-004', FIRST_CATEGORIES),
     beyond: [
-      // The name without a version means the newest one, which has more categories.
+      // A name without a version means the newest model, which has more categories.
       {
-        traffic: moderate('text-moderation-latest', FIRST),
+        traffic: moderate('text-moderation-latest', FIRST_CATEGORIES),
         breaks: 'moderation:results[].categories.harassment#required',
       },
       {
@@ -53,11 +61,11 @@ export const NAMES: readonly ErratumCase[] = [
         breaks: 'moderation:results[].categories.sexual#required',
       },
       {
-        traffic: moderate('omni-moderation-latest', FIRST),
+        traffic: moderate('omni-moderation-latest', FIRST_CATEGORIES),
         breaks: 'moderation:results[].category_scores.harassment#required',
       },
       {
-        traffic: moderate('text-moderation-007', FIRST),
+        traffic: moderate('text-moderation-007', FIRST_CATEGORIES),
         breaks: 'moderation:results[].categories.self-harm/intent#required',
       },
       {
@@ -65,25 +73,25 @@ export const NAMES: readonly ErratumCase[] = [
         breaks: 'moderation:results[].category_scores.sexual#required',
       },
       {
-        traffic: moderate('text-moderation-004', [...FIRST.slice(1), ...LATER]),
+        traffic: moderate('text-moderation-004', [...FIRST_CATEGORIES.slice(1), ...LATER_CATEGORIES]),
         breaks: 'moderation:results[].categories.sexual#required',
       },
     ],
   },
   {
     erratum: 'purposes-of-today',
-    excused: [...one(file({ purpose: 'user_data' })), ...files('evals', NOW)],
-    beyond: [{ traffic: one(file({ purpose: 'userdata' })), breaks: 'file:purpose#enum' }],
+    excused: [...retrieveFile(file({ purpose: 'user_data' })), ...listFiles('evals', NOW)],
+    beyond: [{ traffic: retrieveFile(file({ purpose: 'userdata' })), breaks: 'file:purpose#enum' }],
   },
   {
     erratum: 'purposes-of-old',
     excused: [
-      ...['answers', 'classifications', 'search'].flatMap((purpose) => files(purpose, IN_2023)),
+      ...['answers', 'classifications', 'search'].flatMap((purpose) => listFiles(purpose, IN_2023)),
       ...upload('search', IN_2023),
     ],
     beyond: [
-      { traffic: files('question', IN_2023), breaks: 'file:purpose#enum' },
-      { traffic: files('search', NOW), breaks: 'file:purpose#enum' },
+      { traffic: listFiles('question', IN_2023), breaks: 'file:purpose#enum' },
+      { traffic: listFiles('search', NOW), breaks: 'file:purpose#enum' },
       { traffic: upload('search', NOW), breaks: 'file:purpose#enum' },
     ],
   },

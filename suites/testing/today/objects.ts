@@ -19,7 +19,7 @@ const usage = {
   },
 };
 
-/** A chat completion; `choice` and `message` replace fields of its only choice. */
+/** A chat completion; `message` and `choice` replace fields of its only choice, `more` those of the completion. */
 export function completion(
   message: JsonObject = {},
   choice: JsonObject = {},
@@ -76,13 +76,12 @@ export function textCompletion(choice: JsonObject, more: JsonObject = {}): JsonO
   };
 }
 
-/** An object that lacks one member. */
 export function withoutMember(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
 /** A function tool with a strict schema. */
-export const lookUp = {
+export const lookUpTool = {
   type: 'function',
   function: {
     name: 'look_up',
@@ -176,7 +175,7 @@ export function storeFile(more: JsonObject = {}): JsonObject {
 }
 
 export function batch(more: JsonObject = {}): JsonObject {
-  const moments = ['in_progress', 'finalizing', 'completed', 'failed', 'expired', 'cancelling', 'cancelled'];
+  const states = ['in_progress', 'finalizing', 'completed', 'failed', 'expired', 'cancelling', 'cancelled'];
   return {
     id: 'batch_a',
     object: 'batch',
@@ -190,7 +189,7 @@ export function batch(more: JsonObject = {}): JsonObject {
     error_file_id: null,
     created_at: NOW,
     expires_at: NOW + 86_400,
-    ...Object.fromEntries(moments.map((moment) => [`${moment}_at`, null])),
+    ...Object.fromEntries(states.map((state) => [`${state}_at`, null])),
     request_counts: { total: 0, completed: 0, failed: 0 },
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     metadata: null,

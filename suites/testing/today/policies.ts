@@ -6,17 +6,16 @@ import { NOW, store } from './objects.ts';
 
 const beta = 'v2';
 const STORES = 'POST /v1/vector_stores';
-const inDays = { anchor: 'last_active_at', days: 7 };
-const keep = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly Sketch[] => [
+const policyInDays = { anchor: 'last_active_at', days: 7 };
+const createStore = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly Sketch[] => [
   {
-    call: 'POST /v1/vector_stores',
+    call: STORES,
     beta,
     sent: { name: 'a', expires_after: sent },
     answer: store({ id, expires_after: kept, expires_at: NOW + 604_800 }),
   },
 ];
-/** The same for an existing store. */
-const keepLater = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
+const modifyStore = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
   {
     call: 'POST /v1/vector_stores/vs_a',
     beta,
@@ -24,7 +23,7 @@ const keepLater = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
     answer: store({ expires_after: kept, expires_at: NOW + 604_800 }),
   },
 ];
-/** A policy in seconds that is refused for a new store, or for one created without a policy. */
+/** A policy in seconds is refused for a new store, or for one that was created without a policy. */
 const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[] => [
   { call: STORES, beta, sent: { name: 'a' }, answer: store({ id: 'vs_c' }) },
   {
@@ -41,14 +40,14 @@ const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[
     answer: store({ id: `vs_after_${call.split('/').length}`, name: 'b' }),
   },
 ];
-const noDays = {
+const missingDaysError = {
   message: "Missing required parameter: 'expires_after.days'.",
   param: 'expires_after.days',
   code: 'missing_required_parameter',
 };
 const wrongPolicies = [
-  { ...inDays, anchor: 'created_at' },
-  { ...inDays, days: 'soon' },
+  { ...policyInDays, anchor: 'created_at' },
+  { ...policyInDays, days: 'soon' },
   { anchor: 'last_active_at' },
 ];
 
@@ -56,39 +55,39 @@ export const POLICIES: readonly ErratumCase[] = [
   {
     erratum: 'expiry-in-days',
     excused: [
-      ...keep({ duration: 604_800 }, inDays),
-      ...keep(inDays, inDays, 'vs_b'),
-      ...keepLater({ duration: 604_800 }, inDays),
-      ...keepLater(inDays, inDays),
-      ...refuse(STORES, noDays),
-      ...refuse(`${STORES}/vs_c`, noDays).slice(1),
+      ...createStore({ duration: 604_800 }, policyInDays),
+      ...createStore(policyInDays, policyInDays, 'vs_b'),
+      ...modifyStore({ duration: 604_800 }, policyInDays),
+      ...modifyStore(policyInDays, policyInDays),
+      ...refuse(STORES, missingDaysError),
+      ...refuse(`${STORES}/vs_c`, missingDaysError).slice(1),
     ],
     beyond: [
       {
-        traffic: keep({ duration: 604_800 }, { days: 7 }),
+        traffic: createStore({ duration: 604_800 }, { days: 7 }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
       {
-        traffic: keep({ duration: 604_800 }, { ...inDays, anchor: 'created_at' }),
+        traffic: createStore({ duration: 604_800 }, { ...policyInDays, anchor: 'created_at' }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
       ...[30, 'soon'].map((days) => ({
-        traffic: keep({ duration: 604_800 }, { ...inDays, days }),
+        traffic: createStore({ duration: 604_800 }, { ...policyInDays, days }),
         breaks: 'vector-stores.create.keeps-expires-after',
       })),
       {
-        traffic: keep({ ...inDays, duration: 604_800 }, { ...inDays, days: 30 }),
+        traffic: createStore({ ...policyInDays, duration: 604_800 }, { ...policyInDays, days: 30 }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
-      ...[{ ...inDays, days: 30 }, { ...inDays, days: 'soon' }, null].map((kept) => ({
-        traffic: keep(inDays, kept),
+      ...[{ ...policyInDays, days: 30 }, { ...policyInDays, days: 'soon' }, null].map((kept) => ({
+        traffic: createStore(policyInDays, kept),
         breaks: 'createVectorStore:body.expires_after.duration#required.rejected',
       })),
       ...wrongPolicies.map((policy) => ({
-        traffic: keep(policy, policy),
+        traffic: createStore(policy, policy),
         breaks: 'createVectorStore:body.expires_after.duration#required.rejected',
       })),
-      { traffic: refuse(STORES, noDays, 422), breaks: 'createVectorStore:accepts' },
+      { traffic: refuse(STORES, missingDaysError, 422), breaks: 'createVectorStore:accepts' },
       {
         traffic: refuse(STORES, { message: 'Bad request.', param: 'name' }),
         breaks: 'createVectorStore:accepts',
@@ -99,9 +98,9 @@ export const POLICIES: readonly ErratumCase[] = [
   {
     erratum: 'expiry-in-days',
     side: 'client',
-    excused: [...keep(inDays, inDays), ...keepLater(inDays, inDays)],
+    excused: [...createStore(policyInDays, policyInDays), ...modifyStore(policyInDays, policyInDays)],
     beyond: wrongPolicies.map((policy) => ({
-      traffic: keep(policy, policy),
+      traffic: createStore(policy, policy),
       breaks: 'client:createVectorStore:body.expires_after.duration#required',
     })),
   },

@@ -1,7 +1,8 @@
+// Cases of today's service about files, stores, assistants, threads, batches, fine-tuning and moderation.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';
-import { assistant, batch, file, job, list, lookUp, NOW, store, storeFile, thread } from './objects.ts';
+import { assistant, batch, file, job, list, lookUpTool, NOW, store, storeFile, thread } from './objects.ts';
 
 const beta = 'v2';
 const upload = (purpose: string, answer: JsonObject): Sketch => ({
@@ -12,24 +13,24 @@ const upload = (purpose: string, answer: JsonObject): Sketch => ({
   ],
   answer,
 });
-const newStore = (more: JsonObject): Sketch => ({
+const createStore = (more: JsonObject): Sketch => ({
   call: 'POST /v1/vector_stores',
   beta,
   sent: { name: 'a', chunking_strategy: { type: 'auto' } },
   answer: store(more),
 });
-const attach: Sketch = {
+const attachFile: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/files',
   beta,
   sent: { file_id: 'file-a', attributes: { author: 'b', year: 1 } },
   answer: storeFile({ status: 'in_progress' }),
 };
-const lookAtFile = (more: JsonObject): Sketch => ({
+const retrieveFile = (more: JsonObject): Sketch => ({
   call: 'GET /v1/vector_stores/vs_a/files/file-a',
   beta,
   answer: storeFile(more),
 });
-const search: Sketch = {
+const searchStore: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/search',
   beta,
   sent: { query: 'a', filters: { type: 'eq', key: 'author', value: 'b' } },
@@ -41,19 +42,25 @@ const search: Sketch = {
     next_page: null,
   },
 };
-const makeAssistant = (sent: JsonObject, answer: JsonObject): Sketch => ({
+const createAssistant = (sent: JsonObject, answer: JsonObject): Sketch => ({
   call: 'POST /v1/assistants',
   beta,
   sent: { model: 'gpt-4o', ...sent },
   answer: assistant(answer),
 });
+const createThread = (answer: JsonObject): Sketch => ({
+  call: 'POST /v1/threads',
+  beta,
+  sent: { tool_resources: { file_search: { vector_stores: [{ file_ids: ['file-a'] }] } } },
+  answer: thread(answer),
+});
 const bySchema = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } };
-const begin = (answer: JsonObject): Sketch => ({
+const createBatch = (answer: JsonObject): Sketch => ({
   call: 'POST /v1/batches',
   sent: { input_file_id: 'file-a', endpoint: '/v1/responses', completion_window: '24h' },
   answer: batch(answer),
 });
-const train = (answer: JsonObject): Sketch => ({
+const createJob = (answer: JsonObject): Sketch => ({
   call: 'POST /v1/fine_tuning/jobs',
   sent: {
     model: 'gpt-4o-mini-2024-07-18',
@@ -109,32 +116,32 @@ export const STORED_CASES: readonly TodayCase[] = [
   {
     name: 'a store with attributes, its search and the content of its files',
     traffic: [
-      newStore({}),
-      attach,
-      lookAtFile({ created_at: NOW + 1 }),
+      createStore({}),
+      attachFile,
+      retrieveFile({ created_at: NOW + 1 }),
       {
         call: 'POST /v1/vector_stores/vs_a/files/file-a',
         beta,
         sent: { attributes: { author: 'c' } },
         answer: storeFile({ attributes: { author: 'c' } }),
       },
-      search,
+      searchStore,
       {
         call: 'GET /v1/vector_stores/vs_a/files/file-a/content',
         beta,
         answer: { object: 'vector_store.file_content.page', data: [{ type: 'text', text: 'a' }] },
       },
-      lookAtFile({ attributes: { author: 'c' } }),
+      retrieveFile({ attributes: { author: 'c' } }),
     ],
-    wrong: lookAtFile({ vector_store_id: 5 }),
+    wrong: retrieveFile({ vector_store_id: 5 }),
     breaks: 'vector_store.file:vector_store_id#type',
   },
   {
     name: 'an assistant with newer tools and formats',
     traffic: [
-      makeAssistant(
+      createAssistant(
         {
-          tools: [{ type: 'file_search', file_search: { max_num_results: 10 } }, lookUp],
+          tools: [{ type: 'file_search', file_search: { max_num_results: 10 } }, lookUpTool],
           response_format: bySchema,
         },
         {
@@ -143,7 +150,7 @@ export const STORED_CASES: readonly TodayCase[] = [
               type: 'file_search',
               file_search: { max_num_results: 10, ranking_options: { ranker: 'a', score_threshold: 0 } },
             },
-            lookUp,
+            lookUpTool,
           ],
           response_format: {
             ...bySchema,
@@ -151,42 +158,30 @@ export const STORED_CASES: readonly TodayCase[] = [
           },
         },
       ),
-      makeAssistant(
+      createAssistant(
         { response_format: { type: 'text' } },
         { id: 'asst_b', response_format: { type: 'text' } },
       ),
     ],
-    wrong: makeAssistant({}, { id: 'asst_b', tools: 5 }),
+    wrong: createAssistant({}, { id: 'asst_b', tools: 5 }),
     breaks: 'assistant.v2:tools#type',
   },
   {
-    name: 'a store that is made with a thread',
-    traffic: [
-      {
-        call: 'POST /v1/threads',
-        beta,
-        sent: { tool_resources: { file_search: { vector_stores: [{ file_ids: ['file-a'] }] } } },
-        answer: thread({ tool_resources: { file_search: { vector_store_ids: ['vs_b'] } } }),
-      },
-    ],
-    wrong: {
-      call: 'POST /v1/threads',
-      beta,
-      sent: { tool_resources: { file_search: { vector_stores: [{ file_ids: ['file-a'] }] } } },
-      answer: thread({ created_at: 'now' }),
-    },
+    name: 'a store that is created with a thread',
+    traffic: [createThread({ tool_resources: { file_search: { vector_store_ids: ['vs_b'] } } })],
+    wrong: createThread({ created_at: 'now' }),
     breaks: 'thread:created_at#type',
   },
   {
     name: 'a batch of responses',
-    traffic: [begin({})],
-    wrong: begin({ status: 'completed' }),
+    traffic: [createBatch({})],
+    wrong: createBatch({ status: 'completed' }),
     breaks: 'batches.create.validating',
   },
   {
-    name: 'a fine-tuning job by a method',
-    traffic: [train({})],
-    wrong: train({ fine_tuned_model: 'ft:a' }),
+    name: 'a fine-tuning job with a method',
+    traffic: [createJob({})],
+    wrong: createJob({ fine_tuned_model: 'ft:a' }),
     breaks: 'fine-tuning.create.no-model-yet',
   },
   {

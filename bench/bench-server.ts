@@ -1,0 +1,28 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+
+/** Listens on a free port, prints the URL that `startServer` reads, and exits on SIGTERM. */
+export function listenForBench(server: Server): void {
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  });
+  process.on('SIGTERM', () => process.exit());
+}
+
+/** Serves the JSON that `answerTo` returns for a request and its body; sends 501 if that is undefined. */
+export function serveAnswers(answerTo: (request: IncomingMessage, body: string) => Buffer | undefined): void {
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece) => pieces.push(piece));
+    request.on('end', () => {
+      const answer = answerTo(request, Buffer.concat(pieces).toString());
+      if (answer === undefined) {
+        response.writeHead(501).end();
+        return;
+      }
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length });
+      response.end(answer);
+    });
+  });
+  listenForBench(server);
+}

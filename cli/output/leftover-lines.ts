@@ -1,0 +1,69 @@
+// Lines on resources that a run or a cleanup left on the target.
+import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
+import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import type { LeftoverResource } from '../../drive/run.ts';
+import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../reports/failure/command-words.ts';
+import { targetUrl } from '../../reports/failure/curl-command.ts';
+import { remainderWords } from '../../reports/words/remainder.ts';
+import { present } from '../../reports/words/text.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
+import { groupBy } from '../../schemas/maps.ts';
+
+/** Facts for a curl command that deletes a resource by hand. Other header values may be secret, so they are left out. */
+type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
+  readonly baseUrl: string;
+  /** The file that lists every resource; null if there is none, so that the lines must list them. */
+  readonly ledger: string | null;
+};
+
+/**
+ * Returns a line per resource, followed by the curl command that deletes it, if any; it reads the key from the
+ * environment. Resources that nothing can remove share a line per operation if a ledger lists them.
+ */
+export function leftoverLines(
+  leftovers: readonly LeftoverResource[],
+  target: LeftoverTarget,
+): readonly string[] {
+  const removable = leftovers.filter(({ final }) => !final);
+  const staying = leftovers.filter(({ final }) => final);
+  return [
+    ...[...groupBy(staying, ({ operation }) => operation)].flatMap(([operation, resources]) =>
+      target.ledger === null || resources.length === 1
+        ? resources.map((one) => printable(`stays on the target: ${resourceWords(one)}`))
+        : [printable(stayingLine(operation, resources, target.ledger))],
+    ),
+    ...removable.flatMap((leftover) => {
+      const line = printable(`left on the target: ${resourceWords(leftover)}`);
+      const command = deletionCommand(leftover, target);
+      return command === null ? [line] : [line, `  ${command}`];
+    }),
+  ];
+}
+
+function resourceWords({ operation, id, remainder }: LeftoverResource): string {
+  return `${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`;
+}
+
+/** `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in l.jsonl`. */
+function stayingLine(operation: string, resources: readonly LeftoverResource[], ledger: string): string {
+  const reasons = [...groupBy(resources, ({ remainder }) => remainderWords(remainder))];
+  const counts = reasons.map(([words, { length }]) =>
+    reasons.length === 1 ? words : `${length} × ${words}`,
+  );
+  return `stay on the target: ${resources.length} of ${operation} (${counts.join('; ')}), listed in ${ledger}`;
+}
+
+function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
+  const plan = deletionPlanOf(operationOf(operation));
+  if (plan === null || plan.how !== 'deleted' || id === null) return null;
+  const { path, variants } = operationOf(plan.operation);
+  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
+  const beta = variants[0]?.beta ?? null;
+  return present(
+    'curl -sS -X DELETE',
+    shellQuote(url),
+    target.apiKey !== null && `-H "authorization: Bearer $${target.keyVariable}"`,
+    beta !== null && `-H ${shellQuote(`${target.betaHeader}: ${beta}`)}`,
+  ).join(' ');
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { configureForTarget } from '../configuration/configuration.ts';
+import { readSettings } from '../configuration/settings.ts';
+import { type Scenario, scenario } from '../scenario/scenario.ts';
+import { selectScenarios } from './scenario-selection.ts';
+
+/** A scenario; if `shows` is given, the evidence it provides is known. */
+function scenarioNamed(name: string, ...shows: string[]): Scenario {
+  const plan = { name, family: 'files', operations: [], cost: ['free'], roles: [] } as const;
+  return {
+    ...scenario({ ...plan, run: async () => {} }),
+    shows: shows.length === 0 ? null : new Set(shows),
+  };
+}
+
+const all = [
+  scenarioNamed('files.life', 'file:bytes#type', 'files.life.stays'),
+  scenarioNamed('files.lists', 'file.list:#type'),
+  scenarioNamed('files.other', 'x.y'),
+];
+
+/** Names of the scenarios that run with these options. */
+function selected(scenarios: readonly Scenario[], flags: Readonly<Record<string, string>>) {
+  const given = {
+    flags: { baseUrl: 'http://127.0.0.1:1', ...flags },
+    env: {},
+    file: null,
+    readText: () => '',
+  };
+  const configuration = configureForTarget(readSettings(given), null);
+  const { run, skipped } = selectScenarios(scenarios, configuration, ['files']);
+  return { run: run.map(({ name }) => name), skipped };
+}
+
+test.for([
+  [{}, ['files.life', 'files.lists', 'files.other']],
+  [{ only: 'file:bytes#type' }, ['files.life']],
+  // No scenario is known to show it, so any may.
+  [{ only: 'files.new' }, ['files.life', 'files.lists', 'files.other']],
+  [{ skip: 'file:*,files.*' }, ['files.lists', 'files.other']],
+  [{ scenario: 'files.other' }, ['files.other']],
+  [{ scenario: 'files.l*' }, ['files.life', 'files.lists']],
+  // A requirement that several scenarios show incidentally is attributed only to the scenario named for it.
+  [{ scenario: 'files.other', only: 'file:bytes#type' }, ['files.other']],
+] as const)('%o runs %j', ([flags, names]) => {
+  const { run, skipped } = selected(all, flags);
+  expect(run).toEqual(names);
+  expect(run.length + skipped.length).toBe(all.length);
+  expect(skipped.every(({ reason }) => reason === 'filtered')).toBe(true);
+});
+
+test('a scenario with unknown evidence is skipped only by its name', () => {
+  const more = [...all, scenarioNamed('files.new')];
+  expect(selected(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
+  expect(selected(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);
+  expect(selected(more, { skip: '*' }).run).toEqual(['files.new']);
+  expect(selected(more, { scenario: 'files.life' }).run).toEqual(['files.life']);
+});

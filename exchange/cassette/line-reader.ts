@@ -1,0 +1,80 @@
+import { closeSync, readSync } from 'node:fs';
+import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
+import { openRegular } from './folder.ts';
+
+/** Content with random access: an open file, or bytes in memory. */
+export type LineSource = number | Uint8Array;
+
+export interface FileLine {
+  /** Without the line break; valid until the next line is read. */
+  readonly bytes: Buffer;
+  /** Byte offset in the source at which the line begins. */
+  readonly offset: number;
+  /** False for a last line without a line feed. */
+  readonly isWhole: boolean;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const LF = 10;
+
+/** The lines of a file. Throws like `openRegular`. */
+export function* readFileLines(file: string): Generator<FileLine> {
+  const fd = openRegular(file);
+  try {
+    yield* linesOf(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The lines of a source in bounded memory. `onChunk` sees all bytes in order, before the lines that end in them. */
+export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
+  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let held = 0;
+  let offset = 0;
+  for (;;) {
+    if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    const count = readAt(source, buffer, held, offset + held);
+    if (count === 0) break;
+    const bytes = buffer.subarray(0, held + count);
+    onChunk?.(bytes.subarray(held));
+    let from = 0;
+    for (let at = bytes.indexOf(LF, held); at !== -1; at = bytes.indexOf(LF, from)) {
+      yield { bytes: bytes.subarray(from, at), offset: offset + from, isWhole: true };
+      from = at + 1;
+    }
+    bytes.copyWithin(0, from);
+    offset += from;
+    held = bytes.length - from;
+  }
+  if (held > 0) yield { bytes: buffer.subarray(0, held), offset, isWhole: false };
+}
+
+/** The value of a line; undefined if it is not JSON, or nested too deeply. */
+export function tryParseLine(bytes: Buffer): unknown {
+  try {
+    const text = bytes.toString();
+    return isTooDeep(text, MAX_LEVELS) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Number, from 1, of the line that begins at an offset. */
+export function lineNumber(source: LineSource, offset: number): number {
+  let n = 0;
+  for (const line of linesOf(source)) {
+    if (line.offset > offset) break;
+    n += 1;
+  }
+  return n;
+}
+
+/** Fills a buffer from index `from` on; returns the number of bytes read. */
+export function readAt(source: LineSource, into: Uint8Array, from: number, offset: number): number {
+  if (from === into.length) return 0;
+  if (typeof source === 'number') return readSync(source, into, from, into.length - from, offset);
+  const bytes = source.subarray(offset, offset + into.length - from);
+  into.set(bytes, from);
+  return bytes.length;
+}

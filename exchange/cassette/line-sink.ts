@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
+import { attemptWrite, createTemporary, writeAll } from './folder.ts';
+
+/** Lines are stored once this many UTF-16 code units are waiting. */
+const BUFFER_LENGTH = 256 * 1024;
+
+/** Collects lines, which it stores in large pieces. */
+export abstract class LineSink {
+  readonly #hash = createHash('sha256');
+  #waiting = '';
+  #size = 0;
+
+  /** Buffers a line: text without its line feed, or an object as JSON. Throws CassetteError if a write fails. */
+  write(line: object | string): void {
+    this.#waiting += typeof line === 'string' ? `${line}\n` : `${JSON.stringify(line)}\n`;
+    if (this.#waiting.length >= BUFFER_LENGTH) this.flush();
+  }
+
+  /** Flushes, and returns the SHA-256 of everything so far, in hex; more lines may follow. */
+  digest(): string {
+    this.flush();
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** Stores the waiting lines; returns the number of bytes so far. */
+  flush(): number {
+    const bytes = Buffer.from(this.#waiting);
+    this.#waiting = '';
+    this.#hash.update(bytes);
+    this.store(bytes, this.#size);
+    this.#size += bytes.length;
+    return this.#size;
+  }
+
+  protected abstract store(bytes: Buffer, offset: number): void;
+  /** Flushes everything to the disk, if there is a file; no more lines may follow. */
+  sync(): void {}
+  /** Gives the file, if any, its final name. Throws CassetteError if a write fails. */
+  install(): void {}
+  /** Discards everything that is not installed. */
+  drop(): void {}
+}
+
+/** A file of lines that gets its name only when it is complete. */
+export class LineFile extends LineSink {
+  readonly #file: string;
+  /** Descriptor of the temporary file, which `install` only renames. */
+  readonly fd: number;
+  #isOpen = true;
+
+  /** Throws CassetteError if the temporary file `….tmp` cannot be created. */
+  constructor(file: string) {
+    super();
+    this.#file = file;
+    this.fd = attemptWrite(file, () => createTemporary(`${file}.tmp`));
+  }
+
+  protected store(bytes: Buffer, offset: number): void {
+    attemptWrite(this.#file, () => writeAll(this.fd, bytes, offset));
+  }
+
+  /** Flushes, syncs and closes the file. */
+  override sync(): void {
+    this.flush();
+    attemptWrite(this.#file, () => fsyncSync(this.fd));
+    this.#close();
+  }
+
+  /** Renames `….tmp` to the final name. */
+  override install(): void {
+    attemptWrite(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
+  }
+
+  /** Closes and removes `….tmp`; an installed file stays. */
+  override drop(): void {
+    this.#close();
+    rmSync(`${this.#file}.tmp`, { force: true });
+  }
+
+  #close(): void {
+    if (this.#isOpen) closeSync(this.fd);
+    this.#isOpen = false;
+  }
+}
+
+export class LinesInMemory extends LineSink {
+  readonly #stored: Buffer[] = [];
+
+  /** All lines so far, as a copy. */
+  bytes(): Buffer {
+    this.flush();
+    return Buffer.concat(this.#stored);
+  }
+
+  protected store(bytes: Buffer): void {
+    this.#stored.push(bytes);
+  }
+}

@@ -1,0 +1,56 @@
+// Readers of spans of bytes at any offset of a source.
+import { type LineSource, readAt } from './line-reader.ts';
+
+/** Reads bytes from `offset` on, fewer at the end of the source. They are valid until the next call. */
+export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
+
+/** Size in bytes above which a span gets its own buffer. */
+const SCRATCH_BYTES = 64 * 1024;
+
+/** Reads all spans into one buffer, for callers that are done with one before they read the next. */
+export class ScratchReader {
+  #bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+
+  /** The bytes are valid until the next call, unless `leave` comes first. */
+  readonly read: ReadSpan = (source, offset, length) => {
+    if (length > SCRATCH_BYTES) return readSpan(source, offset, length);
+    return fill(this.#bytes.subarray(0, length), source, offset);
+  };
+
+  /** Leaves the buffer of the last span to the caller; later reads use a new one. */
+  leave(): void {
+    this.#bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  }
+}
+
+const WINDOW_BYTES = 256 * 1024;
+
+/** Returns a reader that reads ahead, for spans of one file that are close together and mostly in order. */
+export function bufferedSpanReader(): ReadSpan {
+  const window = Buffer.alloc(WINDOW_BYTES);
+  let content: Buffer = window.subarray(0, 0);
+  let from = 0;
+  return (source, offset, length) => {
+    if (offset < from || offset + length > from + content.length) {
+      // Overlapping exchanges end out of order, so a quarter of the window before the span is kept.
+      from = Math.max(0, offset - WINDOW_BYTES / 4);
+      const wanted = offset - from + length;
+      content = wanted > WINDOW_BYTES ? readSpan(source, from, wanted) : fill(window, source, from);
+    }
+    return content.subarray(offset - from, offset - from + length);
+  };
+}
+
+export function readSpan(source: LineSource, offset: number, length: number): Buffer {
+  return fill(Buffer.allocUnsafe(length), source, offset);
+}
+
+function fill(bytes: Buffer, source: LineSource, offset: number): Buffer {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = readAt(source, bytes, done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,26 @@
+// The texts of streams, and their reuse in other JSON.
+import { valueAtPointer } from '../../schemas/pointer.ts';
+import type { Json } from './body.ts';
+
+/** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
+export function streamedText(event: Json | undefined): string {
+  const text = valueAtPointer(event, '/choices/0/delta/content') ?? valueAtPointer(event, '/choices/0/text');
+  if (typeof text === 'string') return text;
+  const parts = valueAtPointer(event, '/delta/content');
+  if (!Array.isArray(parts)) return '';
+  const texts = parts.map((part: unknown) => valueAtPointer(part, '/text/value'));
+  return texts.filter((part) => typeof part === 'string').join('');
+}
+
+const MAX_SEARCH_DEPTH = 12;
+
+/** Whether one of the strings of a JSON value equals a text, ignoring surrounding white space. */
+export function holdsText(json: Json | undefined, text: string): boolean {
+  return containsText(json, text.trim(), MAX_SEARCH_DEPTH);
+}
+
+function containsText(json: Json | undefined, text: string, depth: number): boolean {
+  if (typeof json === 'string') return json.trim() === text;
+  if (typeof json !== 'object' || json === null || depth === 0) return false;
+  return Object.values(json).some((value) => containsText(value, text, depth - 1));
+}

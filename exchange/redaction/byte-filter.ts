@@ -1,0 +1,117 @@
+import { bufferOn } from '../http/bytes.ts';
+import type { Tail } from './pattern.ts';
+
+const EMPTY = new Uint8Array(0);
+
+/** Transforms a stream of bytes; it may hold some back. */
+export interface ByteFilter {
+  /** Returns the bytes that can no longer change. */
+  push(piece: Uint8Array): Uint8Array;
+  /** Returns the rest and ends the filter. */
+  finish(): Uint8Array;
+}
+
+/** Passes bytes through each of the filters in turn. */
+export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
+  return {
+    push: (piece) => filters.reduce((bytes, filter) => filter.push(bytes), piece),
+    finish: () => filters.reduce<Uint8Array>((rest, filter) => filterWhole(filter, rest), EMPTY),
+  };
+}
+
+/** Passes complete bytes through a new filter. The result may be a view of them: change only what nobody else uses. */
+export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
+  const first = filter.push(bytes);
+  const rest = filter.finish();
+  if (rest.length === 0) return bufferOn(first);
+  return first.length === 0 ? bufferOn(rest) : Buffer.concat([first, rest]);
+}
+
+/** Holds a body back until it is complete, for `transform`. A body beyond `maxBytes` goes through the fallback instead. */
+export function bufferingFilter(
+  maxBytes: number,
+  transform: (body: Buffer) => Uint8Array,
+  createFallback: () => ByteFilter,
+): ByteFilter {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  let fallback: ByteFilter | null = null;
+  const takeHeld = () => Buffer.concat(held.splice(0));
+  return {
+    push: (piece) => {
+      if (fallback !== null) return fallback.push(piece);
+      // Copied, because the pieces of a file share one buffer.
+      held.push(new Uint8Array(piece));
+      size += piece.length;
+      if (size <= maxBytes) return EMPTY;
+      fallback = createFallback();
+      return fallback.push(takeHeld());
+    },
+    finish: () => fallback?.finish() ?? transform(takeHeld()),
+  };
+}
+
+export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
+
+/** Holds bytes back until `choose` selects a filter. It may return null to wait for more, except with the tail `final`. */
+export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
+  let held: Uint8Array = EMPTY;
+  let chosen: ByteFilter | null = null;
+  return {
+    push: (piece) => {
+      if (chosen !== null) return chosen.push(piece);
+      const start = held.length === 0 ? piece : Buffer.concat([held, piece]);
+      chosen = choose(start, 'open');
+      // Copied, because the pieces of a file share one buffer.
+      held = chosen === null ? new Uint8Array(start) : EMPTY;
+      return chosen?.push(start) ?? EMPTY;
+    },
+    finish: () => {
+      if (chosen !== null) return chosen.finish();
+      return filterWhole(choose(held, 'final') ?? PASS_THROUGH, held);
+    },
+  };
+}
+
+/** A filter that reports whether it changed anything. As many bytes come out as go in, some of them later. */
+export class DiffingFilter implements ByteFilter {
+  readonly #filter: ByteFilter;
+  /** Bytes that have not come out yet. */
+  #held: Uint8Array = new Uint8Array(0);
+  #isChanged = false;
+  #size = 0;
+
+  constructor(filter: ByteFilter) {
+    this.#filter = filter;
+  }
+
+  /** Whether bytes came out changed, or are held back and may still change. */
+  get isChanged(): boolean {
+    return this.#isChanged || this.#held.length > 0;
+  }
+
+  /** Number of bytes that went in. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns the bytes that can no longer change; the others come out later. */
+  push(piece: Uint8Array): Uint8Array {
+    this.#size += piece.length;
+    return this.#compare(this.#filter.push(piece), piece);
+  }
+
+  /** Returns the bytes that were held back. */
+  finish(): Uint8Array {
+    return this.#compare(this.#filter.finish(), new Uint8Array(0));
+  }
+
+  #compare(out: Uint8Array, piece: Uint8Array): Uint8Array {
+    const held = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
+    const expected = held.subarray(0, out.length);
+    if (!this.#isChanged && Buffer.compare(out, expected) !== 0) this.#isChanged = true;
+    // Copies the bytes, because all pieces of a file are read into the same memory.
+    this.#held = new Uint8Array(held.subarray(out.length));
+    return out;
+  }
+}

@@ -1,0 +1,64 @@
+// Estimates how often a target refuses requests at random, from equal requests with different outcomes.
+import { isMomentFeature } from '../judge/acceptance/moments.ts';
+import type { RequestRow, Share } from '../judge/requirements/refusals.ts';
+import { groupBy } from '../schemas/maps.ts';
+import { momentsOf } from './moments.ts';
+
+/** Probability that a request with this subject is refused at random. */
+export type Noise = (subject: string) => number;
+
+/** `repeats`: rows by subject. The noise is 0 if one moment explains all refusals that equal requests contradict. */
+export function estimateNoise(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
+  const noisy = [...repeats].filter(([, rows]) => findInconsistent(rows).length > 0);
+  const inconsistent = noisy.flatMap(([, rows]) => findInconsistent(rows));
+  const all = noisy.flatMap(([, rows]) => rows);
+  const isExplained = momentsOf(inconsistent).some(
+    (moment) =>
+      inconsistent.every(({ features, refused }) => features.includes(moment) || refused === 0) &&
+      all.every(({ features, accepted }) => !features.includes(moment) || accepted === 0),
+  );
+  if (inconsistent.length === 0 || isExplained) return () => 0;
+  const chances = new Map(noisy.map(([subject, rows]) => [subject, estimateChance(repeatedShares(rows))]));
+  const overall = estimateChance(noisy.flatMap(([, rows]) => repeatedShares(rows)));
+  return (subject) => chances.get(subject) ?? overall;
+}
+
+function groupEqualRequests(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
+  const requestOf = ({ features }: RequestRow) =>
+    features.filter((feature) => !isMomentFeature(feature)).join(' ');
+  return [...groupBy(rows, requestOf).values()];
+}
+
+function findInconsistent(rows: readonly RequestRow[]): readonly RequestRow[] {
+  return groupEqualRequests(rows)
+    .filter((group) => group.some(({ accepted }) => accepted > 0) && group.some(({ refused }) => refused > 0))
+    .flat();
+}
+
+function repeatedShares(rows: readonly RequestRow[]): readonly Share[] {
+  return groupEqualRequests(rows).flatMap((group) => {
+    const refused = group.reduce((sum, row) => sum + row.refused, 0);
+    const accepted = group.reduce((sum, row) => sum + row.accepted, 0);
+    return accepted === 0 || accepted + refused < 2 ? [] : [{ refused, total: accepted + refused }];
+  });
+}
+
+const BISECTIONS = 20;
+
+/** The chance at which as many refusals are expected as `groups` contain; each group has an accepted request. */
+function estimateChance(groups: readonly Share[]): number {
+  const refused = groups.reduce((sum, group) => sum + group.refused, 0);
+  let [least, most] = [0, 1];
+  for (let i = 0; i < BISECTIONS; i += 1) {
+    const chance = (least + most) / 2;
+    const expected = groups.reduce((sum, { total }) => sum + expectedRefusals(total, chance), 0);
+    if (expected < refused) least = chance;
+    else most = chance;
+  }
+  return most;
+}
+
+/** Expected number of refusals of `total` equal requests of which at least one is accepted. */
+function expectedRefusals(total: number, chance: number): number {
+  return (total * (chance - chance ** total)) / (1 - chance ** total);
+}

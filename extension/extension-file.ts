@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { parseJsonFile } from '../exchange/http/json-text.ts';
+import { readRegularFile } from '../exchange/regular-file.ts';
+import { messageOf, schemaErrorWords } from '../schemas/error-message.ts';
+import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
+
+/** An invalid extension; the message names the file, the place and the problem. */
+export class ExtensionError extends Error {
+  override readonly name = 'ExtensionError';
+}
+
+interface ExtensionFileContent {
+  readonly format: 1;
+  readonly name: string;
+  readonly openapi?: string;
+  readonly suites?: readonly string[];
+  readonly models?: Readonly<Record<string, string>>;
+  readonly scenarioSeconds?: number;
+}
+
+export interface ExtensionFile {
+  /** The file as the user named it. */
+  readonly where: string;
+  /** Family of the operations, and first word of all ids. */
+  readonly name: string;
+  /** Null if the extension has only suites. */
+  readonly openapi: string | null;
+  readonly suites: readonly string[];
+  /** Model ids by role; the roles do not include the name of the extension. */
+  readonly models: Readonly<Record<string, string>>;
+  readonly scenarioSeconds: number;
+  /** Digest of the extension file and the files that it names, without modules that suites import. */
+  readonly digest: string;
+}
+
+/** Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange. */
+const DEFAULT_SCENARIO_SECONDS = 300;
+
+/** Prefix of the extensions of the package: `--extension assay:embeddings`. */
+const SHIPPED_PREFIX = 'assay:';
+const SHIPPED_EXTENSIONS = ['embeddings', 'rerank'];
+
+function shippedFile(where: string): string {
+  const name = where.slice(SHIPPED_PREFIX.length);
+  if (!SHIPPED_EXTENSIONS.includes(name))
+    throw new ExtensionError(
+      `${where} is not an extension of assay, which has ${SHIPPED_EXTENSIONS.map((shipped) => SHIPPED_PREFIX + shipped).join(', ')}: name one of these, or a file.`,
+    );
+  return createRequire(import.meta.url).resolve(`#extension/shipped/${name}/extension.json`);
+}
+
+export function readExtensionFile(where: string): ExtensionFile {
+  const place = where.startsWith(SHIPPED_PREFIX) ? shippedFile(where) : where;
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new ExtensionError(`${where} is a folder. Name the extension.json in it.`);
+  const text = readFileNamedBy(place, where);
+  const content: unknown = parseJsonFile(text, where, ExtensionError);
+  const validate = fileValidator();
+  if (!validate(content))
+    throw new ExtensionError(`${where} is not a valid extension: ${schemaErrorWords(validate.errors)}.`);
+  const { name, openapi, suites = [], models = {}, scenarioSeconds = DEFAULT_SCENARIO_SECONDS } = content;
+  if (reservedNames().has(name))
+    throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
+  const folder = dirname(resolve(place));
+  const path = (relative: string): string => resolve(folder, relative);
+  // The digest covers everything that decides what is judged, as far as it is known without running a suite.
+  const files = [...(openapi === undefined ? [] : [openapi]), ...suites];
+  const hash = createHash('sha256').update(text);
+  for (const file of files) hash.update(`\n${file}\n`).update(readFileNamedBy(path(file), where));
+  return {
+    where,
+    name,
+    openapi: openapi === undefined ? null : path(openapi),
+    suites: suites.map(path),
+    models,
+    scenarioSeconds,
+    digest: hash.digest('hex').slice(0, 16),
+  };
+}
+
+/** Reads a file that the extension file `where` names, or that file itself. Throws ExtensionError. */
+export function readFileNamedBy(path: string, where: string): string {
+  try {
+    return readRegularFile(path);
+  } catch (error) {
+    const problem =
+      path === where ? `${where} cannot be read` : `${where} names ${path}, which cannot be read`;
+    throw new ExtensionError(`${problem}: ${messageOf(error)}`);
+  }
+}
+
+const fileValidator = perSpecification(() => {
+  const path = createRequire(import.meta.url).resolve('#extension/extension.schema.json');
+  const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
+  return ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
+});
+
+/** First words of assay's own ids, which an extension must not use as its name. */
+const reservedNames = perSpecification((): ReadonlySet<string> => {
+  // An active extension may be loaded again.
+  const added = new Set(extensions().map(({ name }) => name));
+  const families = ownOperations().flatMap(({ variants }) => variants.map(({ family }) => family));
+  return new Set([
+    'client',
+    'all',
+    'auto',
+    ...families.flatMap((family) => [family, family.replace(/-v\d$/, '')]),
+    ...schemaNames()
+      .map((name) => name.split('.')[0] ?? '')
+      .filter((name) => !added.has(name)),
+  ]);
+});

@@ -1,0 +1,56 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import type { ShownObject } from './shown-objects.ts';
+
+/** Tools, JSON mode and instructions of assistants, as responses show them. */
+export class AssistantSettings {
+  readonly #toolNames = new LruMap<readonly string[] | null>();
+  readonly #usesJson = new LruMap<true>();
+  readonly #asksForJson = new LruMap<boolean>();
+
+  show(shown: ShownObject): void {
+    const { object, id, tools, response_format: format, instructions } = shown;
+    if (object !== 'assistant' || typeof id !== 'string') return;
+    if (isObject(format) && format['type'] === 'json_object') this.#usesJson.set(id, true);
+    const asks = typeof instructions === 'string' && asksForJson(instructions);
+    this.#asksForJson.set(id, asks && this.#asksForJson.get(id) !== false);
+    this.#showTools(id, tools);
+  }
+
+  /** Whether a run may use JSON mode because its assistant does. */
+  usesJsonMode(id: string): boolean {
+    return this.#usesJson.get(id) === true;
+  }
+
+  /** Whether every response that shows the assistant has instructions that ask for JSON. */
+  hasJsonInstructions(id: string): boolean {
+    return this.#asksForJson.get(id) === true;
+  }
+
+  #showTools(id: string, tools: Json | undefined): void {
+    if (!Array.isArray(tools)) return;
+    const names = tools.map(toolName);
+    const known = this.#toolNames.get(id);
+    if (known === undefined) this.#toolNames.set(id, names);
+    // The tools changed, so those at the start of a run are unknown.
+    else if (known?.join('\n') !== names.join('\n')) this.#toolNames.set(id, null);
+  }
+
+  /** Returns null if the tools are unknown or have changed. */
+  toolNamesOf(id: string): readonly string[] | null {
+    return this.#toolNames.get(id) ?? null;
+  }
+}
+
+/** Whether a text asks for JSON: the word is the same in every language. */
+export function asksForJson(text: string): boolean {
+  return /json/i.test(text);
+}
+
+/** The name of a function, or the type of another tool: equal for a tool and for the choice that forces it. */
+export function toolName(tool: Json): string {
+  if (!isObject(tool)) return '';
+  const called = tool['function'];
+  return isObject(called) ? `function ${String(called['name'])}` : String(tool['type']);
+}

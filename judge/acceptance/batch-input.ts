@@ -1,0 +1,25 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
+import { schema } from '../../schemas/index.ts';
+import { holdsFor } from '../probe/request-violations.ts';
+import { isObject } from '../trace/json.ts';
+
+/** The limit that the specification states (2 Limits). */
+const MAX_BATCH_REQUESTS = 50_000;
+
+const BATCH_LINE_MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
+
+/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each a request, with distinct custom_ids. */
+export function isBatchInput(text: string | null): boolean {
+  const lines = (text ?? '').replace(/\n$/, '').split('\n');
+  if (lines.length > MAX_BATCH_REQUESTS) return false;
+  const requests = lines.map((line) => parseBoundedJson(line)?.value);
+  const ids = new Set(requests.map((line) => (isObject(line) ? line['custom_id'] : undefined)));
+  return ids.size === lines.length && requests.every(isBatchRequest);
+}
+
+function isBatchRequest(line: Json | undefined): boolean {
+  // The specification does not say whether other members are ignored.
+  const isListed = isObject(line) && Object.keys(line).every((name) => BATCH_LINE_MEMBERS.has(name));
+  return isListed && holdsFor(schema('batch.input'), line);
+}

@@ -1,0 +1,128 @@
+// Requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones.
+import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
+import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import type { Requirement } from '../requirements/catalogue.ts';
+import { familiesOf } from '../requirements/selection.ts';
+import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
+
+export function clientRequirements(): readonly Requirement[] {
+  return [...clientConstraints().map(clientRequirementOf), ...messageRequirements()];
+}
+
+/**
+ * Pointers to the whole body or query. There, `required` means that a service must accept a request with only the
+ * required fields, which does not bind clients.
+ */
+const WHOLE_POINTERS = new Set(['body', 'query']);
+
+/** Constraints that bind clients, in the order of `openapi.json`; none on ids in paths or on contents of files. */
+export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
+  requestConstraints().filter(bindsClients),
+);
+
+export function clientRequirementId({
+  subject,
+  pointer,
+  keyword,
+}: Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>): string {
+  return `client:${subject}:${pointer}#${keyword}`;
+}
+
+function clientRequirementOf(constraint: RequestConstraint): Requirement {
+  const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
+  return {
+    id: clientRequirementId(constraint),
+    kind: 'request',
+    families: variant === undefined ? [] : [variant.family],
+    operations: [constraint.operation],
+    level: isUnmarked(constraint) ? 'SHOULD' : 'MUST',
+    basis: constraint.basis,
+    spec: constraint.spec,
+    says: constraintSentence(constraint),
+  };
+}
+
+function bindsClients({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
+  // Ids come from responses, so a request alone does not show whether one is right.
+  if (carrier === 'path') return false;
+  // Formats and sizes of files depend on their bytes; `suites/client/` judges them.
+  if (carrier === 'file') return keyword === 'required';
+  if (keyword === 'required' && WHOLE_POINTERS.has(pointer)) return false;
+  // Names of models depend on the configuration of a service.
+  if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
+  // A rule across fields binds callers even if services need not enforce it.
+  if (conditionalRuleIn(value) !== null) return true;
+  return sides.includes('rejected');
+}
+
+function constraintSentence(constraint: RequestConstraint): string {
+  const { subject, pointer, keyword, value } = constraint;
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return `A request of ${subject} keeps this: ${rule.says}`;
+  if (keyword === 'required') return `A request of ${subject} has ${pointer}.`;
+  const verb = /(Length|Items|Properties)$/.test(keyword) ? 'has' : 'is';
+  return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
+}
+
+/** The parts of a request whose form is judged. They occur in public ids, so a part is never renamed. */
+export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
+
+export function messageRequirementId(operation: string, part: MessagePart): string {
+  return `client:${operation}:${part}`;
+}
+
+export function messagePartsOf(operation: Operation): readonly MessagePart[] {
+  const { variants } = operation;
+  const parts: MessagePart[] = [];
+  // Operations outside the assistants family have no beta header.
+  if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
+  const bodies = variants.flatMap(({ body }) => body ?? []);
+  if (bodies.length > 0) parts.push('body#contentType', 'body#readable');
+  // An optional body may also be empty.
+  if (bodies.length > 0 && bodies.every(({ required }) => required)) parts.push('body#required');
+  return parts;
+}
+
+function messageRequirements(): readonly Requirement[] {
+  return operations().flatMap((operation) =>
+    messagePartsOf(operation).map((part) => ({
+      id: messageRequirementId(operation.id, part),
+      kind: 'request',
+      families: familiesOf(operation),
+      operations: [operation.id],
+      level: 'MUST',
+      ...MESSAGE_BASES[part],
+      says: `A request of ${operation.id} ${messagePredicate(operation, part)}.`,
+    })),
+  );
+}
+
+const MESSAGE_BASES: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
+  'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
+  'body#contentType': { spec: '1 What the service does', basis: 'stated' },
+  'body#readable': { spec: '1 What the service does', basis: 'stated' },
+  'body#required': { spec: '1 What the service does', basis: 'implied' },
+};
+
+function messagePredicate(operation: Operation, part: MessagePart): string {
+  switch (part) {
+    case 'header.beta#value':
+      return `has the beta header with ${betaValuesOf(operation).join(' or ')}`;
+    case 'body#contentType':
+      return `labels its body ${bodyMediaType(operation)}`;
+    case 'body#readable':
+      return `has a body that can be read as ${bodyMediaType(operation) === 'application/json' ? 'JSON' : 'a form'}`;
+    case 'body#required':
+      return 'has a body';
+  }
+}
+
+export function betaValuesOf({ variants }: Operation): readonly string[] {
+  return variants.flatMap(({ beta }) => beta ?? []);
+}
+
+export function bodyMediaType({ variants }: Operation): 'application/json' | 'multipart/form-data' {
+  return variants.some(({ body }) => body?.carrier === 'multipart')
+    ? 'multipart/form-data'
+    : 'application/json';
+}

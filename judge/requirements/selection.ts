@@ -1,0 +1,39 @@
+import type { ClaimedNames } from '../../exchange/claims.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Operation } from '../../schemas/contract.ts';
+import type { Requirement } from './catalogue.ts';
+
+/** Whether a family or an operation of the requirement is claimed. For behaviours only the first operation counts. */
+export function isClaimed(
+  { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
+  claims: ClaimedNames,
+): boolean {
+  if (families.some((family) => claims.families.includes(family))) return true;
+  const subjects = kind === 'behaviour' ? operations.slice(0, 1) : operations;
+  return subjects.some((id) => claims.operations?.includes(id) === true);
+}
+
+/** Whether `--only` or `--skip` excludes a requirement. */
+export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceHeader['filters']): boolean {
+  return excludingOption(requirement, filters) !== null;
+}
+
+/** The option that excludes a requirement, `--only` if both do; null if none does. */
+export function excludingOption(
+  { id }: Pick<Requirement, 'id'>,
+  { only, skip }: TraceHeader['filters'],
+): 'only' | 'skip' | null {
+  if (only.length > 0 && !matchesAnyGlob(only, id)) return 'only';
+  return matchesAnyGlob(skip, id) ? 'skip' : null;
+}
+
+/** Whether a requirement judges clients, by its id. */
+export function isOnClient(id: string): boolean {
+  return id.startsWith('client.') || id.startsWith('client:');
+}
+
+/** The families of an operation's counted variants, the default first. */
+export function familiesOf(operation: Operation): readonly string[] {
+  return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
+}

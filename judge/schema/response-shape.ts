@@ -1,0 +1,37 @@
+// The shape of a response, which follows from its request, and the schema of each event in it.
+import { mediaTypeOf } from '../../exchange/http/content.ts';
+import type { SseEvent } from '../../exchange/http/event-stream.ts';
+import { fulfils, type ResponseShape } from '../../schemas/index.ts';
+import type { Call } from '../trace/call.ts';
+
+/** The shape of a successful response to a request; null if unknown. An absent field counts as its default. */
+export function expectedShape(call: Call): ResponseShape | null {
+  // A legacy call of an operation that the specification describes only in the beta form is judged by that form.
+  const [first = null, ...others] = call.operation.variants;
+  const variant = call.variant ?? (call.isLegacy && others.length === 0 ? first : null);
+  if (variant === null || call.mode?.unknown === 'answer') return null;
+  const { answers } = variant;
+  if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
+  // A response whose condition holds takes precedence over one without a condition.
+  const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
+  const plain = answers.filter(({ when }) => when === null);
+  const candidates = fitting.length > 0 ? fitting : plain;
+  return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+function shapeOfMediaType(
+  { exchange: { response } }: Call,
+  answers: readonly ResponseShape[],
+): ResponseShape | null {
+  const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
+  const fitting = answers.filter(({ events }) => (events !== null) === isStream);
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+/** The schema of an event's data; null for an event that the specification does not name. */
+export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
+  // Clients treat an event without a name as `message`.
+  const name = event.event === 'message' ? '' : event.event;
+  if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;
+  return known[name] ?? null;
+}

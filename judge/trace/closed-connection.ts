@@ -1,0 +1,32 @@
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { isCutShort } from '../../exchange/http/content.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+
+/** Whether the connection was closed before a byte of the response arrived. */
+export function isClosed({ response, end }: Exchange): boolean {
+  return response === null && end.how === 'upstream-reset';
+}
+
+/** Bytes of a body that a service reads before it can refuse a request for its length; the rest may stay unread. */
+const READ_BEFORE_REFUSAL = 64 * 1024;
+
+/** Bytes of a body that may wait unread in the buffers of the connection and of proxies after they were sent. */
+const MAX_BUFFERED = 64 * 1024 * 1024;
+
+/**
+ * Whether a service that refuses a request for its length may close the connection before it has read the body. Its
+ * response is then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes,
+ * if any. If more bytes beyond it were sent than buffers hold, the service kept reading, so it owes a response.
+ */
+export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
+  const { headers, body } = request;
+  const length = firstHeader(headers, 'content-length');
+  if (length !== null && body.size - limit > MAX_BUFFERED && !isCutShort(request)) return false;
+  return Math.max(Number(length ?? 0), body.size) > READ_BEFORE_REFUSAL;
+}
+
+/** Whether the connection was closed, not refused, while no other exchange ended: the request may be the cause. */
+export function isClosedAlone(exchange: Exchange): boolean {
+  const { after, ended, end } = exchange;
+  return isClosed(exchange) && ended === after + 1 && end.detail?.includes('ECONNREFUSED') !== true;
+}

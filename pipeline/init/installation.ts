@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+
+/** How a workflow gets assay: a command that installs the project (null for none), and the words before the arguments. */
+export interface Installation {
+  readonly install: string | null;
+  readonly command: string;
+}
+
+/** Lock files by precedence, each with the command that installs without changing it. */
+const LOCK_FILES: readonly (readonly [lock: string, install: string])[] = [
+  ['package-lock.json', 'npm ci'],
+  ['npm-shrinkwrap.json', 'npm ci'],
+  ['pnpm-lock.yaml', 'corepack enable && pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'corepack enable && yarn install'],
+];
+
+export function projectInstallation(folder: string): Installation | null {
+  if (assayDependency(folder) === null) return null;
+  const lock = LOCK_FILES.find(([name]) => existsSync(join(folder, name)));
+  return { install: lock?.[1] ?? 'npm install', command: 'npx assay' };
+}
+
+/** `spec`: a version on the registry, a file or a URL, as npm accepts it. */
+export function fetchedInstallation(spec: string): Installation {
+  return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
+}
+
+/** The version, file or URL of assay in `package.json`; null if the project does not depend on it. */
+export function assayDependency(folder: string): string | null {
+  const path = join(folder, 'package.json');
+  if (!existsSync(path)) return null;
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(readRegularFile(path));
+  } catch {
+    // npm reports a broken or unreadable package.json better.
+    return null;
+  }
+  if (!isJsonObject(manifest)) return null;
+  const { dependencies, devDependencies } = manifest;
+  const group = [devDependencies, dependencies].find(
+    (packages) => isJsonObject(packages) && 'assay' in packages,
+  );
+  return isJsonObject(group) ? String(group['assay']) : null;
+}

@@ -1,0 +1,52 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { ConfigurationError } from '../../drive/configuration/configuration.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { errorCode } from '../../schemas/error-message.ts';
+
+export const LEDGER_FILE = 'ledger.jsonl';
+
+/** The ledger of an earlier run, set aside for `assay cleanup`. */
+export interface EarlierLedger {
+  /** Path at which it was found: `ledger.jsonl` in the report folder. */
+  readonly file: string;
+  /** Path to which it was moved: in the same folder, named after the tag of its run, so that ledgers do not collide. */
+  readonly aside: string;
+  /** The objects that may still be on the target; null if the file could not be read. */
+  readonly left: { readonly baseUrl: string; readonly objects: number } | null;
+}
+
+/** Sets aside the ledger of a run that left objects on its target. Null if there is none. */
+export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
+  const file = join(reportDir, LEDGER_FILE);
+  if (!hasHeader(file)) return null;
+  const ledger = readLedgerIn(file);
+  const objects = ledger?.entries.filter(needsCleanup).length ?? 0;
+  if (ledger !== null && objects === 0) return null;
+  // A tag of any other form, such as `../x`, could name a file elsewhere.
+  const tag = ledger !== null && isRunTag(ledger.header.tag) ? ledger.header.tag : `unreadable-${Date.now()}`;
+  const aside = join(reportDir, `ledger-${tag}.jsonl`);
+  renameSync(file, aside);
+  return { file, aside, left: ledger === null ? null : { baseUrl: ledger.header.baseUrl, objects } };
+}
+
+/** Whether a ledger has its first line, which is written before any object is created. */
+function hasHeader(file: string): boolean {
+  try {
+    return readRegularFile(file).includes('\n');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Reads a ledger; null if the file is not one, which is kept all the same because it may list objects. */
+function readLedgerIn(file: string): ReturnType<typeof readLedger> | null {
+  try {
+    return readLedger(file);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return null;
+    throw error;
+  }
+}

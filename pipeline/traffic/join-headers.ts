@@ -1,0 +1,76 @@
+// Joins the headers of the shards of one run, and of recordings of one service.
+import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
+import { claimedNames, parseClaims } from '../../exchange/claims.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { UsageError } from '../setup/usage-error.ts';
+import type { TrafficPart } from './traffic-part.ts';
+
+type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
+
+/** Settings that must be equal in all shards of a run. */
+const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
+
+/** Whether two runs had the same target; the ports of local services differ in each run. */
+function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
+  return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
+}
+
+/** Throws UsageError for missing and duplicate shards: their evidence would be lost, or counted twice. */
+function refuseGaps(parts: readonly HeaderOfPart[]): void {
+  const shards = parts.map(({ header }) => header.shard);
+  if (shards.every((shard) => shard === null)) return;
+  const total = shards[0]?.of ?? 0;
+  if (shards.some((shard) => shard?.of !== total)) {
+    const found = parts.map(
+      ({ path, header: { shard } }) =>
+        `${path} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
+    );
+    throw new UsageError(
+      `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
+    );
+  }
+  const indexes = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
+  const duplicate = indexes.find((index, i) => index === indexes[i - 1]);
+  const missing = Array.from({ length: total }, (_, i) => i + 1).filter((index) => !indexes.includes(index));
+  if (duplicate !== undefined)
+    throw new UsageError(`Shard ${duplicate} of ${total} is given twice. Name each shard once.`);
+  if (missing.length > 0)
+    throw new UsageError(
+      `Shards are missing: ${missing.join(', ')} of ${total}. Name all shards, or judge them one at a time.`,
+    );
+}
+
+/** Returns the header that all parts share, with the claims of every part. Throws UsageError if they are not of one run. */
+export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new UsageError('Name a cassette.');
+  if (others.length === 0) return first.header;
+  for (const { path, header } of others) {
+    const differing = COMMON_SETTINGS.find(
+      (name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]),
+    );
+    if (differing !== undefined) {
+      throw new UsageError(
+        `${first.path} and ${path} are not of one run: they differ in ${differing}. Judge them one at a time.`,
+      );
+    }
+  }
+  const { target } = first.header;
+  const other = others.find(({ header }) => !isSameTarget(header.target, target));
+  if (other !== undefined) {
+    const urls = `${target.baseUrl} and ${other.header.target.baseUrl}`;
+    throw new UsageError(
+      `${first.path} and ${other.path} are of different targets, ${urls}. Judge them one at a time.`,
+    );
+  }
+  refuseGaps(parts);
+  const names = new Set(parts.flatMap(({ header }) => claimedNames(header.claims)));
+  const { how } = first.header.claims;
+  const isDisturbed = parts.some(({ header }) => header.disturbed === true);
+  return {
+    ...first.header,
+    claims: { ...parseClaims([...names]), how },
+    ...(isDisturbed && { disturbed: true }),
+    shard: null,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
+import {
+  type BehaviourRequirement,
+  type Evidence,
+  isJudgedHere,
+} from '../../judge/requirements/requirement.ts';
+import { Call } from '../../judge/trace/call.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
+
+/** Number of pieces of evidence to mutate first; the whole trace is mutated only if the mutant survives on these. */
+const SAMPLE_SIZE = 20;
+
+/** Yields a mutant for each mutation of a hand-written requirement. */
+export function* behaviourMutants(
+  requirement: BehaviourRequirement<Evidence>,
+  baseline: BaselineTrace,
+): Generator<Mutant> {
+  const { id, selector, mutations } = requirement;
+  const calls = baseline.calls(selector.operations);
+  const whole = selector.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
+  const part = selector.downloads ? null : sampleOf(requirement, calls);
+  for (const [name, edit] of Object.entries(mutations)) {
+    if (part === null) yield { requirement: id, kind: name, name, exchanges: edit(whole) };
+    else yield { requirement: id, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
+  }
+}
+
+/**
+ * Exchanges behind some of the evidence, in order. Null if there is little evidence, or if the requirement fails on
+ * the unchanged sample because it depends on omitted exchanges.
+ */
+function sampleOf(
+  requirement: BehaviourRequirement<Evidence>,
+  calls: readonly Call[],
+): readonly Exchange[] | null {
+  const evidence = evidenceIn(requirement, calls);
+  if (evidence.length <= SAMPLE_SIZE) return null;
+  const step = evidence.length / SAMPLE_SIZE;
+  const sample = Array.from({ length: SAMPLE_SIZE }, (_, i) => evidence[Math.floor(i * step)]);
+  const ids = new Set(sample.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
+  const part = calls.filter(({ exchange }) => ids.has(exchange.id));
+  const isBroken = evidenceIn(requirement, part).some((one) => requirement.check(one).length > 0);
+  return isBroken ? null : part.map(({ exchange }) => exchange);
+}
+
+function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
+  const others = exchanges.filter((exchange) => Call.from(exchange, header.betaHeader) === null);
+  return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
+}
+
+function evidenceIn(
+  { selector }: BehaviourRequirement<Evidence>,
+  calls: readonly Call[],
+): readonly Evidence[] {
+  const found: Evidence[] = [];
+  const dispatch = new SelectorDispatch([
+    { selector, receive: (evidence) => found.push(evidence), fail: () => {} },
+  ]);
+  for (const call of calls) dispatch.call(call);
+  dispatch.finish();
+  return found.filter(isJudgedHere);
+}

@@ -1,0 +1,54 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** An error response of the proxy itself, in the error envelope of the API. */
+export interface ProxyError {
+  readonly status: number;
+  /** `code` of the envelope, and the value of `x-assay-error`. */
+  readonly code: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: object;
+}
+
+/** Sends a response of the proxy itself; its header `x-assay-error` distinguishes it from responses of the service. */
+export function sendProxyError(res: ServerResponse, error: ProxyError): void {
+  const { headers, body } = errorResponse(error);
+  // The reason phrase is explicit: a response that was abandoned before may have left its own in `res`.
+  res.writeHead(error.status, STATUS_CODES[error.status] ?? '', { ...headers, ...error.headers });
+  res.end(body);
+}
+
+/** Like `sendProxyError`, but writes to a raw connection, such as that of an upgrade, and then closes it. */
+export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
+  const { status } = error;
+  const { headers, body } = errorResponse(error);
+  const fields = { ...headers, Connection: 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
+  socket.on('error', () => socket.destroy());
+  socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
+}
+
+function errorResponse({ code, message, details }: ProxyError) {
+  const error = { message, type: 'assay_proxy', code, ...details };
+  const body = Buffer.from(`${JSON.stringify({ error }, null, 2)}\n`);
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'x-assay-error': code,
+  };
+  return { body, headers };
+}
+
+/** Rejects a CONNECT request, because neither the recorder nor the replayer opens tunnels. */
+export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
+  const message = `${req.url} cannot be reached through this proxy, because it opens no tunnels. Give the client its URL as the base URL, and do not name it in HTTP_PROXY or HTTPS_PROXY.`;
+  sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
+}
+
+/** The error for a request whose target is neither a path nor an absolute URL. */
+export function badTargetError({ url }: IncomingMessage): ProxyError {
+  const message = `Invalid request target ${url}. Send requests for paths that begin with /v1.`;
+  return { status: 400, code: 'bad_target', message };
+}

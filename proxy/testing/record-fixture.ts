@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
+import { type TestUpstream, testUpstream } from './upstream.ts';
+
+/** A service with a recorder in front of it, created for each test of a file and removed after it. */
+export function recordFixture() {
+  let root = '';
+  let service: TestUpstream | null = null;
+  let recorder: Recorder | null = null;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'assay-record-'));
+  });
+  afterEach(async () => {
+    await recorder?.close();
+    await service?.close();
+    recorder = null;
+    service = null;
+    rmSync(root, { recursive: true, force: true });
+  });
+  const cassette = () => join(root, 'c');
+
+  async function start(handler: Parameters<typeof testUpstream>[0], options: Partial<RecordOptions> = {}) {
+    service = await testUpstream(handler);
+    recorder = await startRecorder({ baseUrl: service.url, cassette: cassette(), ...options });
+    return recorder;
+  }
+
+  /** Stops recording and reads the cassette. */
+  async function readItems(): Promise<TraceItem[]> {
+    await stopRecorder();
+    return (await readTrace(cassette())).items;
+  }
+
+  async function stopRecorder(): Promise<RecordReport | null> {
+    const report = (await recorder?.close()) ?? null;
+    recorder = null;
+    return report;
+  }
+
+  return {
+    recorderUrl: () => recorder?.url ?? null,
+    stopRecorder,
+    cassette,
+    start,
+    readItems,
+    readExchanges: async () => (await readItems()).filter((item): item is Exchange => !isNote(item)),
+    server: (): Server => {
+      if (service === null) throw new Error('no service was started');
+      return service.server;
+    },
+    serviceHost: () => service && new URL(service.url).host,
+    stopService: async () => {
+      await service?.close();
+      service = null;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
+
+/** A capability that a target may lack as a whole. */
+interface Capability {
+  /** Id of the requirement that any evidence of the capability would decide. */
+  readonly shownBy: string;
+  /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses the capability. */
+  readonly demandedBy: RegExp;
+  /** Scenarios whose evidence needs it. */
+  readonly neededBy: RegExp;
+  readonly says: string;
+  /** The request fields of the capability that the table of support contains. */
+  readonly fields: readonly string[];
+}
+
+const CAPABILITIES: readonly Capability[] = [
+  {
+    shownBy: 'chat.tool_call:function#required',
+    demandedBy: /^chat\.tools\.forced$/,
+    neededBy: /^chat\.tools\./,
+    says: 'tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one',
+    fields: ['createChatCompletion.tools', 'createChatCompletion.tool_choice'],
+  },
+  {
+    shownBy: 'thread.run.step:step_details(tool_calls).tool_calls[function].function#required',
+    demandedBy: /^runs\.(?:budgets|forced|tool-choice)$/,
+    neededBy: /^runs\.(?:budgets|forced|tool|parallel)/,
+    says: 'tools do not work at all in runs: no run calls a function, not even where tool_choice names one',
+    fields: [],
+  },
+];
+
+/** The capabilities that no response showed, although scenarios demanded them. */
+export function missingCapabilities({
+  requirements,
+}: Pick<Judgement, 'requirements'>): readonly Capability[] {
+  return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
+    const decided = requirements.find(({ id }) => id === shownBy);
+    return decided !== undefined && demandedBy.test(scenarioOf(decided) ?? '');
+  });
+}
+
+/** The scenario that ended without the evidence; null if the evidence is not missing. */
+export function scenarioOf({ cause }: RequirementVerdict): string | null {
+  return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
+}

@@ -1,0 +1,68 @@
+import { printable } from '../../exchange/printable.ts';
+import type { Colours } from '../words/colours.ts';
+import { firstOf } from '../words/text.ts';
+import type { Comparison, ReportChange } from './compare.ts';
+
+/** Maximum number of changes printed per group. */
+const MAX_SHOWN_CHANGES = 50;
+
+/** The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. */
+export const CHANGE_GROUPS = [
+  { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
+  { group: 'better', title: 'better', colour: 'green', look: 'pass' },
+  { group: 'unjudged', title: 'no longer judged', colour: 'yellow', look: 'warn' },
+  { group: 'other', title: 'changed, neither better nor worse', colour: 'dim', look: '' },
+  { group: 'choices', title: 'other choice taken', colour: 'cyan', look: '' },
+  { group: 'gone', title: 'requirements gone', colour: 'dim', look: '' },
+  { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
+] as const;
+
+/** The text of `assay compare` for a terminal. The worst comes last, next to the prompt. */
+export function comparisonText(comparison: Comparison, paint: Colours): string {
+  const { added, gone, unjudged, better, worse } = comparison;
+  const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
+    section(title, comparison[group], paint[colour]),
+  );
+  const counts = [
+    `${worse.length} worse`,
+    `${better.length} better`,
+    `${unjudged.length} no longer judged`,
+    `${added.length} new`,
+    `${gone.length} gone`,
+  ];
+  return [
+    ...sections.flat(),
+    `before  ${comparison.before}`,
+    `after   ${comparison.after}`,
+    paint.bold(counts.join(', ')),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, changes: readonly ReportChange[], colour: Colours['red']): string[] {
+  if (changes.length === 0) return [];
+  const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
+  const shown = firstOf(lines, MAX_SHOWN_CHANGES, (rest) => `  … and ${rest} more`);
+  return [colour(`${title} (${changes.length})`), ...shown, ''];
+}
+
+const MAX_NAMED_IDS = 4;
+
+/** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
+export function changeLines(comparison: Comparison | null): string[] {
+  if (comparison === null) return [];
+  const { worse, better, unjudged, choices } = comparison;
+  const namedChoices = choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` }));
+  return [
+    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
+    ...listIds('worse', worse),
+    ...listIds('better', better),
+    ...listIds('other choice taken', namedChoices),
+  ];
+}
+
+function listIds(word: string, changes: readonly ReportChange[]): string[] {
+  if (changes.length === 0) return [];
+  const ids = changes.map(({ id }) => printable(id));
+  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (rest) => `and ${rest} more`).join(', ')}`];
+}

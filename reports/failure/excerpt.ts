@@ -1,0 +1,65 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { printable, truncateText } from '../../exchange/printable.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
+
+/** The tokens of the JSON pointer in a place; null if it has none (`header content-type`). */
+export function tokensOfPointer(at: string): readonly string[] | null {
+  const start = at.search(/(^|\s)\//);
+  if (start === -1) return at.trim() === '' ? [] : null;
+  return pointerTokens(at.slice(start).trim());
+}
+
+/**
+ * The path to a place of a JSON document, with everything else as `…`:
+ * `{…"choices":[{…"finish_reason":"done"…}]…}`. If the place does not exist, shows the last object on the path.
+ */
+export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
+  const { before, cited, after } = splitAround(value, tokens);
+  return truncateText(printable(before + cited + after), limit);
+}
+
+/** The excerpt in three parts, so that a format can highlight the cited one. Safe to print. */
+export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
+  const { before, cited, after } = splitAround(value, tokens);
+  return { before: printable(before), cited: truncateText(printable(cited), limit), after: printable(after) };
+}
+
+/** `before`: the path that leads to the cited value; `after`: the brackets that close it. */
+export interface ExcerptParts {
+  readonly before: string;
+  readonly cited: string;
+  readonly after: string;
+}
+
+function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
+  const [token, ...rest] = tokens;
+  const child = token === undefined ? undefined : memberOf(value, token);
+  if (token === undefined || child === undefined)
+    return { before: '', cited: JSON.stringify(value), after: '' };
+  const inner = splitAround(child, rest);
+  if (isArray(value)) {
+    const index = Number(token);
+    const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];
+    return { ...inner, before: open + inner.before, after: inner.after + close };
+  }
+  const keys = Object.keys(value as object); // as: only objects and lists have members
+  const place = keys.indexOf(token);
+  const [open, close] = [place > 0 ? '{…' : '{', place < keys.length - 1 ? '…}' : '}'];
+  return {
+    ...inner,
+    before: `${open}${JSON.stringify(token)}:${inner.before}`,
+    after: inner.after + close,
+  };
+}
+
+/** The member or element with this name; undefined if there is none. */
+export function memberOf(value: Json, token: string): Json | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (isArray(value)) return value[Number(token)];
+  return Object.hasOwn(value, token) ? value[token] : undefined;
+}
+
+/** Like `Array.isArray`, which does not narrow read-only arrays. */
+export function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+// The changes since an earlier report.
+import type { Comparison, ReportChange } from '../comparison/compare.ts';
+import { CHANGE_GROUPS } from '../comparison/comparison-text.ts';
+import { html, type Markup } from './markup.ts';
+
+/** Maximum number of lines per group; `assay compare` prints more. */
+const MAX_SHOWN_CHANGES = 40;
+
+export function changesSection(comparison: Comparison | null): Markup {
+  if (comparison === null) return html``;
+  const { before, after } = comparison;
+  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changeGroup(title, comparison[group], look));
+  const isSame = groups.every((one) => one === null);
+  return html`<section id="changes" aria-labelledby="h-changes">
+<h2 id="h-changes">Changes since the earlier report</h2>
+<dl class="about"><div><dt>before</dt><dd>${before}</dd></div><div><dt>now</dt><dd>${after}</dd></div></dl>
+${isSame ? html`<p>Nothing changed.</p>` : groups}
+</section>`;
+}
+
+function changeGroup(title: string, all: readonly ReportChange[], look: string): Markup | null {
+  if (all.length === 0) return null;
+  const rows = all
+    .slice(0, MAX_SHOWN_CHANGES)
+    .map(
+      ({ id, says, how }) =>
+        html`<li><code>${id}</code> <b class="${`word ${look}`}">${how}</b> <span class="says">${says}</span></li>`,
+    );
+  const rest = all.length - MAX_SHOWN_CHANGES;
+  return html`<details class="change"${look === '' ? null : html` open`}><summary><b class="${`word ${look}`}">${`${all.length} ${title}`}</b></summary>
+<ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
+}

@@ -1,0 +1,107 @@
+// Caveats of a report. They are shown first, because they can make a pass meaningless.
+import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies } from '../counts.ts';
+import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
+import { blockerWords } from '../words/cause.ts';
+import { withSharedCause } from '../words/gate-reason.ts';
+import { formatNumber, plural, present, shortList } from '../words/text.ts';
+
+export function caveats(report: Report): readonly string[] {
+  return [
+    ...stopCaveats(report),
+    ...undecidedCaveats(report),
+    ...coverageCaveats(report),
+    ...unjudgedCaveats(report),
+    ...leniencyCaveats(report),
+  ];
+}
+
+function stopCaveats(report: Report): string[] {
+  return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
+}
+
+/** Maximum number of ids or families that a line lists. */
+const MAX_NAMED = 6;
+
+function coverageCaveats(report: Report): string[] {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  // An operation with two variants is idle only if neither was exercised.
+  const active = new Set(claimed.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
+  const idle = new Set(claimed.map(({ id }) => id).filter((id) => !active.has(id)));
+  // Unclaimed families are always stated: a narrow claim is the usual reason for a good score on few requirements.
+  const unclaimed = unclaimedFamilies(report);
+  const total = new Set(report.operations.map(({ family }) => family)).size;
+  const names =
+    unclaimed.length > MAX_NAMED ? `${unclaimed.length} of ${total} families` : unclaimed.join(', ');
+  const isIdle = claimed.length > 0 && report.summary.operations.exercised === 0;
+  return present(
+    isIdle && 'No operation ever succeeded: nothing here shows that the target works.',
+    !isIdle &&
+      idle.size > 0 &&
+      `${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`,
+    unclaimed.length > 0 && `Not claimed, so not judged: ${names}.`,
+  );
+}
+
+function unjudgedCaveats(report: Report): string[] {
+  const scope = requirementsInScope(report.requirements);
+  const { error } = countVerdicts(scope);
+  return present(
+    ...untestedCaveats(scope),
+    error > 0 && `${plural(error, 'requirement')} met a defect of assay itself.`,
+    ...report.blockers.map((blocker) => `${blockerWords(blocker)}.`),
+  );
+}
+
+/** Lines on undecided MUSTs and what accepts them, then on consequences of failures, then on SHOULDs. */
+function undecidedCaveats(report: Report): string[] {
+  const { musts: byBaseline, shoulds, consequences } = countUndecidedOthers(report);
+  const musts = findUndecided(report).open.length + byBaseline;
+  const noun = musts === 0 ? 'MUST' : 'more MUST';
+  return present(
+    musts > 0 && `${plural(musts, 'MUST')} could not be decided${acceptanceWords(report)}.`,
+    consequences > 0 && `${plural(consequences, noun)} could not be decided because of failures.`,
+    shoulds > 0 && `${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`,
+  );
+}
+
+/** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
+function acceptanceWords(report: Report): string {
+  const { open } = findUndecided(report);
+  const { musts: byBaseline } = countUndecidedOthers(report);
+  const ids = open.map(({ id }) => id);
+  const names = shortList(ids, MAX_NAMED);
+  const isAllowed = isOpenAllowed(report);
+  if (open.length === 0) return ', which the baseline accepts';
+  if (byBaseline === 0) return `${isAllowed ? ', which --allow-inconclusive accepts' : ''}: ${names}`;
+  const rest = isAllowed ? 'by --allow-inconclusive' : 'not accepted';
+  return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
+}
+
+/** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
+const UNTESTED = {
+  'no-evidence': 'found no evidence to judge',
+  'not-allowed': 'cost more than --allow lets a run spend',
+  'not-configured': 'need a model or a key that was not given',
+  'not-implemented': 'are of operations that the target does not offer',
+  'not-feasible': 'can be shown on no target',
+  stopped: 'were not reached before the run ended',
+} as const;
+
+function untestedCaveats(scope: Report['requirements']): string[] {
+  const untested = scope.filter(({ verdict }) => verdict === 'untested');
+  return Object.entries(UNTESTED).flatMap(([kind, words]) => {
+    const count = untested.filter(({ cause }) => cause?.kind === kind).length;
+    return count === 0 ? [] : [`${plural(count, 'requirement')} of ${scope.length} ${words}.`];
+  });
+}
+
+function leniencyCaveats(report: Report): string[] {
+  const known = countKnownFailures(report);
+  const { excused, name } = report.dialect;
+  return present(
+    known.count + known.consequences > 0 &&
+      `${withSharedCause(plural(known.count, 'known failure'), known)}, accepted by the baseline.`,
+    excused.length > 0 && `${plural(excused.length, 'requirement')} excused by dialect ${name}.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Report } from '../report.ts';
+import { sampleReport } from '../testing/sample.ts';
+import { obstacleWords } from '../words/cause.ts';
+import { hints } from './hints.ts';
+
+const { report, evidence } = sampleReport('green');
+const [row] = report.operations;
+const [rule] = report.requirements;
+
+function hintsOf(given: Report) {
+  return hints(given, evidence);
+}
+
+function nothing(more: Partial<Report>): Report {
+  const operations = { total: 1, claimed: 1, exercised: 0 };
+  return { ...report, summary: { ...report.summary, operations }, ...more };
+}
+
+test('a target that responds correctly needs no hint', () => {
+  expect(hintsOf(report)).toEqual([]);
+});
+
+test('404 to everything is most likely a wrong path', () => {
+  const operations = [{ ...row, claimed: true, exercised: 0, notImplemented: true }];
+  const [hint] = hintsOf(nothing({ operations: operations as never })); // as: the sample has a row
+  expect(hint).toContain('nothing was found below http://127.0.0.1:4010/v1, not even GET /v1/models');
+  expect(hint).toContain('is the path of --base-url right?');
+  const others = [...operations, { ...row, claimed: false, exercised: 0 }];
+  expect(hintsOf(nothing({ operations: others as never }))).toEqual([
+    expect.stringMatching(/^nothing that is claimed was found below .*: does the service offer it\?/),
+  ]); // as: the sample has a row
+  const filtered = { ...rule, verdict: 'untested', cause: { kind: 'filtered', by: null } };
+  const narrowed = { operations, requirements: [filtered] };
+  expect(hintsOf(nothing(narrowed as never))).toEqual([]); // as: the sample has a requirement
+});
+
+test('401 to everything is a missing key', () => {
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
+  const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
+  expect(hintsOf(nothing({ blockers }))).toEqual([expect.stringContaining('--api-key-env')]);
+});
+
+test('the hint about a missing key names the variable that is read', () => {
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
+  const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
+  const [hint] = hints(nothing({ blockers }), { keyVariable: 'STAGING_KEY' });
+  expect(hint).toContain('put the key in STAGING_KEY,');
+  expect(hint).not.toContain('ASSAY_API_KEY');
+});
+
+test('unnamed models are listed with their flags', () => {
+  const model = (role: string) => ({ what: 'model', role });
+  const needs = [model('vision'), model('chat'), model('chat'), { what: 'key' }];
+  const requirements = needs.map((missing) => ({
+    ...rule,
+    verdict: 'untested',
+    cause: { kind: 'not-configured', missing },
+  }));
+  expect(hintsOf({ ...report, requirements: requirements as never })).toEqual([
+    'to judge what needs another model, name it in addition to those given: --model chat=… --model vision=…',
+  ]); // as: the sample has a requirement
+  const searched = {
+    kind: 'models-found',
+    models: [],
+    without: [{ role: 'vision', refused: ['a'] }],
+    total: 1,
+  };
+  expect(hintsOf({ ...report, requirements: requirements as never, hints: [searched as never] })).toEqual([]); // as: the same
+});

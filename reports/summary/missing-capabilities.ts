@@ -1,0 +1,83 @@
+// Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence because of
+// them.
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { missingCapabilities, scenarioOf } from '../capabilities.ts';
+import type { Report } from '../report.ts';
+import { plural } from '../words/text.ts';
+
+interface MissingCapability {
+  readonly says: string;
+  readonly withoutEvidence: readonly RequirementVerdict[];
+}
+
+function capabilitiesWithoutEvidence({ requirements }: Report): readonly MissingCapability[] {
+  const verdicts = new Map(requirements.map((one) => [one.id, one]));
+  const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
+  return [
+    ...requirements.flatMap((one): readonly MissingCapability[] =>
+      streamingLine(one, verdicts).map((says) => ({
+        says,
+        withoutEvidence: unseen.filter(
+          (other) => other.family === one.family && /stream|chunk|delta/.test(other.id),
+        ),
+      })),
+    ),
+    ...missingCapabilities({ requirements }).map(({ neededBy, says }) => ({
+      says,
+      withoutEvidence: unseen.filter((one) => neededBy.test(scenarioOf(one) ?? '')),
+    })),
+  ];
+}
+
+/** Describes each missing capability on a line, with the number of requirements without evidence because of it. */
+export function missingCapabilityLines(report: Report): readonly string[] {
+  return capabilitiesWithoutEvidence(report).map(({ says, withoutEvidence }) => {
+    if (withoutEvidence.length === 0) return says;
+    const cause = causeAccountingFor(withoutEvidence, report);
+    const count = plural(withoutEvidence.length, 'requirement');
+    return cause === undefined
+      ? `${says}; ${count} without evidence for it`
+      : `${says}; ${count} without evidence for it, among the ${cause.withoutEvidence?.length} that could not be judged for ${cause.operations[0]?.id}`;
+  });
+}
+
+/** The cause of refusals whose count already includes all of these requirements. */
+function causeAccountingFor(
+  requirements: readonly RequirementVerdict[],
+  { diagnoses = [] }: Report,
+): DiagnosisVerdict | undefined {
+  return diagnoses.find(({ withoutEvidence }) => {
+    const counted = new Set(withoutEvidence);
+    return requirements.every(({ id }) => counted.has(id));
+  });
+}
+
+/** Requirements whose missing evidence a cause of refusals or a missing capability explains. */
+export function explainedIds(report: Report): ReadonlySet<string> {
+  return new Set([
+    ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),
+    ...capabilitiesWithoutEvidence(report).flatMap(({ withoutEvidence }) =>
+      withoutEvidence.map(({ id }) => id),
+    ),
+  ]);
+}
+
+/** Suffix of the requirements on the media type of streams. */
+const STREAM_TYPE = ':stream#contentType';
+
+/** A line if requests for a stream got no event: their responses had another media type, or were errors. */
+function streamingLine(
+  { id, verdict, observations }: RequirementVerdict,
+  verdicts: ReadonlyMap<string, RequirementVerdict>,
+): readonly string[] {
+  if (!id.endsWith(STREAM_TYPE)) return [];
+  const operation = id.slice(0, -STREAM_TYPE.length);
+  if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return [];
+  const intro = `streaming does not work at all in ${operation}:`;
+  if (verdict === 'fail') return [`${intro} no answer to "stream": true contains an event`];
+  const acceptance = verdicts.get(`${operation}:body.stream#type.accepted`);
+  const isRefused = observations === 0 && acceptance?.verdict === 'fail';
+  return isRefused
+    ? [`${intro} "stream": true is answered ${acceptance.findings[0]?.actual ?? 'with an error'}`]
+    : [];
+}

@@ -1,0 +1,19 @@
+import { inspect } from 'node:util';
+
+const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
+type Style = (typeof STYLES)[number];
+
+/** Functions that style text. All output is understandable without colours. */
+export type Colours = Readonly<Record<Style, (text: string) => string>>;
+
+export function coloursFor(colours: 'on' | 'off'): Colours {
+  const entries = STYLES.map((style) => [style, colours === 'on' ? painter(style) : (text: string) => text]);
+  return Object.fromEntries(entries) as Colours; // as: every style has its entry
+}
+
+/** Paints a text with the escape codes of a style. If a style ends within the text, this one is set again there. */
+function painter(style: Style): (text: string) => string {
+  const [open = 0, close = 0] = inspect.colors[style] ?? [];
+  const [begin, end] = [`\u001b[${open}m`, `\u001b[${close}m`];
+  return (text) => begin + text.replaceAll(end, end + begin) + end;
+}

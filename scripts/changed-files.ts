@@ -1,0 +1,27 @@
+// Files that have changed since a revision, and the requirements that they affect.
+import { execFileSync } from 'node:child_process';
+
+/** Paths of tracked and new files that differ from the revision. Throws if git does not know it. */
+export function changedFiles(since: string): readonly string[] {
+  // Paths with spaces or special characters do not occur here; the names of sources are checked.
+  const git = (...args: string[]): string[] =>
+    execFileSync('git', args, { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '');
+  return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
+}
+
+/** Code that affects every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
+const GENERAL =
+  /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
+
+/** Returns a filter of requirement ids that selects those which a change of these files affects. */
+export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
+  // Tests do not affect verdicts.
+  const code = files.filter((file) => !file.endsWith('.test.ts'));
+  if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;
+  const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));
+  // Other schemas may refer to a changed one, so all schema requirements are affected.
+  const affectsSchemas = code.some((file) => /^schemas\/.*\.json$/.test(file));
+  return (id) => (affectsSchemas && id.includes(':')) || areas.has(id.split('.')[0] ?? '');
+}

@@ -1,0 +1,29 @@
+import { type Operation, operations } from '../../schemas/index.ts';
+import { makeAffectedFilter } from '../changed-files.ts';
+
+/** Code that affects no verdict on a service, although other code in its folder does. */
+const WITHOUT_EFFECT =
+  /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
+
+const PROOF_SOURCES = /^scripts\/evasion\//;
+
+/** Ids of the operations whose evasions a change of these files affects. */
+export function affectedOperations(files: readonly string[]): ReadonlySet<string> {
+  const code = files.filter((file) => !WITHOUT_EFFECT.test(file));
+  const isAffected = makeAffectedFilter(code);
+  const isAll = code.some((file) => PROOF_SOURCES.test(file)) || isAffected('any:constraint');
+  return new Set(
+    operations()
+      .filter((operation) => isAll || folders(operation).some((folder) => isAffected(`${folder}.`)))
+      .map(({ id }) => id),
+  );
+}
+
+/** The folders of suites that an operation may be in: the folder of its family, or one that several families share. */
+function folders({ variants }: Operation): readonly string[] {
+  return variants.flatMap(({ family }) => [
+    family,
+    family.replace(/-v\d$/, ''),
+    family.replace(/-files$/, 's'),
+  ]);
+}

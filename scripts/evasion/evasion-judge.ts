@@ -1,0 +1,128 @@
+// Judges evasions: by the cheap part of the catalogue first, and by all of it only if that finds nothing.
+import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
+import { judgeTrace } from '../../explain/judge.ts';
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
+import { REFUSED } from '../../judge/requirements/requirement.ts';
+import { evaluateGate } from '../../judge/verdict/gate.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { ChangedTrace, HiddenAnswer } from './hidden-answers.ts';
+import type { RecordedRun } from './recorded-run.ts';
+
+/**
+ * How an evasion was caught, the clearest way first: by a cause of refusals, by another failure, by exit code 2. Or it was
+ * permitted, by an alternative of a choice or because the specification says nothing; or it was not caught.
+ */
+export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
+
+export interface EvasionVerdict {
+  readonly outcome: (typeof OUTCOMES)[number];
+  /** Ids of the causes or requirements that caught it, or the choices that permit it, with their alternative. */
+  readonly by: readonly string[];
+}
+
+/** Number of changed responses that are judged first: if most responses violate a requirement, so does one of these. */
+const MAX_JUDGED_FIRST = 30;
+
+export class EvasionJudge {
+  readonly #catalogue: Catalogue;
+  readonly #acceptance: Catalogue;
+  /** The requirements on single responses. */
+  readonly #schemas: Catalogue;
+  readonly #run: RecordedRun;
+  /** The alternatives that the unchanged run takes, by choice. */
+  readonly #usual: ReadonlyMap<string, readonly string[]>;
+
+  /** Throws if the run does not conform. */
+  constructor(catalogue: Catalogue, run: RecordedRun) {
+    this.#catalogue = catalogue;
+    const requirementSets = catalogue.requirementSets.filter(({ requirements }) =>
+      requirements.some(({ id }) => isAcceptanceRequirement(id)),
+    );
+    // The other choices cannot permit a refusal.
+    const choices = catalogue.choices.filter(({ alternatives }) => alternatives.includes(REFUSED));
+    this.#acceptance = { ...catalogue, requirementSets, choices };
+    const schemas = catalogue.requirementSets.filter(({ requirements }) =>
+      requirements.every(({ kind }) => kind === 'schema'),
+    );
+    this.#schemas = { ...catalogue, requirementSets: schemas, choices: [] };
+    this.#run = run;
+    const judgement = this.#judge(run.header, run.items);
+    if (gateOf(judgement).exitCode !== 0)
+      throw new Error(
+        'The run does not conform, so evasions of it would show nothing: record a conforming run.',
+      );
+    this.#usual = takenIn(judgement);
+  }
+
+  /** Judges only the causes of refusals; null if there are none. */
+  judgeRefusals(items: readonly TraceItem[]): EvasionVerdict | null {
+    const { header, calls } = this.#run;
+    const causes = failuresIn(judgeTrace(this.#acceptance, header, items, calls));
+    return causes.length === 0 ? null : { outcome: 'cause', by: causes };
+  }
+
+  /** Judges a trace in which responses of one operation show less: the changed responses, then their relations, then everything. */
+  judgeHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
+    const { header, calls } = this.#run;
+    const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, MAX_JUDGED_FIRST)));
+    if (alone.length > 0) return { outcome: 'failure', by: alone };
+    const failures = failuresIn(judgeTrace(this.#catalogueOf(operation), header, items, calls));
+    if (failures.length > 0) return { outcome: 'failure', by: failures };
+    return this.judgeAll(items);
+  }
+
+  /** The behaviour requirements for which responses of one operation can be evidence. */
+  #catalogueOf(operation: string): Catalogue {
+    const touched = new Set([operation]);
+    const requirementSets = this.#catalogue.requirementSets.flatMap((set) => set.touching?.(touched) ?? []);
+    return { ...this.#catalogue, requirementSets, choices: [] };
+  }
+
+  /** Judges all requirements. `header`: the header of the trace, if it is from another run. */
+  judgeAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
+    const judgement = this.#judge(header, items);
+    const { exitCode, reasons } = gateOf(judgement);
+    const kinds = reasons.map(({ kind }) => kind);
+    const failures = failuresIn(judgement);
+    if (exitCode === 1) {
+      const isCause = failures.some((id) => id.includes(':accepts'));
+      return { outcome: isCause ? 'cause' : 'failure', by: [...failures, ...kinds] };
+    }
+    if (exitCode !== 0) return { outcome: 'inconclusive', by: [...inconclusiveIn(judgement), ...kinds] };
+    const choices = this.#unusualChoices(judgement);
+    return { outcome: choices.length > 0 ? 'choice' : 'green', by: choices };
+  }
+
+  #unusualChoices(judgement: Judgement): readonly string[] {
+    return [...takenIn(judgement)].flatMap(([id, taken]) => {
+      const others = taken.filter((alternative) => this.#usual.get(id)?.includes(alternative) !== true);
+      return others.map((alternative) => `${id}: ${alternative}`);
+    });
+  }
+
+  #judge(header: TraceHeader, items: readonly TraceItem[]): Judgement {
+    return judgeTrace(this.#catalogue, header, items, this.#run.calls);
+  }
+}
+
+function gateOf(judgement: Judgement) {
+  return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false });
+}
+
+function takenIn({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
+  return new Map(choices.map(({ id, taken }) => [id, taken]));
+}
+
+/** Ids of the MUSTs that fail, or of the causes for which they fail. */
+function failuresIn({ requirements }: Judgement): readonly string[] {
+  return requirements.flatMap(({ id, verdict, level, findings }) =>
+    verdict === 'fail' && level === 'MUST' ? [findings[0]?.causeId ?? id] : [],
+  );
+}
+
+function inconclusiveIn({ requirements }: Judgement): readonly string[] {
+  return requirements.flatMap(({ id, verdict, level }) =>
+    verdict === 'inconclusive' && level === 'MUST' ? [id] : [],
+  );
+}

@@ -1,0 +1,59 @@
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+
+/** Identifiers that the reference generates: `run_` with its random part, in paths and in bodies. */
+const GENERATED_ID =
+  /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
+/** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
+const TRAINED_MODEL = /ft(?::|%3A)[^"&/?\s]*/g;
+/** The tag that a scenario adds to everything it creates. */
+const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
+/** Random identifiers that a scenario uses because no object has them. */
+const RANDOM_ID = /[0-9a-f]{24}/g;
+
+/**
+ * A text that is equal for equivalent requests of any runs against the reference: method, target, variant and body,
+ * with placeholders for identifiers that differ in each run. A body that is not text is represented by its digest.
+ */
+export function requestIdentity(request: HttpRequest, betaHeader: string): string {
+  const { method, target, headers, body } = request;
+  const beta = firstHeader(headers, betaHeader) ?? '';
+  return (
+    [method, anonymise(target), beta, contentOf(request)].join(' ').slice(0, MAX_IDENTITY_LENGTH) +
+    (body.size > MAX_IDENTITY_LENGTH ? ` ${body.size}` : '')
+  );
+}
+
+/** Maximum length of an identity, in characters; the size of a body that is longer is appended. */
+const MAX_IDENTITY_LENGTH = 4096;
+
+/** The body; a form is represented by its parts, because its boundary is random. */
+function contentOf(request: HttpRequest): string {
+  const parts = formDataParts(request);
+  if (parts === null) return anonymise(request.body.text ?? request.body.sha256);
+  return parts
+    .map(
+      ({ name, filename, body }) =>
+        `${name}=${anonymise(filename ?? '')}:${anonymise(body.text ?? body.sha256)}`,
+    )
+    .join('&');
+}
+
+function anonymise(text: string): string {
+  return text
+    .replace(TRAINED_MODEL, 'ft:…')
+    .replace(SCENARIO_TAG, 'TAG')
+    .replace(GENERATED_ID, (id) => `${id.slice(0, id.search(/[_-]/))}_ID`)
+    .replace(RANDOM_ID, 'UNKNOWN');
+}
+
+export function identifiersIn(text: string): readonly string[] {
+  return [
+    ...new Set(
+      [...text.matchAll(GENERATED_ID), ...text.matchAll(TRAINED_MODEL)].map(([id]) =>
+        id.replaceAll('%3A', ':'),
+      ),
+    ),
+  ];
+}

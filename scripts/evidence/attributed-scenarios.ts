@@ -1,0 +1,42 @@
+// Selects the scenarios of a requirement among those that show it: nearly all scenarios upload a file or create an
+// assistant, and a run of one requirement should not need all of them.
+import { isScenario } from '../../drive/scenario/scenario.ts';
+import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
+
+export interface EvidenceSubject {
+  readonly id: string;
+  /** The kind of a requirement, or `choice`. */
+  readonly kind: string;
+  readonly families: readonly string[];
+  readonly operations: readonly string[];
+}
+
+/** The names of the scenarios to run for a subject, out of those that show it. */
+export function attributeScenarios(
+  { scenarios }: Catalogue,
+  { kind, families, operations }: EvidenceSubject,
+  showing: readonly string[],
+): readonly string[] {
+  // Scenarios of the same family, or with an operation of the subject, are preferred.
+  const related = preferMatching(
+    scenarios.filter(isScenario).filter(({ name }) => showing.includes(name)),
+    (one) => families.includes(one.family) || one.operations.some((id) => operations.includes(id)),
+  );
+  // Any request is evidence of acceptance, and whether a probe counts as evidence depends only on its label.
+  const allowsProbes = kind === 'accepted' || kind === 'rejected';
+  const chosen = allowsProbes ? related : preferMatching(related, ({ probes }) => probes !== true);
+  return chosen.map(({ name }) => name).toSorted();
+}
+
+export function subjectsOf(catalogue: Catalogue): readonly EvidenceSubject[] {
+  const choices = catalogue.choices.map(({ id, selector: { operations } }) => {
+    return { id, kind: 'choice', families: [], operations };
+  });
+  return [...requirementsOf(catalogue).values(), ...choices];
+}
+
+/** The preferred elements, or all if none is preferred. */
+function preferMatching<T>(elements: readonly T[], isPreferred: (element: T) => boolean): readonly T[] {
+  const preferred = elements.filter(isPreferred);
+  return preferred.length === 0 ? elements : preferred;
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { ResultSink } from '../../judge/requirements/catalogue.ts';
+import { withoutResultsOf } from './infeasible.ts';
+
+/** Every method of a sink, by name; the type makes the list complete. */
+const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
+  observe: ['a', 1, [{ id: 'e1' }]],
+  report: ['a', {}, []],
+  block: ['a', 'e1', 'refused'],
+  recordMiss: ['a', [], 1],
+  recordTrial: ['a', 'POST /v1/files', 'met'],
+  showCompliance: ['a'],
+  suppose: ['a', { holds: true, holdsHere: false }, []],
+  explainRefusals: [{}],
+  recordVocabulary: [{}, ['kept'], 'server'],
+  excuse: [['e1']],
+  fail: ['a', new Error('a defect')],
+};
+
+/** Records the names and arguments of calls. */
+function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
+  const told: [string, unknown[]][] = [];
+  const sink: Record<string, unknown> = {};
+  for (const name of Object.keys(CALLS))
+    sink[name] = (...given: unknown[]) => {
+      told.push([name, given]);
+      return name === 'suppose' ? sink : undefined;
+    };
+  return { sink: sink as unknown as ResultSink, told }; // as: it has all members but the header, which is not read
+}
+
+/** Calls a method of a sink by name. */
+function tell(sink: ResultSink, name: string, given: readonly unknown[]): unknown {
+  const member: unknown = Reflect.get(sink, name);
+  if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);
+  return Reflect.apply(member, sink, given);
+}
+
+test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements', (name, given) => {
+  const { sink, told } = recordingSink();
+  tell(withoutResultsOf(sink, new Set(['hidden'])), name, given);
+  expect(told).toEqual([[name, given]]);
+});
+
+test('requirements that are left out are not mentioned, and the others keep their expectations', () => {
+  const { sink, told } = recordingSink();
+  const narrowed = withoutResultsOf(sink, new Set(['a']));
+  for (const [name, given] of Object.entries(CALLS))
+    if (given[0] === 'a' && name !== 'suppose') tell(narrowed, name, given);
+  expect(told).toEqual([]);
+  const evidence: readonly Exchange[] = [];
+  narrowed.suppose?.('b', { holds: true, holdsHere: true }, evidence).observe('b', 1, evidence);
+  expect(told.map(([name]) => name)).toEqual(['suppose', 'observe']);
+});
+
+test('a narrowed sink has suppositions only if the sink has them', () => {
+  const { suppose, ...others } = recordingSink().sink;
+  expect(suppose).toBeDefined();
+  expect(withoutResultsOf(others, new Set()).suppose).toBeUndefined();
+});

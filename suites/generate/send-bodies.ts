@@ -1,0 +1,63 @@
+// Sends the bodies of a scenario to one operation.
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import type { ModelRole } from '../../drive/scenario/model-roles.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
+import { callRefusedStream } from './rule-probes.ts';
+
+/** The row of one scenario; `data/scenarios.schema.json` describes the members. */
+export interface BodiesRow {
+  readonly operation: string;
+  /** The role whose model the bodies name; absent if they name none. */
+  readonly role?: ModelRole;
+  readonly ask?: 'once' | 'both ways' | 'both ways, repeated' | 'a refused stream';
+  readonly bodies: readonly JsonObject[];
+}
+
+/** Settings that make a model as deterministic as possible. */
+export const DETERMINISTIC = { temperature: 0, seed: 7 };
+
+export async function sendBodies(
+  context: ScenarioContext,
+  { operation, role, ask = 'once', bodies }: BodiesRow,
+): Promise<void> {
+  const model = role === undefined ? {} : { model: context.model(role) };
+  for (const fields of bodies) {
+    const body = { ...model, ...fields };
+    if (ask === 'once') await context.call(operation, { body });
+    else if (ask === 'a refused stream') await callRefusedStream(context, operation, body);
+    else {
+      const isRepeated = ask === 'both ways, repeated';
+      await sendBothWays(context, operation, { ...model, ...DETERMINISTIC, ...fields }, isRepeated);
+    }
+  }
+}
+
+/** Number of requests that reveal occasional behaviour of a model. */
+const REPETITIONS = 6;
+/** Settings that a service may apply in only some replies of a sampling model. */
+const UNRELIABLE_SETTINGS = ['stop', 'response_format', 'tool_choice'];
+
+/** Sends a request for a non-streamed reply, and then the same one for a stream. */
+async function sendBothWays(
+  context: ScenarioContext,
+  operation: string,
+  body: JsonObject,
+  isRepeated: boolean,
+): Promise<void> {
+  const repetitionsIf = (isUnreliable: boolean) => (isRepeated && isUnreliable ? REPETITIONS : 1);
+  const texts = new Set<Json>();
+  for (let n = 0; n < repetitionsIf(UNRELIABLE_SETTINGS.some((name) => name in body)); n++) {
+    const { ok, json } = await context.call(operation, { body });
+    const text = valueAt(json, '/choices/0/message/content') || null;
+    // Two equal texts show that the service does not sample; function calls are always equal.
+    if (!ok || (text !== null && texts.has(text))) break;
+    texts.add(text);
+  }
+  const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
+  // A sampling model may call a function in one stream and answer in words in another.
+  for (let n = 0; n < repetitionsIf('tool_choice' in body); n++) {
+    const { ok } = await context.call(operation, { body: streamed });
+    if (!ok) break;
+  }
+}

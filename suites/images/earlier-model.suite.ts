@@ -1,0 +1,72 @@
+// Scenarios for the earlier image model, which alone has small images, edits and variations.
+import { type CallInput, scenario } from '../../drive/scenario/scenario.ts';
+import { formParts } from '../generate/requests.ts';
+import { sendRuleProbes } from '../generate/rule-probes.ts';
+import { pngFile } from '../generate/sample-files.ts';
+import { opaqueImage, prompt } from './samples.ts';
+
+/** File sizes around the limit of four megabytes: below and above both of its definitions, and between them. */
+const BYTES_BELOW_LIMIT = 3_999_999;
+const BYTES_ABOVE_LIMIT = 4 * 1024 * 1024;
+const BYTES_BETWEEN_LIMITS = 4_100_000;
+
+/** Only the earlier model supports small images, so a request for one that names no model shows which model is the default. */
+export const imagesDefaultModelScenario = scenario({
+  name: 'images.default-model',
+  operations: ['createImage'],
+  roles: ['image-v2'],
+  run: async (context) => {
+    const label = { pointer: 'body.model', keyword: 'default-model', side: 'valid' } as const;
+    const control = 'createImage:body.model#default-model.valid1';
+    const body = { prompt, size: '256x256' };
+    await context.call('createImage', {
+      body: { ...context.modelField('image-v2'), ...body },
+      probe: { ...label, id: control, control: null },
+    });
+    await context.call('createImage', {
+      body,
+      probe: { ...label, id: 'createImage:body.model#default-model.valid2', control },
+    });
+  },
+});
+
+/** Sends real pictures whose files are just below, just above and between the two limits. */
+export const imagesLargeScenario = scenario({
+  name: 'images.large',
+  operations: ['createImageEdit', 'createImageVariation'],
+  cost: ['images', 'large'],
+  roles: ['image-v2'],
+  run: async (context) => {
+    const size = '256x256';
+    const probeSizes = (operation: string, field: string, requestOfSize: (bytes: number) => CallInput) =>
+      sendRuleProbes(context, {
+        operation,
+        pointer: `file.${field}`,
+        keyword: 'maxBytes',
+        keeping: [requestOfSize(BYTES_BELOW_LIMIT)],
+        breaking: [requestOfSize(BYTES_ABOVE_LIMIT)],
+      });
+    await probeSizes('createImageEdit', 'image', (n) =>
+      form({ image: uploadOfSize('image', n), prompt, size }),
+    );
+    await probeSizes('createImageEdit', 'mask', (n) =>
+      form({ image: opaqueImage(), mask: uploadOfSize('mask', n), prompt, size }),
+    );
+    const variationOf = (bytes: number) => form({ image: uploadOfSize('image', bytes), size });
+    await probeSizes('createImageVariation', 'image', variationOf);
+    await sendRuleProbes(context, {
+      operation: 'createImageVariation',
+      pointer: 'file.image',
+      keyword: 'megabyte',
+      keeping: [variationOf(BYTES_BETWEEN_LIMITS)],
+    });
+  },
+});
+
+function form(fields: Parameters<typeof formParts>[0]): CallInput {
+  return { form: formParts(fields) };
+}
+
+function uploadOfSize(field: string, bytes: number) {
+  return pngFile(`${field}.png`, { width: 64, height: 64, transparent: true, bytes });
+}

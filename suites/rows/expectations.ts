@@ -1,0 +1,274 @@
+// `expect` of a row, and statements in its conditions: the tests that evidence must pass, and the violations if it does not.
+import { mustAccept, mustReject, type ProbeResult } from '../../judge/evidence/probe-results.ts';
+import type { StreamEvidence } from '../../judge/evidence/streams.ts';
+import { violation } from '../../judge/requirements/define.ts';
+import type { Evidence, Violation } from '../../judge/requirements/requirement.ts';
+import { arrayAt } from '../../judge/trace/json.ts';
+import { schemaValidator } from '../../schemas/index.ts';
+import type { Json } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
+import { holdsAt } from './place-conditions.ts';
+import {
+  ElementSubject,
+  evidenceReader,
+  evidenceTest,
+  type Found,
+  jsonTest,
+  jsonValueReader,
+  type Place,
+  pointer,
+  type Reader,
+  readerOf,
+  valueReader,
+} from './places.ts';
+import { compileTest, type Test, type Tests, type TestWords } from './test-words.ts';
+
+/** Tests that evidence must pass, by place, where `[]` means every element; or a statement about elements. */
+export type Expect = Tests | Statement;
+
+/** The elements that a statement concerns. */
+const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as const;
+
+/** Tests of the events of a stream, or of the elements of a list, by places that begin at the element. */
+export type Statement = {
+  /** The place of the list; by default the events of the stream. */
+  readonly of?: Place;
+  /**
+   * One group for each id, `data.id`; or, for events that contain lists, one for each number in their elements,
+   * `choices[].index`.
+   */
+  readonly group?: Place;
+  /** Tests that select the elements; by default all elements count. */
+  readonly that?: Tests;
+  /** Only the elements after the first one that passes these tests. */
+  readonly after?: Tests;
+  /** Reports only the first violation. */
+  readonly once?: true;
+  readonly says?: string;
+  /** Some group has at least this many elements; only in conditions. */
+  readonly at_least?: number;
+} & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
+
+/** Returns a function that lists the violations of evidence, in the order of the tests. */
+export function compileExpectation(expect: Expect): (evidence: Evidence) => readonly Violation[] {
+  if (isStatement(expect)) return statementCheck(expect);
+  const checks = Object.entries(expect).map(([place, test]) => placeCheck(place, test));
+  const [only] = checks;
+  return only !== undefined && checks.length === 1
+    ? only
+    : (evidence) => checks.flatMap((check) => check(evidence));
+}
+
+const NO_VIOLATIONS: readonly Violation[] = [];
+
+function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {
+  const read = evidenceReader(place);
+  const compiled = compileTest(test);
+  const isViolated = evidenceTest(place, (value, evidence) => !compiled.holds(value, evidence));
+  if (place === 'outcome') return outcomeCheck(test);
+  // as: `given` has a probe
+  if (place === 'probe')
+    return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
+  if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
+  return (evidence) => {
+    if (!isViolated(evidence)) return NO_VIOLATIONS;
+    return read(evidence)
+      .filter(({ value }) => !compiled.holds(value, evidence))
+      .map(({ at, value, exchange }) =>
+        violation(compiled.words.at ?? at, compiled.expected(evidence), value, exchange),
+      );
+  };
+}
+
+/** Checks that a request has this outcome; findings show the status. */
+function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
+  const holds = holdsAt('outcome', test);
+  const expected = test === 'accepted' ? '2xx' : 'no 2xx';
+  const status = valueReader('status');
+  return (evidence) => (holds(evidence) ? [] : [violation('status', expected, status(evidence))]);
+}
+
+/** Violations for values that occur twice or, for evidence of `id_of`, ids that an earlier response has. */
+function duplicates(
+  found: readonly Found[],
+  { says = 'each value once', at: place }: TestWords,
+  evidence?: Evidence,
+): readonly Violation[] {
+  if (evidence !== undefined && 'earlier' in evidence) {
+    if (evidence.earlier === null) return [];
+    return found.map(({ at, value }) => violation(place ?? at, 'an id that no earlier response has', value));
+  }
+  const seen = new Set<string>();
+  return found.flatMap(({ at, value, exchange }) => {
+    const key = JSON.stringify(value);
+    if (value === undefined || !seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [violation(place ?? at, says, value, exchange)];
+  });
+}
+
+export function isStatement(row: object): row is Statement {
+  return QUANTIFIERS.some((word) => word in row) || 'at_least' in row;
+}
+
+/** The elements of one group in order, with their places. */
+type Group = readonly Found[];
+
+function statementCheck(row: Statement): (evidence: Evidence) => readonly Violation[] {
+  const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
+  const tests = elementTests(row[quantifier] ?? {});
+  const filters = elementTests(row.that ?? {});
+  const after = row.after === undefined ? null : elementTests(row.after);
+  const groups = groupsOf(row);
+  const { at_least: least } = row;
+  const relevantGroups = (evidence: Evidence): readonly Group[] => {
+    if (after === null && filters.length === 0) return groups(evidence);
+    const found: Group[] = [];
+    for (const all of groups(evidence)) {
+      const start = after === null ? -1 : all.findIndex((element) => passes(after, element, evidence));
+      if (after !== null && start === -1) continue;
+      found.push(all.slice(start + 1).filter((element) => passes(filters, element, evidence)));
+    }
+    return found;
+  };
+  if (least !== undefined)
+    return (evidence) =>
+      relevantGroups(evidence).some((group) => group.length >= least)
+        ? []
+        : [violation('stream', `${least} elements`, undefined)];
+  const failures = (element: Found, evidence: Evidence, group: Group): readonly Violation[] =>
+    tests.flatMap((test) => test.failures(element, evidence, group[0]));
+  const checkGroup = (group: Group, evidence: Evidence): readonly Violation[] => {
+    const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
+    if (quantifier === 'some')
+      return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? MISSING, evidence, group);
+    if (quantifier === 'none')
+      return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
+    // A stream without events has no last event, either.
+    const isMissing = quantifier === 'last' && group.length === 0;
+    const unfit = (isMissing ? [MISSING] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
+    if (unfit.length === 0) return NO_VIOLATIONS;
+    const found = unfit.flatMap((one) => failures(one, evidence, group));
+    return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
+  };
+  const check = (evidence: Evidence): readonly Violation[] =>
+    relevantGroups(evidence).flatMap((group) => checkGroup(group, evidence));
+  return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
+}
+
+function passes(tests: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean {
+  for (const test of tests) if (!test.holds(element, evidence, first)) return false;
+  return true;
+}
+
+/** Replaces `{last}` in the expected value with the last event, `event 3`; reports show the events that a finding cites. */
+function withLast(found: Violation, group: Group): Violation {
+  const [event = ''] = /^event \d+/.exec(group.at(-1)?.at ?? '') ?? [];
+  return { ...found, expected: found.expected.replace('{last}', event) };
+}
+
+/** The element that findings show in place of a missing one. */
+const MISSING: Found = { at: 'stream', value: undefined };
+
+function chooseElements(group: Group, quantifier: string): Group {
+  if (quantifier === 'first') return group.slice(0, 1);
+  if (quantifier === 'last') return group.slice(-1);
+  return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
+}
+
+/** A test of elements. Most tests hold, so only failures are examined for a finding. */
+interface ElementTest {
+  holds(element: Found, evidence: Evidence, first?: Found): boolean;
+  failures(element: Found, evidence: Evidence, first?: Found): readonly Violation[];
+}
+
+function elementTests(tests: Tests): readonly ElementTest[] {
+  return Object.entries(tests).map(([place, test]) => elementTest(place, test));
+}
+
+function elementTest(place: Place, test: Test): ElementTest {
+  const read = readerOf(place);
+  const { holds, expected, words, readsSubject } = compileTest(test);
+  const isViolated = jsonTest(place, (value, subject) => !holds(value, subject));
+  const { schema } = words;
+  if (words.unique || schema !== undefined) {
+    const failures = ({ value: json, at, exchange }: Found): readonly Violation[] => {
+      const found = read(json, at);
+      if (schema === undefined) return duplicates(found, words);
+      // Compiled at the first value, because loading the compiler takes 60 ms.
+      const validate = schemaValidator(schema);
+      return found.flatMap(({ at: element, value = null }) =>
+        validate(value).map(({ pointer, message }) =>
+          violation(
+            `${element} ${pointer}`.trimEnd(),
+            `${schema}: ${message}`,
+            readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
+            exchange,
+          ),
+        ),
+      );
+    };
+    return { holds: (element) => failures(element).length === 0, failures };
+  }
+  const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
+    readsSubject ? new ElementSubject(evidence, value, first?.value) : evidence;
+  return {
+    holds: (element, evidence, first) => !isViolated(element.value, subjectOf(element, evidence, first)),
+    failures: (element, evidence, first) => {
+      const { value: json, at: here, exchange } = element;
+      const subject = subjectOf(element, evidence, first);
+      const statedPlace = words.at && pointer(here, words.at);
+      const at = words.at === '' ? here : statedPlace;
+      return read(json, here)
+        .filter(({ value }) => !holds(value, subject))
+        .map((one) => violation(at ?? one.at, expected(subject), one.value, exchange));
+    },
+  };
+}
+
+/** Cached, so that equal groups of the same evidence are built once. */
+const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
+
+export function groupsOf({
+  of,
+  group,
+}: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
+  return getOrMake(knownGroups, JSON.stringify([of, group]), () => {
+    const cache = new WeakMap<Evidence, readonly Group[]>();
+    const groups = groupReader(of, group);
+    return (evidence) => getOrMake(cache, evidence, () => groups(evidence));
+  });
+}
+
+function groupReader(
+  of: Place | undefined,
+  group: Place | undefined,
+): (evidence: Evidence) => readonly Group[] {
+  const read: Reader =
+    of === undefined
+      ? // as: statements without a place are about streams
+        (evidence) => (evidence as StreamEvidence).chunks.map(({ at, data }) => ({ at, value: data }))
+      : evidenceReader(of);
+  if (group === undefined) return (evidence) => [read(evidence)];
+  const [list, field = group] = group.includes('[].') ? group.split('[].') : [];
+  const keyAt = jsonValueReader(field);
+  return (evidence) => {
+    const groups = new Map<Json, Found[]>();
+    const all =
+      list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsOfList(event, list));
+    for (const found of all) {
+      const key = keyAt(found.value) ?? null;
+      if (typeof key !== 'string' && typeof key !== 'number') continue;
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, [found]);
+      else known.push(found);
+    }
+    return [...groups.values()];
+  };
+}
+
+function elementsOfList({ at, value }: Found, list: string): readonly Found[] {
+  return arrayAt(value, list).map((element, i) => ({ at: `${at} /${list}/${i}`, value: element }));
+}

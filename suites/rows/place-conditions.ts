@@ -1,0 +1,85 @@
+// Turns a test at a place of evidence into a condition, with the words that reports use if nothing meets it.
+import type { NeededCondition } from '../../judge/requirements/needed.ts';
+import type { Condition, Evidence } from '../../judge/requirements/requirement.ts';
+import { isObject } from '../../judge/trace/json.ts';
+import type { Json } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
+import { evidenceTest, type Place, valueReader } from './places.ts';
+import { compileTest, isOutcome, type Test, type TestWords } from './test-words.ts';
+
+/** Equal conditions are one function, so that they are evaluated once for all rows that begin with them. */
+const knownConditions = new Map<string, Condition<Evidence>>();
+
+export function conditionOf(place: Place, test: Test): Condition<Evidence> {
+  return getOrMake(knownConditions, JSON.stringify([place, test]), () => {
+    const needs = describeNeed(place, test);
+    const holds = holdsAt(place, test);
+    return needs === undefined
+      ? (evidence) => holds(evidence)
+      : Object.assign((evidence: Evidence) => holds(evidence), { needs });
+  });
+}
+
+/** Returns a function that tells whether a test holds at a place of evidence for at least one element. */
+export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean {
+  const read = valueReader(place);
+  if (place === 'outcome' && typeof test === 'string') {
+    const answer = valueReader('answer');
+    if (test === 'answered') return (subject) => answer(subject) !== undefined;
+    return (subject) => isOutcome(String(read(subject)), test);
+  }
+  if (place === 'probe' && isObject(test as Json) && 'names_nothing' in (test as object)) {
+    const pointer = (test as { readonly names_nothing: string }).names_nothing;
+    return (subject) => {
+      const probe = read(subject);
+      return isObject(probe) && probe['pointer'] === pointer && probe['keyword'] === 'unknown';
+    };
+  }
+  return evidenceTest(place, compileTest(test).holds);
+}
+
+/** Describes a condition that nothing met, for reports; undefined if they have no words for it. */
+function describeNeed(place: Place, test: Test): NeededCondition | undefined {
+  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
+  if (words.says !== undefined) return { kind: 'text', says: words.says };
+  const [root = '', ...names] = place.split('.');
+  const field = names.join('.');
+  const of = REPORTED_PARTS[root];
+  const oneOf = Array.isArray(words.one_of) ? words.one_of : undefined;
+  const values = words.equals === undefined ? oneOf : [words.equals];
+  if (
+    root === 'outcome' &&
+    typeof test === 'string' &&
+    (test === 'answered' || test === 'decided' || test === 'settled')
+  )
+    return { kind: 'outcome', outcome: test };
+  if (root === 'probe') {
+    if (test === null) return { kind: 'sent', unknown: null };
+    if ('names_nothing' in words) return { kind: 'sent', unknown: String(words['names_nothing']) };
+  }
+  if (root === 'query' && words.present !== undefined)
+    return { kind: 'text', says: `${words.present ? 'with' : 'without'} ${field} in the query` };
+  if (of === undefined || place.includes('[')) return undefined;
+  if (words.at_least !== undefined && of === 'answer') return { kind: 'list', field, least: words.at_least };
+  if (words.at_least !== undefined) return { kind: 'text', says: `whose request lists ${field}` };
+  if (values !== undefined) return { kind: 'field', of, field, is: 'present', values };
+  if (words.present !== undefined)
+    return { kind: 'field', of, field, is: words.present ? 'present' : 'absent' };
+  if (words.set === false) return { kind: 'field', of, field, is: 'nil' };
+  if (words.set === true) return { kind: 'text', says: `whose request sets ${field}` };
+  if (words.type === 'object' && of === 'answer')
+    return { kind: 'field', of, field, is: 'present', types: ['object'] };
+  if (words.type !== undefined)
+    return {
+      kind: 'text',
+      says: `${of === 'request' ? 'whose request has' : 'with'} a ${words.type} as ${field}`,
+    };
+  return undefined;
+}
+
+/** The part of the evidence that a reported condition names, by the first step of a place. */
+const REPORTED_PARTS: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
+  request: 'request',
+  answer: 'answer',
+  before: 'earlier-answer',
+};

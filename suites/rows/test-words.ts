@@ -1,0 +1,263 @@
+// Tests: what the conditions and expectations of a row say about the values at places.
+import { deepEqual, isObject } from '../../judge/trace/json.ts';
+import { type Json, tryParseJson } from '../../schemas/json.ts';
+import { containsRequested, existAndDiffer } from './compare.ts';
+import { isSameModel } from './model-names.ts';
+import { evidenceReader, jsonTest, type Place, valueReader } from './places.ts';
+
+/** A value that a place must have, or words that describe it; several words must all hold. */
+export type Test = string | number | boolean | null | TestWords;
+
+type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object';
+
+export interface TestWords {
+  readonly equals?: Json;
+  /** One of these values, or of those at a place. */
+  readonly one_of?: readonly Json[] | Place;
+  readonly not?: Test;
+  readonly type?: ValueType | readonly ValueType[];
+  /** Whether the place exists; null counts. */
+  readonly present?: boolean;
+  /** Whether the place has a value other than null. */
+  readonly set?: boolean;
+  /** The minimum number of elements of a list. */
+  readonly at_least?: number;
+  /** The maximum number of elements of a list, or the place of that number. */
+  readonly at_most?: number | Place;
+  /** The number of elements of a list, or the place of that number or of another list. */
+  readonly count?: number | Place;
+  readonly minimum?: number | Place;
+  readonly maximum?: number | Place;
+  readonly same_as?: Place;
+  /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence that lacks one of these numbers. */
+  readonly sum_of?: readonly (Place | number)[];
+  /** Like `same_as`, but only if both places have a value or null. */
+  readonly agrees_with?: Place;
+  /** Contains the value at another place: objects may have more members, lists another order. */
+  readonly contains?: Place;
+  /** The model at another place, possibly under a longer name with a date or version. */
+  readonly same_model_as?: Place;
+  readonly pattern?: string;
+  /** In statements: the name of a schema of the specification that the value must conform to. */
+  readonly schema?: string;
+  /** For `probe`: the place at which the request names a nonexistent object. */
+  readonly names_nothing?: string;
+  /** The kind of a text: an absolute URL, or JSON. */
+  readonly format?: 'uri' | 'json';
+  /** For places with `[]`: no value occurs twice. */
+  readonly unique?: true;
+  /** Replaces the generated words, a condition's clause or a finding's expectation; each `{place}` becomes its value. */
+  readonly says?: string;
+  /** Replaces the place that a finding names; in a statement, the part after the element. */
+  readonly at?: string;
+}
+
+export type Tests = Readonly<Record<Place, Test>>;
+
+export interface CompiledTest {
+  holds(value: Json | undefined, subject: unknown): boolean;
+  /** Whether the test compares the value with other places of the subject. */
+  readonly readsSubject: boolean;
+  /** The expectation that a finding shows. */
+  expected(subject: unknown): string;
+  readonly words: TestWords;
+}
+
+/** Compiles a test. Throws for an unknown word. */
+export function compileTest(test: Test): CompiledTest {
+  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
+  const parts = Object.entries(words).flatMap(([word, argument]) => {
+    const make = WORDS[word];
+    if (make === undefined && !WORDS_OF_STATEMENTS.has(word)) throw new Error(`unknown test: ${word}`);
+    return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
+  });
+  const says = words.says === undefined ? null : fillPlaces(words.says);
+  const [only] = parts;
+  return {
+    words,
+    readsSubject: parts.some(({ isPlain }) => isPlain !== true) || words.says?.includes('{') === true,
+    holds:
+      only !== undefined && parts.length === 1
+        ? only.holds
+        : (value, subject) => parts.every((part) => part.holds(value, subject)),
+    expected: (subject) => says?.(subject) ?? parts.map((part) => part.expected(subject)).join(', '),
+  };
+}
+
+/** Replaces each `{place}` with its value in the evidence; a place without a value stays unchanged. */
+function fillPlaces(says: string): (subject: unknown) => string {
+  const readers = new Map(
+    [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
+  );
+  return (subject) => {
+    let text = says;
+    for (const [whole, read] of readers) {
+      const value = read(subject);
+      if (value !== undefined) text = text.replaceAll(whole, () => describeValue(value));
+    }
+    return text;
+  };
+}
+
+/** Words that the expectations of rows interpret. */
+const WORDS_OF_STATEMENTS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
+
+interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
+  /** True if the part reads only the value, and no other place. */
+  readonly isPlain?: true;
+}
+
+const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
+  equals: (wanted: Json) =>
+    valueTest(describeValue(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
+  one_of: (among: readonly Json[] | Place) => {
+    const read = typeof among === 'string' ? evidenceReader(among) : null;
+    const wanted = (subject: unknown) =>
+      read === null ? (among as readonly Json[]) : read(subject).map(({ value }) => value);
+    return {
+      ...(read === null && { isPlain: true }),
+      holds: (value, subject) => value !== undefined && wanted(subject).some((one) => deepEqual(one, value)),
+      expected: (subject) => `one of ${wanted(subject).map(describeValue).join(', ')}`,
+    };
+  },
+  not: (test: Test) => {
+    const { holds, expected, readsSubject } = compileTest(test);
+    return {
+      ...(!readsSubject && { isPlain: true }),
+      holds: (value, subject) => !holds(value, subject),
+      expected: (subject) => `not ${expected(subject)}`,
+    };
+  },
+  type: (types: string | readonly string[]) => {
+    const among = [types].flat();
+    return valueTest(`of type ${among.join(' or ')}`, (value) => among.includes(typeOf(value)));
+  },
+  present: (wanted: boolean) =>
+    valueTest(wanted ? 'a value or null' : 'nothing', (value) => (value !== undefined) === wanted),
+  set: (wanted: boolean) =>
+    valueTest(wanted ? 'a value' : 'null, or nothing', (value) => ((value ?? null) !== null) === wanted),
+  at_least: (least: number) => valueTest(`at least ${least}`, (value) => (lengthOf(value) ?? 0) >= least),
+  at_most: (most: number | Place) =>
+    boundTest(
+      most,
+      (count) => `at most ${count} elements`,
+      (value, count) => (lengthOf(value) ?? 0) <= count,
+    ),
+  count: (wanted: number | Place) =>
+    boundTest(
+      wanted,
+      (count) => `${count} elements`,
+      (value, count) => (lengthOf(value) ?? 0) === count,
+    ),
+  minimum: (least: number | Place) =>
+    boundTest(
+      least,
+      (bound) => `at least ${bound}`,
+      (value, bound) => typeof value === 'number' && value >= bound,
+    ),
+  maximum: (most: number | Place) =>
+    boundTest(
+      most,
+      (bound) => `at most ${bound}`,
+      (value, bound) => typeof value === 'number' && value <= bound,
+    ),
+  same_as: (place: Place) =>
+    comparisonWith(
+      place,
+      (value, other) =>
+        value === other || (value !== undefined && other !== undefined && deepEqual(value, other)),
+    ),
+  sum_of: (parts: readonly (Place | number)[]) => {
+    const reads = parts.map((part) => (typeof part === 'number' ? () => part : valueReader(part)));
+    const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);
+    return {
+      holds: (value, subject) => value === sum(subject),
+      expected: (subject) => `${sum(subject)}, the sum`,
+    };
+  },
+  agrees_with: (place: Place) => comparisonWith(place, (value, other) => !existAndDiffer(other, value)),
+  contains: (place: Place) => comparisonWith(place, (value, other) => containsRequested(other, value)),
+  same_model_as: (place: Place) => comparisonWith(place, (value, other) => isSameModel(other, value)),
+  pattern: (source: string) => {
+    const pattern = new RegExp(source, 'u');
+    return valueTest(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
+  },
+  format: (format: string) =>
+    format === 'uri'
+      ? valueTest('an absolute URL', (value) => typeof value === 'string' && URL.canParse(value))
+      : valueTest('valid JSON', (value) => typeof value === 'string' && tryParseJson(value) !== undefined),
+};
+
+function valueTest(words: string, holds: (value: Json | undefined) => boolean): TestPart {
+  return { holds, expected: () => words, isPlain: true };
+}
+
+/** Compares with the value at another place. */
+function comparisonWith(
+  place: Place,
+  holds: (value: Json | undefined, other: Json | undefined) => boolean,
+): TestPart {
+  const read = valueReader(place);
+  return {
+    holds: (value, subject) => holds(value, read(subject)),
+    expected: (subject) => describeValue(read(subject)),
+  };
+}
+
+/** Compares with a number, or with the number or the length of the list at a place; true if the place has neither. */
+function boundTest(
+  wanted: number | Place,
+  words: (bound: number) => string,
+  holds: (value: Json | undefined, bound: number) => boolean,
+): TestPart {
+  const read = typeof wanted === 'string' ? valueReader(wanted) : () => wanted;
+  const bound = (subject: unknown): number | undefined => {
+    const found = read(subject);
+    return typeof found === 'number' ? found : lengthOf(found);
+  };
+  return {
+    ...(typeof wanted === 'number' && { isPlain: true }),
+    holds: (value, subject) => {
+      const limit = bound(subject);
+      return limit === undefined || holds(value, limit);
+    },
+    expected: (subject) => words(bound(subject) ?? Number.NaN),
+  };
+}
+
+function lengthOf(value: Json | undefined): number | undefined {
+  return Array.isArray(value) ? value.length : undefined;
+}
+
+function typeOf(value: Json | undefined): string {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return value === null ? 'null' : typeof value;
+}
+
+function describeValue(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Groups of response classes that conditions on `outcome` name. */
+const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
+  /** The request was carried out, or was rejected by a status other than 404. */
+  decided: ['accepted', 'rejected'],
+  /** The request was carried out or refused. */
+  settled: ['accepted', 'rejected', 'absent'],
+};
+
+/** Whether a response class belongs to an outcome, which is the class itself or one of the groups. */
+export function isOutcome(responseClass: string, outcome: string): boolean {
+  return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
+}
+
+/** Returns a function that tells whether JSON passes all of these tests. */
+export function dataTest(tests: Tests): (data: Json) => boolean {
+  const checks = Object.entries(tests).map(([place, test]) => {
+    const holds = jsonTest(place, compileTest(test).holds);
+    return (data: Json) => holds(data, undefined);
+  });
+  return (data) => checks.every((check) => check(data));
+}

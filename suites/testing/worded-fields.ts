@@ -1,0 +1,166 @@
+// The fields whose schemas carry the words in which the specification states them (`x-words`), and what each form
+// demands of the schema.
+import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+
+/** A field whose schema carries its words. */
+export interface WordedField {
+  /** The schema and the place in it: `createRun:temperature`. */
+  readonly place: string;
+  readonly words: readonly string[];
+  /** Whether callers send it; otherwise a service does. */
+  readonly sent: boolean;
+  /** The schemas that apply to it: its own, those that it refers to, and the branches of its unions. */
+  readonly schemas: readonly JsonSchema[];
+  readonly required: boolean;
+  readonly expected: boolean;
+  /** The rules across fields of its schema, as text. */
+  readonly rules: string;
+}
+
+/** Every field that carries its words. */
+export function wordedFields(): readonly WordedField[] {
+  return schemaNames().flatMap((name) => [...fieldsOf(name, schema(name), '')]);
+}
+
+/** The places of schemas where `x-open` leaves requests open: `createThread:messages[]`. */
+export function openPlaces(): readonly string[] {
+  return schemaNames().flatMap((name) => [...openIn(schema(name), '')].map((path) => `${name}:${path}`));
+}
+
+function* openIn(node: JsonSchema, path: string): Generator<string> {
+  const kind = objectOf(objectOf(node['properties'])['type'])['const'];
+  const name = node['x-rule'] === undefined ? '' : `#${String(node['x-rule'])}`;
+  if (node['x-open'] !== undefined) yield `${path}${name}${typeof kind === 'string' ? `(${kind})` : ''}`;
+  for (const [key, value] of Object.entries(objectOf(node['properties'])))
+    yield* openIn(objectOf(value), path === '' ? key : `${path}.${key}`);
+  if (isObject(node['items'])) yield* openIn(objectOf(node['items']), `${path}[]`);
+  for (const keyword of ['oneOf', 'allOf'])
+    for (const part of arrayOf(node[keyword])) yield* openIn(objectOf(part), path);
+}
+
+/** The forms of a field that its schema does not conform to, each after its place: `vector_store:name string`. */
+export function deviations(field: WordedField): readonly string[] {
+  return field.words
+    .filter((form) => RULES.find(([known]) => known.test(form))?.[1](field, form) !== true)
+    .map((form) => `${field.place} ${form}`);
+}
+
+function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<WordedField> {
+  const listed = (key: string): readonly unknown[] => arrayOf(node[key]);
+  for (const [key, value] of Object.entries(objectOf(node['properties']))) {
+    const own = objectOf(value);
+    const at = path === '' ? key : `${path}.${key}`;
+    const words = arrayOf(own['x-words']).map(String);
+    if (words.length > 0)
+      yield {
+        place: `${name}:${at}`,
+        words,
+        sent: isRequest(name),
+        schemas: [...applicableSchemas(own, name)],
+        required: listed('required').includes(key),
+        expected: listed('x-expected').includes(key),
+        rules: JSON.stringify(schema(name)['allOf'] ?? []),
+      };
+    yield* fieldsOf(name, own, at);
+  }
+  for (const inner of ['items', 'additionalProperties'])
+    if (isObject(node[inner])) yield* fieldsOf(name, objectOf(node[inner]), `${path}[]`);
+  for (const branch of arrayOf(node['oneOf'])) yield* fieldsOf(name, objectOf(branch), path);
+}
+
+/** Requests are named after their operation, and their parts after the place in it. */
+function isRequest(name: string): boolean {
+  return /^(create|modify)[A-Z]/.test(name) || name === 'stream_options' || name.endsWith('.input');
+}
+
+/** A schema, what it refers to, and the branches of its unions. */
+function* applicableSchemas(node: JsonSchema, from: string): Generator<JsonSchema> {
+  yield node;
+  const reference = node['$ref'];
+  if (typeof reference === 'string') {
+    const found = resolveRef(from, reference);
+    yield* applicableSchemas(found.schema, found.name);
+  }
+  for (const branch of arrayOf(node['oneOf'])) yield* applicableSchemas(objectOf(branch), from);
+}
+
+type Rule = (field: WordedField, form: string) => boolean;
+
+/** The demand of each form; the first that matches applies. */
+const RULES: readonly (readonly [RegExp, Rule])[] = [
+  [/^required$/, ({ required }) => required],
+  [/^optional$/, ({ required }) => !required],
+  // In responses neither is demanded; a field that is required under a condition is behaviour.
+  [/^(when|deprecated)$/, ({ required, expected }) => !required && !expected],
+  [
+    / to /,
+    (field, form) =>
+      includesText(valuesOf(field, 'minimum'), form.split(' to ')[0]) &&
+      includesText(valuesOf(field, 'maximum'), form.split(' to ')[1]),
+  ],
+  [
+    /^max /,
+    (field, form) =>
+      ['maxLength', 'maxItems', 'maximum'].some((keyword) =>
+        includesText(valuesOf(field, keyword), form.slice(4)),
+      ),
+  ],
+  [/^default /, (field, form) => includesText(valuesOf(field, 'default'), form.slice(8))],
+  [/^always$/, (field) => valuesOf(field, 'const').length === 1],
+  [
+    /^one of$/,
+    (field) => arrayOf(valuesOf(field, 'enum')[0]).length > 1 && valuesOf(field, 'x-open-enum').length === 0,
+  ],
+  [/^values seen$/, (field) => valuesOf(field, 'enum').length + valuesOf(field, 'const').length === 0],
+  [
+    /^only value$/,
+    (field) =>
+      [...valuesOf(field, 'const'), ...valuesOf(field, 'enum'), ...valuesOf(field, 'x-model-role')].length >
+      0,
+  ],
+  // Whether a field that a model or form lacks is ignored or refused is a choice.
+  [/^only field$/, () => true],
+  [/^needs$/, ({ place, rules }) => rules.includes(`"${place.slice(place.indexOf(':') + 1)}"`)],
+  [/^greater than$/, (field) => valuesOf(field, 'x-greater-than').length === 1],
+  [/./, isOfType],
+];
+
+/** In responses the type is demanded, and `null` in it permits null; in requests the field has exactly these types. */
+function isOfType(field: WordedField, form: string): boolean {
+  const wanted = new Set(form.split(/, | or /));
+  const found = new Set(
+    valuesOf(field, 'type')
+      .flatMap((type) => (arrayOf(type).length > 0 ? arrayOf(type) : [type]))
+      .map(String),
+  );
+  const isConditional = field.words.some((one) => ['when', 'deprecated', 'optional'].includes(one));
+  const mayBeNull = found.delete('null') && !isConditional && valuesOf(field, 'x-null').length === 0;
+  const isNullable = wanted.delete('null');
+  // A file is a string of bytes.
+  const types = [...wanted].map((type) => (type === 'file' ? 'string' : type));
+  if (found.size === 0 || mayBeNull !== isNullable || !types.every((type) => found.has(type))) return false;
+  if ([...found].some((type) => !types.includes(type))) return false;
+  if (field.sent || isConditional) return true;
+  return isNullable ? field.expected && !field.required : field.required;
+}
+
+/** The values of a keyword in the schemas of a field, and in those of its elements or pairs. */
+function valuesOf({ schemas }: WordedField, keyword: string): readonly unknown[] {
+  const inner = schemas.flatMap((one) =>
+    keyword === 'minimum' || keyword === 'maximum' ? [one, objectOf(one['additionalProperties'])] : [one],
+  );
+  return inner.flatMap((one) => (one[keyword] === undefined ? [] : [one[keyword]]));
+}
+
+function includesText(values: readonly unknown[], text: string | undefined): boolean {
+  return values.some((value) => (typeof value === 'string' ? value : JSON.stringify(value)) === text);
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: unknown): JsonSchema {
+  return isObject(value) ? value : {};
+}
